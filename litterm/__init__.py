@@ -1,0 +1,32 @@
+"""litterm: the literature workbench for the terminal."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.assemble import build_engine as build_engine
+    from litterm.engine import Engine as Engine
+    from litterm.settings import Settings as Settings
+    from litterm.settings import load as load_settings
+    from litterm.tasks import run as run
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "build_engine": ("litterm.assemble", "build_engine"),
+    "Engine": ("litterm.engine", "Engine"),
+    "Settings": ("litterm.settings", "Settings"),
+    "load_settings": ("litterm.settings", "load"),
+    "run": ("litterm.tasks", "run"),
+}
+__all__ = ["Engine", "Settings", "__version__", "build_engine", "load_settings", "run"]
+
+
+def __getattr__(name: str) -> object:
+    """Public names, imported when first asked for: `import litterm` alone costs nothing."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'litterm' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)

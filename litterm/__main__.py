@@ -1,0 +1,5 @@
+"""`python -m litterm`."""
+
+from litterm.cli.main import entry
+
+entry()

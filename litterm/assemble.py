@@ -1,0 +1,280 @@
+"""Settings to engine: the one place that names concrete parts. Nothing is imported before a verb needs it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from litterm import data
+from litterm.engine import Engine
+from litterm.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from litterm.engine.cite import ExcerptReader
+    from litterm.engine.desk import Desk
+    from litterm.engine.judged import ModelEvidence
+    from litterm.engine.matrix import Matrices
+    from litterm.engine.search import SearchPapers
+    from litterm.engine.shelves import Shelves
+    from litterm.engine.works import LibraryWorks
+    from litterm.formats.reader import FileReader
+    from litterm.index.reader import IndexFolder
+    from litterm.model.evidence import ModelUse
+    from litterm.model.library import Parsed
+    from litterm.model.llm import Spent
+    from litterm.model.paper import PaperId
+    from litterm.protocols import Attributor, ChatModel, EvidenceExtractor, EvidenceJudge, FailureBook
+    from litterm.retrieve.lexical import LexicalSearcher
+    from litterm.store.library import DuckLibrary
+    from litterm.store.memory import MemoryLibrary
+    from litterm.store.writer import LibraryWriter
+
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class _once(Generic[S, T]):  # noqa: N801 - used like a decorator
+    """`functools.cached_property` that two threads cannot both compute: Python 3.12 took the lock out of it."""
+
+    _lock = threading.RLock()
+
+    def __init__(self, make: Callable[[S], T]) -> None:
+        self._make = make
+        self._name = make.__name__
+
+    def __get__(self, parts: S, _owner: type[S]) -> T:
+        with self._lock:
+            made: T = parts.__dict__[self._name] if self._name in parts.__dict__ else self._make(parts)
+            parts.__dict__[self._name] = made
+        return made
+
+
+def build_engine(settings: Settings) -> Engine:
+    """The engine these settings ask for; takes microseconds."""
+    return Engine(_LocalParts(settings))
+
+
+class _PaperParts:
+    """What knows the papers on this disk: library, starter library, and the searchers over them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @_once
+    def library(self) -> DuckLibrary:
+        from litterm.store.library import DuckLibrary
+
+        return DuckLibrary(self._settings.library)
+
+    @_once
+    def shelves(self) -> Shelves:
+        from litterm.engine.shelves import Shelves
+
+        return Shelves(self.library, self._starter)
+
+    @_once
+    def searcher(self) -> SearchPapers:
+        from litterm.engine.search import SearchPapers
+
+        # Reading and indexing the starter papers takes 50 ms that a full library never needs.
+        return SearchPapers(self._own_searcher, self.library, lambda: self._starter_searcher)
+
+    @_once
+    def desk(self) -> Desk:
+        from litterm.engine.desk import open_desk
+        from litterm.store.journal import FileJournal
+        from litterm.store.session import JsonSession
+
+        folder = self._settings.library
+        return open_desk(FileJournal(folder / "journal"), JsonSession(folder / "session.json"))
+
+    @_once
+    def _index(self) -> IndexFolder:
+        from litterm.index.reader import IndexFolder
+
+        return IndexFolder()
+
+    @_once
+    def _own_searcher(self) -> LexicalSearcher:
+        from litterm.retrieve.lexical import LexicalSearcher
+
+        return LexicalSearcher(self.library, self._index, tagged=partial(_tagged, self))
+
+    @_once
+    def _starter_searcher(self) -> LexicalSearcher | None:
+        if self._starter is None:
+            return None
+        from litterm.index.memory import MemoryIndex
+        from litterm.model.index import index_row
+        from litterm.retrieve.lexical import LexicalSearcher
+
+        index = MemoryIndex(index_row(paper) for paper in self._starter.all)
+        return LexicalSearcher(self._starter, index, tagged=partial(_tagged, self))
+
+    @_once
+    def _starter(self) -> MemoryLibrary | None:
+        if not self._settings.starter:
+            return None
+        from litterm.store.memory import MemoryLibrary
+
+        return MemoryLibrary(_shipped())
+
+
+class _LocalParts(_PaperParts):
+    """Implements `engine.parts.Parts` over the library on this disk."""
+
+    @_once
+    def extractor(self) -> EvidenceExtractor:
+        from litterm.evidence.shipped import open_extractor
+
+        return open_extractor()
+
+    @property
+    def attributor(self) -> Attributor:
+        from litterm.cite.lexical import LexicalAttributor
+
+        # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
+        if self._starter_searcher is not None and not self.library.status().papers:
+            return LexicalAttributor(self._starter_searcher, self.shelves.document)
+        return LexicalAttributor(self._own_searcher, self.shelves.document)
+
+    @property
+    def read_excerpt(self) -> ExcerptReader:
+        from litterm.cite.excerpt import read_excerpt
+
+        return read_excerpt
+
+    @_once
+    def matrices(self) -> Matrices:
+        from litterm import __version__
+        from litterm.engine.filling import Filling
+        from litterm.engine.matrix import Matrices
+        from litterm.store.matrices import FileMatrices
+
+        filling = Filling(
+            store=FileMatrices(self._settings.library),
+            library=self.shelves,
+            extractor=lambda: self.extractor,
+            failures=lambda: self.failures.all(),
+            version=__version__,
+            spent=self._models.spent,
+        )
+        return Matrices(filling, self.desk)
+
+    @_once
+    def model_evidence(self) -> ModelEvidence:
+        return _model_evidence(self, self._models)
+
+    @property
+    def model(self) -> ChatModel | None:
+        return self._models.model() if self._models.is_there else None
+
+    @property
+    def spent(self) -> Spent:
+        return self._models.spent()
+
+    @_once
+    def _models(self) -> _Models:
+        return _Models(self._settings)
+
+    @_once
+    def reader(self) -> FileReader:
+        from litterm.child.pdf_pool import PdfPool
+        from litterm.formats.reader import FileReader
+
+        return FileReader(PdfPool(self._settings.pdf))
+
+    @_once
+    def failures(self) -> FailureBook:
+        return self.library.failures
+
+    def writer(self) -> LibraryWriter:
+        from litterm.child.builder import Builder
+        from litterm.store.writer import LibraryWriter
+
+        return LibraryWriter(self._settings.library, Builder(), library=self.library)
+
+    def works(self) -> LibraryWorks:
+        from litterm.engine.works import LibraryWorks
+
+        return LibraryWorks(self.library, self._index)
+
+
+def _tagged(parts: _PaperParts, tag: str) -> tuple[PaperId, ...]:
+    from litterm.engine.desk import tagged
+
+    return tagged(parts.desk, tag)
+
+
+def _shipped() -> Iterator[Parsed]:
+    """The papers of the starter library."""
+    from litterm.formats.starter import read_starter
+
+    return read_starter(Path(data.__file__).parent / "starter")
+
+
+class _Models:
+    """The language model of the settings, and one that only rehearses; each opened when first wanted."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = {False: settings, True: replace(settings, model=replace(settings.model, dry_run=True))}
+        self._lock = threading.Lock()
+        self._open: dict[bool, ChatModel] = {}
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a model that may be asked."""
+        from litterm.llm.open import absence
+
+        return not absence(self._settings[False])
+
+    def spent(self) -> Spent:
+        """What this process has spent so far; opens nothing."""
+        from litterm.model.llm import Spent
+
+        with self._lock:
+            model = self._open.get(False)
+        return model.spent() if model is not None else Spent()
+
+    def model(self, *, rehearse: bool = False) -> ChatModel:
+        """The model these settings name.
+
+        Raises:
+            UsageError: they name none.
+            ModelError: it cannot be asked.
+        """
+        from litterm.errors import ModelOffline, UsageError
+        from litterm.llm.open import absence, open_model
+
+        with self._lock:
+            if rehearse not in self._open:
+                settings = self._settings[rehearse]
+                model = open_model(settings, os.environ)
+                if model is None:
+                    raise (ModelOffline if settings.model.is_set else UsageError)(absence(settings))
+                self._open[rehearse] = model
+            return self._open[rehearse]
+
+
+def _model_evidence(parts: _LocalParts, models: _Models) -> ModelEvidence:
+    from litterm.engine.judged import ModelEvidence
+    from litterm.evidence.judged import JudgedExtractor
+
+    def judge(use: ModelUse, *, rehearse: bool = False) -> EvidenceJudge:
+        model = models.model(rehearse=rehearse)
+        return JudgedExtractor(parts.extractor, model.begin(fresh=not use.cached), use)
+
+    return ModelEvidence(
+        library=lambda: parts.shelves,
+        judge=judge,
+        rehearse=partial(judge, rehearse=True),
+        offline=lambda: parts.extractor,
+    )

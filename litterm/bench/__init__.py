@@ -1,0 +1,1 @@
+"""Measuring: speed against other engines, quality against qrels."""

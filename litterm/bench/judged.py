@@ -1,0 +1,110 @@
+"""EvidenceBench with a language model: each setting is asked with its own K, as published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+from litterm.errors import UsageError
+from litterm.formats.evidencebench import Item, as_document, aspect_recall
+from litterm.model.events import Progress
+from litterm.model.evidence import EvidenceScope, ModelUse, Strategy
+from litterm.model.llm import Estimate
+from litterm.protocols import EvidenceJudge
+from litterm.tasks import Task
+
+MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
+"""Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
+
+JudgeOf = Callable[[ModelUse], EvidenceJudge]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One setting of one item."""
+
+    metric: str
+    k: int
+    scope: EvidenceScope
+    aspects: tuple[frozenset[int], ...]
+
+
+def use_of(name: str) -> ModelUse | None:
+    """What a strategy's name means; `None` for one without a model.
+
+    Raises:
+        UsageError: what stands behind the slash is no number of sentences.
+    """
+    strategy, slash, few = name.partition("/")
+    if strategy not in MODEL_STRATEGIES:
+        return None
+    if slash and not (few.isdecimal() and 0 < int(few) <= 1000):
+        raise UsageError(f"{name}: a number of sentences from 1 to 1000 stands behind the slash")
+    return ModelUse(cast(Strategy, strategy), int(few or 0))
+
+
+def settings_of(item: Item, only: str = "") -> Iterator[Asked]:
+    """The settings the item is measured in, or the one with the metric `only`."""
+    every = (
+        Asked("er@optimal", item.optimal, "all", item.aspects),
+        Asked("er@10", 10, "all", item.aspects),
+        Asked("result-er@optimal", item.result_optimal, "results", item.result_aspects),
+        Asked("result-er@5", 5, "results", item.result_aspects),
+    )
+    return (asked for asked in every if asked.aspects and asked.k and only in ("", asked.metric))
+
+
+def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Task[Estimate]:
+    """What measuring would cost at most, all settings together; sends nothing.
+
+    Raises:
+        UsageError: there is nothing to measure.
+    """
+    total: Estimate | None = None
+    for number, item in enumerate(items):
+        yield Progress("estimating", number, len(items))
+        document, _ = as_document(item)
+        for asked in settings_of(item, only):
+            one = yield from judge.estimate(document, item.hypothesis, k=asked.k, scope=asked.scope)
+            total = _sum(total, one) if total else one
+    if total is None:
+        raise UsageError("the files hold no item")
+    return total
+
+
+def _sum(one: Estimate, other: Estimate) -> Estimate:
+    known = one.dollars is not None and other.dollars is not None
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        cached=one.cached + other.cached,
+        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
+        reply_tokens=one.reply_tokens + other.reply_tokens,
+        dollars=(one.dollars or 0.0) + (other.dollars or 0.0) if known else None,
+        over=one.over or other.over,
+    )
+
+
+def judged(
+    items: Sequence[Item], judge: EvidenceJudge, name: str, only: str = ""
+) -> Task[tuple[list[Mapping[str, float]], str]]:
+    """Per item, recall by setting in [0, 1]; and a sentence where answers were not the model's, else nothing."""
+    values: list[Mapping[str, float]] = []
+    asked_in_all, without = 0, 0
+    for number, item in enumerate(items):
+        yield Progress(name, number, len(items))
+        document, numbers = as_document(item)
+        recalled: dict[str, float] = {}
+        for asked in settings_of(item, only):
+            evidence = yield from judge.extract(
+                document, item.hypothesis, k=asked.k, scope=asked.scope, everything=True
+            )
+            recalled[asked.metric] = aspect_recall(
+                [numbers[one.sentence.index] for one in evidence.sentences], asked.aspects
+            )
+            asked_in_all += 1
+            without += evidence.by != judge.name or bool(evidence.failed)
+        values.append(recalled)
+    fault = f"{name}: {without} of {asked_in_all} answers are offline ones, in whole or in part" if without else ""
+    return values, fault

@@ -1,0 +1,55 @@
+"""The child's job `pdf`: one file to what it says, under a limit on memory."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from litterm.child.pdf_wire import as_json
+from litterm.errors import BadInput
+from litterm.formats.pdf import read_pdf
+
+MAX_FILE_BYTES = 256 * 2**20
+
+
+def answer(request: Mapping[str, object]) -> Mapping[str, object]:
+    """The paper in the file `path`, and the child's largest size so far as `peak_mb`.
+
+    `memory_mb` limits the address space: a file that needs more ends in an error, not in a swapping machine;
+    `max_pages` the pages.
+
+    Raises:
+        BadInput: the file cannot be read, is too large, or holds no text that can be read.
+    """
+    _limit_memory(_whole(request, "memory_mb", 1024) << 20)
+    path = Path(str(request.get("path")))
+    try:
+        size = path.stat().st_size
+        if size > MAX_FILE_BYTES:
+            raise BadInput(f"The PDF has {size / 2**20:,.0f} MB; more than {MAX_FILE_BYTES >> 20} are not read.")
+        content = path.read_bytes()
+    except OSError as error:
+        raise BadInput(f"The file cannot be read: {error.strerror}.") from error
+    return {"paper": as_json(read_pdf(content, max_pages=_whole(request, "max_pages", 1000))), "peak_mb": _peak_mb()}
+
+
+def _whole(request: Mapping[str, object], name: str, otherwise: int) -> int:
+    value = request.get(name)
+    return value if isinstance(value, int) else otherwise
+
+
+def _limit_memory(limit: int) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
+    except (ValueError, OSError):
+        # macOS knows the limit but refuses to lower it; the time limit still holds there.
+        return
+
+
+def _peak_mb() -> float:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / 2**20 if sys.platform == "darwin" else peak / 1024

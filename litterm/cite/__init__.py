@@ -1,0 +1,1 @@
+"""Excerpt to the paper it cites."""

@@ -1,0 +1,1 @@
+"""The command line: argv to verb, result to stdout, narration to stderr."""

@@ -1,0 +1,175 @@
+"""`litterm bench NAME`: every measurement in one form, as a table or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.parser import Parser
+from litterm.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.bench.judged import JudgeOf
+    from litterm.bench.report import Report
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """One measurement; `run` gets what to measure on and the options typed."""
+
+    name: str
+    meaning: str
+    data: str
+    """Where its data lies below the folder with the test data."""
+    run: Callable[[Sequence[Path], argparse.Namespace, Context], Report]
+    needs_data: bool = True
+    """False where the bench has something of its own to ask when its data is not there."""
+
+
+def _speed(path: Path, context: Context) -> Report:
+    from litterm.bench import speed
+
+    archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
+    return context.drive(
+        speed.measure(
+            context.settings, path if path.is_file() else None, archive=archive if archive.is_file() else None
+        )
+    )
+
+
+def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
+    from litterm.bench import evidence
+    from litterm.bench.judged import use_of
+
+    judge = _agreed(paths, args, context) if any(map(use_of, args.strategy)) else None
+    measured = evidence.measure(paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge)
+    return context.drive(measured)
+
+
+def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
+    """The model of the settings, once the user agrees to what asking it may cost."""
+    from litterm.bench.evidence import METRICS
+    from litterm.bench.judged import estimated, use_of
+    from litterm.cli.judging import agree
+    from litterm.formats.evidencebench import read_items
+
+    judge = context.engine().model_evidence.judge
+    items = [item for path in paths for item in read_items(path)]
+    only = METRICS[args.setting] if args.setting else ""
+    for use in filter(None, map(use_of, args.strategy)):
+        agree(context.drive(estimated(items, judge(use), only)), args, context)
+    return judge
+
+
+def _cited_span(path: Path, context: Context) -> Report:
+    from litterm.bench import spans
+
+    return context.drive(spans.measure(path))
+
+
+def _citance(path: Path, context: Context) -> Report:
+    from litterm.bench import cite
+    from litterm.index.reader import IndexFolder
+    from litterm.retrieve.lexical import LexicalSearcher
+    from litterm.store.library import DuckLibrary
+
+    # Only the user's own papers: the starter library is never part of a bench.
+    own = LexicalSearcher(DuckLibrary(context.settings.library), IndexFolder())
+    return context.drive(cite.measure(path, own))
+
+
+def _sentences(path: Path, context: Context) -> Report:
+    from litterm.bench import sentences
+
+    return context.drive(sentences.measure(path))
+
+
+def _pdf(path: Path, context: Context) -> Report:
+    from litterm.bench import pdf
+
+    return context.drive(pdf.measure(path))
+
+
+def _pdf_files(path: Path, context: Context) -> Report:
+    from litterm.bench import pdf
+
+    return context.drive(pdf.survey(path))
+
+
+def _of_one(run: Callable[[Path, Context], Report]) -> Callable[[Sequence[Path], argparse.Namespace, Context], Report]:
+    """A bench of one file or folder, without options of its own."""
+
+    def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
+        if args.strategy or args.setting or args.body_only:
+            raise UsageError(f"--strategy, --setting and --body-only are for evidencebench, not for {args.name}")
+        if len(paths) > 1:
+            raise UsageError(f"bench {args.name} measures on one PATH")
+        return run(paths[0], context)
+
+    return runs
+
+
+_SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
+BENCHES = (
+    _Bench(
+        "speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _of_one(_speed), False
+    ),
+    _Bench(
+        "evidencebench",
+        "evidence sentences, aspect recall",
+        "data/bench/evidencebench/evidencebench.json",
+        _evidencebench,
+    ),
+    _Bench("cited-span", "citing sentences to the sentences they cite", "data/bench/cited-span", _of_one(_cited_span)),
+    _Bench(
+        "citance",
+        "citation attribution in your own library, recall and MRR",
+        "data/bench/citance-attr/citances.jsonl",
+        _of_one(_citance),
+    ),
+    _Bench("sentences", "sentence boundaries, F1", ".", _of_one(_sentences)),
+    _Bench("pdf", "text of PDFs against the JATS of the same papers", ".", _of_one(_pdf)),
+    _Bench("pdf-files", "what each PDF of a folder gives, or why it gives nothing", "data/pdf", _of_one(_pdf_files)),
+)
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the name of the bench and what to measure on."""
+    said = "; ".join(f"{bench.name}: {bench.meaning}" for bench in BENCHES)
+    parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=said)
+    parser.add_argument("data", nargs="*", metavar="PATH", help="what to measure on (default: below LITTERM_SHARED)")
+    if isinstance(parser, Parser):
+        parser.intermixed = True
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    group = parser.add_argument_group("evidencebench")
+    group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
+    group.add_argument("--setting", choices=_SETTINGS, help="only this one")
+    group.add_argument("--body-only", action="store_true", help="nothing of the abstract may be chosen")
+    group.add_argument("--yes", action="store_true", help="agree to the estimate of strategies that ask a model")
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """The report of one bench."""
+    from litterm.bench.report import as_json, as_lines
+
+    bench = next(bench for bench in BENCHES if bench.name == args.name)
+    report = bench.run([_path(bench, path) for path in args.data or (None,)], args, context)
+    if args.json:
+        context.output.json(as_json(report))
+    else:
+        context.output.lines(as_lines(report))
+    return 0
+
+
+def _path(bench: _Bench, typed: str | None) -> Path:
+    """What to measure on: the path typed, else its place in the test data."""
+    beside = Path(__file__).resolve().parents[3] / "shared"
+    path = Path(typed) if typed else Path(os.environ.get("LITTERM_SHARED") or beside) / bench.data
+    if not path.exists() and (typed or bench.needs_data):
+        raise UsageError(f"bench {bench.name} needs its data, but {path} is not there; name it, or set LITTERM_SHARED")
+    return path

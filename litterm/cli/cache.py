@@ -1,0 +1,37 @@
+"""`litterm cache`: what is kept to save money and time, and how to be rid of it."""
+
+from __future__ import annotations
+
+import argparse
+
+from litterm.cli.context import Context
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds what to do with it."""
+    parser.add_argument("--clear", action="store_true", help="forget it all; the library is not touched")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """Always 0, or an error."""
+    from litterm.llm.cache import bytes_of, clear_folder
+    from litterm.llm.open import habits_folder, replies_of
+
+    settings = context.settings
+    places = {"replies": replies_of(settings).folder, "endpoints": habits_folder(settings)}
+    counted = {name: (clear_folder if args.clear else bytes_of)(folder) for name, folder in places.items()}
+    if args.json:
+        body: dict[str, object] = {name: {"files": files, "bytes": size} for name, (files, size) in counted.items()}
+        context.output.json({"folder": str(settings.cache), "cleared": args.clear, **body})
+        return 0
+    replies, endpoints = counted["replies"], counted["endpoints"]
+    what = "cleared" if args.clear else "kept"
+    context.output.lines(
+        (
+            f"{what} in {settings.cache}:",
+            f"  {replies[0]:,} replies of models, {replies[1] / 1e6:,.1f} MB",
+            f"  {endpoints[0]:,} notes on how endpoints want to be asked",
+        )
+    )
+    return 0

@@ -1,0 +1,117 @@
+"""`litterm completion SHELL`: a static script, so that a TAB never waits for Python."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from litterm.cli.context import Context
+
+SHELLS = ("bash", "zsh", "fish")
+_FILES = frozenset({"add", "cite"})
+"""Commands whose arguments may be files."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    name: str
+    meaning: str
+    options: tuple[tuple[str, str], ...]
+    """Long or short option and its meaning."""
+    choices: tuple[str, ...]
+    """What its argument may be, where that is a closed set."""
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the shell."""
+    parser.add_argument("shell", choices=SHELLS, help="bash, zsh or fish")
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """The script for the shell asked for."""
+    writers = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+    context.output.lines(writers[args.shell](_commands()))
+    return 0
+
+
+def _commands() -> list[_Command]:
+    from litterm.cli.parser import VERBS, grammar
+
+    commands = []
+    for verb in VERBS:
+        parser = grammar((verb,)).parser_of(verb.name)
+        options: list[tuple[str, str]] = []
+        choices: tuple[str, ...] = ()
+        for action in parser.actions():
+            options += [(option, action.help or "") for option in action.option_strings]
+            if not action.option_strings and action.choices is not None:
+                choices = tuple(map(str, action.choices))
+        commands.append(_Command(verb.name, verb.meaning, tuple(options), choices))
+    return commands
+
+
+def _bash(commands: list[_Command]) -> Iterator[str]:
+    names = " ".join(command.name for command in commands)
+    yield "# bash: put this in ~/.local/share/bash-completion/completions/litterm"
+    yield "_litterm() {"
+    yield '  local word="${COMP_WORDS[COMP_CWORD]}" verb="" each'
+    yield '  for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
+    yield f'    case "$each" in {"|".join(command.name for command in commands)}) verb="$each"; break;; esac'
+    yield "  done"
+    yield '  case "$verb" in'
+    for command in commands:
+        words = " ".join([*(option for option, _meaning in command.options), *command.choices])
+        files = ' $(compgen -f -- "$word")' if command.name in _FILES else ""
+        yield f'    {command.name}) COMPREPLY=($(compgen -W "{words}" -- "$word"){files});;'
+    yield f'    *) COMPREPLY=($(compgen -W "{names} --help --version --offline --home --plain" -- "$word"));;'
+    yield "  esac"
+    yield "}"
+    yield "complete -o filenames -F _litterm litterm"
+
+
+def _zsh(commands: list[_Command]) -> Iterator[str]:
+    yield "#compdef litterm"
+    yield "# zsh: put this as _litterm in a folder of $fpath"
+    yield "_litterm() {"
+    yield "  local -a verbs"
+    yield "  verbs=("
+    for command in commands:
+        yield f"    {_quoted(f'{command.name}:{command.meaning}')}"
+    yield "  )"
+    yield "  if (( CURRENT == 2 )); then _describe command verbs; return; fi"
+    yield '  local verb="$words[2]"; shift words; (( CURRENT-- ))'
+    yield '  case "$verb" in'
+    for command in commands:
+        options = " ".join(_quoted(f"{option}[{_bracketed(meaning)}]") for option, meaning in command.options)
+        words = " ".join(command.choices)
+        rest = "'*:file:_files'" if command.name in _FILES else _quoted(f"*:argument:({words})")
+        yield f"    {command.name}) _arguments {options} {rest};;"
+    yield "  esac"
+    yield "}"
+    yield '_litterm "$@"'
+
+
+def _fish(commands: list[_Command]) -> Iterator[str]:
+    yield "# fish: put this in ~/.config/fish/completions/litterm.fish"
+    yield "complete -c litterm -f"
+    for command in commands:
+        yield f"complete -c litterm -n __fish_use_subcommand -a {command.name} -d {_quoted(command.meaning)}"
+    for command in commands:
+        where = _quoted(f"__fish_seen_subcommand_from {command.name}")
+        for option, meaning in command.options:
+            form = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
+            yield f"complete -c litterm -n {where} {form} -d {_quoted(meaning)}"
+        if command.choices:
+            yield f"complete -c litterm -n {where} -a {_quoted(' '.join(command.choices))}"
+        if command.name in _FILES:
+            yield f"complete -c litterm -n {where} -F"
+
+
+def _quoted(text: str) -> str:
+    """In single quotes for every one of the shells."""
+    return "'" + text.replace("'", "’") + "'"
+
+
+def _bracketed(text: str) -> str:
+    return text.replace("[", "(").replace("]", ")").replace(":", "\\:")

@@ -1,0 +1,222 @@
+"""`litterm config model`: a language model set up, proved with one tiny request, and written down."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.errors import KeyRefused, ModelError, Stopped, UsageError
+
+if TYPE_CHECKING:
+    from litterm.model.llm import Proof
+    from litterm.settings import Settings
+    from litterm.settings.options import Value
+
+_SERVERS = (
+    ("ollama, on this machine", "http://localhost:11434/v1"),
+    ("llama.cpp, on this machine", "http://localhost:8080/v1"),
+    ("LM Studio, on this machine", "http://localhost:1234/v1"),
+    ("vLLM, on this machine", "http://localhost:8000/v1"),
+    ("OpenRouter", "https://openrouter.ai/api/v1"),
+    ("OpenAI", "https://api.openai.com/v1"),
+)
+_LISTED = 30
+"""Models shown of a server that has many."""
+_UNPROVED = 4
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds what may be said at once instead of being asked for."""
+    parser.add_argument("what", choices=["model"], help="what to set up")
+    parser.add_argument("--base-url", metavar="URL", help="where the model is asked, with or without /v1")
+    parser.add_argument("--name", metavar="MODEL", help="name of the model there")
+    key = parser.add_mutually_exclusive_group()
+    key.add_argument("--key-env", metavar="NAME", help="environment variable that holds the key")
+    key.add_argument("--key-stdin", action="store_true", help="read the key from stdin and keep it in a 0600 file")
+    parser.add_argument("--price-in", type=float, metavar="DOLLARS", help="price of a million tokens sent")
+    parser.add_argument("--price-out", type=float, metavar="DOLLARS", help="price of a million tokens received")
+    parser.add_argument("--no-check", action="store_true", help="write without asking the server")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """4 if the endpoint could not be proved; nothing is then written, unless the user wants it all the same."""
+    asks = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
+    wanted = _asked(args, context) if asks else _typed(args, context)
+    proof = None
+    if not args.no_check:
+        try:
+            proof = _prove(wanted, context)
+        except ModelError as error:
+            context.output.say(f"litterm: {error}")
+            if not asks or not _yes(context, "Write it all the same?"):
+                context.output.say("Nothing was written.")
+                return _UNPROVED
+    _write(wanted, context)
+    _tell(wanted, proof, args, context)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """What is to be written, and the key that goes elsewhere."""
+
+    values: Mapping[str, Value]
+    key: str = field(default="", repr=False)
+
+    def settings(self, now: Settings) -> Settings:
+        """The settings as they will be."""
+        model = now.model
+        for name, value in self.values.items():
+            model = replace(model, **{name.removeprefix("model."): value})  # type: ignore[arg-type]
+        return replace(now, model=model)
+
+    def environ(self) -> dict[str, str]:
+        """The environment with the key that was given, ahead of any other."""
+        from litterm.settings.secrets import KEY_VARIABLE
+
+        return {**os.environ, KEY_VARIABLE: self.key} if self.key else dict(os.environ)
+
+
+def _typed(args: argparse.Namespace, context: Context) -> _Wanted:
+    model = context.settings.model
+    base_url, name = args.base_url or model.base_url, args.name or model.model
+    if not base_url or not name:
+        raise UsageError("without a terminal, --base-url and --name must be given; see `litterm config --help`")
+    key = ""
+    if args.key_stdin:
+        key = (sys.stdin.readline() if sys.stdin is not None else "").strip()
+        if not key:
+            raise UsageError("--key-stdin was given, but there is no key on stdin")
+    return _Wanted(_values(base_url, name, args), key)
+
+
+def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Value]:
+    from litterm.settings.options import BY_NAME
+
+    given: dict[str, Value] = {"model.base_url": base_url, "model.model": name}
+    for short, value in (("key_env", args.key_env), ("price_in", args.price_in), ("price_out", args.price_out)):
+        if value is not None:
+            given[f"model.{short}"] = value
+    read: dict[str, Value] = {}
+    for setting, value in given.items():
+        option = BY_NAME[setting]
+        try:
+            read[setting] = option.read(value)
+        except ValueError as wanted:
+            raise UsageError(f"{setting} is {option.shown(value)}, but must be {wanted}") from None
+    return read
+
+
+def _asked(args: argparse.Namespace, context: Context) -> _Wanted:
+    """Everything by question and answer; an empty line takes what is offered."""
+    base_url = _ask_address(context)
+    wanted = _Wanted(_values(base_url, args.name or "any", args))
+    names: tuple[str, ...] = ()
+    try:
+        names = _models(wanted, context)
+    except KeyRefused as refused:
+        context.output.say(f"{refused}")
+        wanted = replace(wanted, key=_ask_key(context))
+        names = _models(wanted, context) if wanted.key else ()
+    except ModelError as error:
+        context.output.say(f"{error}")
+    name = args.name or _ask_model(names, context)
+    return replace(wanted, values=_values(base_url, name, args))
+
+
+def _ask_address(context: Context) -> str:
+    say = context.output.say
+    say("Where is the model? A number, or an address such as http://localhost:11434/v1")
+    for number, (name, address) in enumerate(_SERVERS, start=1):
+        say(f"  {number}  {name}  ({address})")
+    now = context.settings.model.base_url
+    word = _line(context, f"Address [{now}]: " if now else "Address: ") or now
+    if word.isdecimal() and 1 <= int(word) <= len(_SERVERS):
+        return _SERVERS[int(word) - 1][1]
+    if not word:
+        raise Stopped("Nothing was written.")
+    return word
+
+
+def _ask_model(names: tuple[str, ...], context: Context) -> str:
+    for number, name in enumerate(names[:_LISTED], start=1):
+        context.output.say(f"  {number}  {name}")
+    if len(names) > _LISTED:
+        context.output.say(f"  and {len(names) - _LISTED} more; any name may be typed")
+    offered = context.settings.model.model or (names[0] if len(names) == 1 else "")
+    word = _line(context, f"Model, number or name [{offered}]: " if offered else "Model, number or name: ") or offered
+    if word.isdecimal() and 1 <= int(word) <= min(len(names), _LISTED):
+        return names[int(word) - 1]
+    if not word:
+        raise Stopped("Nothing was written.")
+    return word
+
+
+def _ask_key(context: Context) -> str:
+    """The key, not shown while it is typed; empty if the user would rather set a variable."""
+    import getpass
+
+    context.output.say("A key typed here is kept in a file that only you can read; return leaves it out.")
+    try:
+        return getpass.getpass("Key: ").strip()
+    except EOFError:
+        return ""
+
+
+def _yes(context: Context, question: str) -> bool:
+    return _line(context, f"{question} y or n: ").lower() in ("y", "yes")
+
+
+def _line(context: Context, question: str) -> str:
+    """One line typed; questions go to stderr, like all that is no result."""
+    stderr = context.output.stderr
+    if stderr is not None:
+        stderr.write(question)
+        stderr.flush()
+    typed = sys.stdin.readline() if sys.stdin is not None else ""
+    if not typed:
+        raise Stopped("Nothing was written.")
+    return typed.strip()
+
+
+def _models(wanted: _Wanted, context: Context) -> tuple[str, ...]:
+    from litterm.llm.proof import models_at
+
+    return context.drive(models_at(wanted.settings(context.settings), wanted.environ()))
+
+
+def _prove(wanted: _Wanted, context: Context) -> Proof:
+    from litterm.llm.proof import prove
+
+    return context.drive(prove(wanted.settings(context.settings), wanted.environ(), timeout_s=60.0))
+
+
+def _write(wanted: _Wanted, context: Context) -> None:
+    """The settings file, and the key beside it."""
+    from litterm.llm.endpoint import endpoint_of
+    from litterm.settings.secrets import keep_key
+    from litterm.settings.write import write_settings
+
+    config = context.settings.config
+    write_settings(config, wanted.values)
+    context.output.say(f"{config} is written.")
+    if wanted.key:
+        host = endpoint_of(str(wanted.values["model.base_url"])).host
+        context.output.say(f"The key for {host} is in {keep_key(config.parent, host, wanted.key)}.")
+
+
+def _tell(wanted: _Wanted, proof: Proof | None, args: argparse.Namespace, context: Context) -> None:
+    from litterm.render.asking import proof_json, proof_words
+
+    if args.json:
+        context.output.json({"settings": str(context.settings.config), "proof": proof_json(proof)})
+    elif proof is None:
+        context.output.data(f"{wanted.values['model.model']} is set, and was not asked.")
+    else:
+        context.output.data(proof_words(proof))

@@ -1,0 +1,52 @@
+"""What every verb is handed: settings, streams, and the engine once it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from litterm.cli.output import Output
+from litterm.settings import Settings
+from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.render.lines import Look
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One command at work."""
+
+    settings: Settings
+    output: Output
+    build: Callable[[Settings], Engine]
+    plain: bool = False
+    """Whether the same views are wanted linearly, without colour and without the workbench."""
+
+    def engine(self) -> Engine:
+        """The engine, built now; costs the imports it needs."""
+        return self.build(self.settings)
+
+    def look(self) -> Look:
+        """How lines on stdout are drawn."""
+        from litterm.render.lines import Look
+
+        output = self.output
+        return Look(colour=output.colour, columns=output.columns, ascii=output.ascii, terminal=output.terminal)
+
+    def drive(self, task: Task[T]) -> T:
+        """`task` run to its result, its events told on stderr."""
+        from litterm.cli.progress import drive
+
+        return drive(task, self.output)
+
+
+def build_engine(settings: Settings) -> Engine:
+    """The real engine; imported only when a verb needs it."""
+    from litterm.assemble import build_engine
+
+    return build_engine(settings)

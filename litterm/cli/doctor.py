@@ -1,0 +1,165 @@
+"""`litterm doctor`: what is where, what state it is in, and what is missing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+from litterm.cli.context import Context
+from litterm.cli.probe import Finding, advised, terminal, versions, writable
+from litterm.errors import LittermError, SettingsError
+from litterm.text.escape import plain
+
+BROKEN = 1
+_SHUT = "cannot be written to; choose another place with LITTERM_HOME or in the settings"
+_EMPTY = "litterm add PATH imports papers; until then the starter library is searched"
+_MODEL_S = 10.0
+_MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the form of the answer."""
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """1 if anything found would keep a command from working."""
+    findings = [
+        *versions(),
+        *_settings(args, context),
+        *_library(context),
+        *_model(context),
+        *terminal(os.environ),
+        *_shipped(),
+    ]
+    if args.json:
+        context.output.json(_as_json(findings))
+    else:
+        context.output.lines(_as_lines(findings))
+    return BROKEN if any(finding.state == "bad" for finding in findings) else 0
+
+
+def _settings(args: argparse.Namespace, context: Context) -> Iterator[Finding]:
+    yield from _fault(args)
+    settings = context.settings
+    for row in settings.sources.rows:
+        section = "folders" if row.name.startswith("folder.") else "settings"
+        finding = Finding(section, row.name.removeprefix("folder."), row.value, where=row.where)
+        shut = section == "folders" and not writable(Path(row.value))
+        yield advised(finding, _SHUT, when=shut, state="bad")
+    for name in settings.sources.strangers:
+        hint = "litterm reads no such variable; see README, section Settings"
+        yield Finding("settings", name, "not read", where="environment", state="note", hint=hint)
+
+
+def _fault(args: argparse.Namespace) -> Iterator[Finding]:
+    """What is wrong with the settings, if anything; the rest of the report then shows defaults."""
+    from litterm.settings import load
+
+    try:
+        load({"home": args.home} if "home" in args else {}, os.environ)
+    except SettingsError as error:
+        yield Finding("settings", "fault", str(error), state="bad", hint="defaults are shown below until it is mended")
+
+
+def _library(context: Context) -> Iterator[Finding]:
+    try:
+        status = context.engine().status()
+    except LittermError as error:
+        yield Finding("library", "state", str(error), state="bad", hint="see README, section on the library")
+        return
+    yield advised(Finding("library", "papers", f"{status.papers:,}"), _EMPTY, when=not status.papers)
+    yield Finding("library", "full texts", f"{status.documents:,}")
+    if status.by_source:
+        yield Finding("library", "by source", ", ".join(f"{name} {count:,}" for name, count in status.by_source))
+    yield Finding("library", "size on disk", f"{status.bytes_on_disk / 1e6:,.1f} MB")
+    yield Finding("library", "generation", f"{status.generation}")
+    yield Finding("index", "parts", f"{status.segments}, one a segment of the library, built with it")
+    yield Finding("library", "writing now", status.writer or "nobody")
+    if status.failures:
+        hint = "litterm failures lists them, litterm failures --retry tries again"
+        yield Finding("library", "failed inputs", f"{status.failures:,}", state="note", hint=hint)
+    for notice in status.notices:
+        yield Finding("library", "notice", notice, state="note")
+
+
+def _model(context: Context) -> Iterator[Finding]:
+    """Whether the language model answers; asked only where one is set, and never for long."""
+    from litterm.errors import ModelError
+    from litterm.llm.open import absence, key_of, target_of
+    from litterm.llm.proof import prove
+    from litterm.render.asking import proof_words
+
+    settings = context.settings
+    why = absence(settings)
+    if why:
+        yield Finding("model", "state", why, state="ok" if not settings.model.base_url else "note")
+        return
+    endpoint = target_of(settings.model).endpoint
+    yield Finding("model", "asked", f"{settings.model.model} at {endpoint.label}", where=_asked_where(endpoint.local))
+    try:
+        key = key_of(settings, endpoint, os.environ)
+        hint = "the key and the text can be read on the way; use an https address"
+        yield advised(
+            Finding("model", "key", "there" if key.is_there else "none", where=key.where), hint, when=endpoint.open
+        )
+        proof = context.drive(prove(settings, os.environ, timeout_s=_MODEL_S))
+    except ModelError as error:
+        hint = "litterm config model sets it up anew; everything else works without it"
+        yield Finding("model", "answer", str(error), state="missing", hint=hint)
+        return
+    yield Finding("model", "answer", proof_words(proof))
+
+
+def _asked_where(local: bool) -> str:
+    return "this machine" if local else "elsewhere: text leaves this machine"
+
+
+def _shipped() -> Iterator[Finding]:
+    """Whether the parts of the package that are no Python are there."""
+    package = Path(__file__).resolve().parent.parent
+    themes = next((folder for folder in (package / "themes", package.parent / "themes") if folder.is_dir()), None)
+    starter = package / "data" / "starter"
+    hint = "the installation is incomplete: install litterm again"
+    for name, found in (
+        ("themes", len(list(themes.glob("*.toml"))) if themes else 0),
+        ("starter library files", len(list(starter.glob("*.jsonl*"))) if starter.is_dir() else 0),
+    ):
+        yield Finding("package", name, str(found), state="ok" if found else "bad", hint="" if found else hint)
+
+
+def _as_lines(findings: list[Finding]) -> Iterator[str]:
+    ordered = sorted(findings, key=lambda finding: _SECTIONS.index(finding.section))
+    for section, group in groupby(ordered, key=lambda finding: finding.section):
+        yield section
+        for finding in group:
+            where = f"  ({finding.where})" if finding.where else ""
+            yield plain(f" {_MARKS[finding.state]} {finding.name}: {finding.value or 'not set'}{where}")
+            if finding.hint:
+                yield plain(f"     -> {finding.hint}")
+    wrong = sum(finding.state in ("bad", "missing") for finding in findings)
+    yield f"{wrong} to mend (x or ! above)" if wrong else "nothing is missing"
+
+
+_SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "terminal", "package")
+
+
+def _as_json(findings: list[Finding]) -> dict[str, object]:
+    """Section to the list of its findings, and what is missing once more by itself."""
+    sections: dict[str, object] = {
+        section: [
+            {"name": each.name, "value": each.value, "where": each.where, "state": each.state, "hint": each.hint}
+            for each in findings
+            if each.section == section
+        ]
+        for section in _SECTIONS
+    }
+    missing = [
+        {"what": each.name, "why": each.value, "how": each.hint}
+        for each in findings
+        if each.state in ("missing", "bad")
+    ]
+    return {**sections, "missing": missing}

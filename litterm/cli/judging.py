@@ -1,0 +1,95 @@
+"""`litterm evidence --model`: the same question, put to a language model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, cast, get_args
+
+from litterm.cli.context import Context
+from litterm.cli.parser import count
+from litterm.errors import ModelError, Stopped, UsageError
+from litterm.model.evidence import ModelUse, Strategy
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.llm import Estimate
+    from litterm.model.paper import PaperId
+
+STRATEGIES: tuple[str, ...] = get_args(Strategy)
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of evidence with a model; any but `--no-model` asks for it."""
+    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group.add_argument(
+        "--model", action=argparse.BooleanOptionalAction, default=None, help="ask the model that is set up, or do not"
+    )
+    group.add_argument(
+        "--strategy", choices=STRATEGIES, help="section by section (default), or the whole paper at once"
+    )
+    group.add_argument(
+        "--shortlist", type=count(1, 1000), metavar="N", help="show the model the N best sentences of each section only"
+    )
+    group.add_argument("--negate", action="store_true", help="ask for the negated hypothesis too, and show both")
+    group.add_argument("--reasons", action="store_true", help="show the model's reason below each sentence")
+    group.add_argument("--no-cache", action="store_true", help="ask anew, even where a reply is kept from earlier")
+    group.add_argument("--dry-run", action="store_true", help="print the requests, and send nothing")
+    group.add_argument("--yes", action="store_true", help="agree to the estimate of a run with many calls")
+
+
+def use_of(args: argparse.Namespace) -> ModelUse | None:
+    """How a model is to be used; `None` without one.
+
+    Raises:
+        UsageError: options for a model stand beside `--no-model`.
+    """
+    implied = bool(args.strategy or args.shortlist or args.negate or args.dry_run or args.no_cache)
+    if args.model is False and implied:
+        raise UsageError("--no-model does not go with --strategy, --shortlist, --negate, --dry-run or --no-cache")
+    if not args.model and not implied:
+        return None
+    strategy = cast(Strategy, args.strategy or "sections")
+    return ModelUse(strategy, args.shortlist or 0, negate=args.negate, cached=not args.no_cache)
+
+
+def find(
+    engine: Engine, paper_id: PaperId, hypothesis: str, use: ModelUse, args: argparse.Namespace, context: Context
+) -> Evidence | None:
+    """The model's answer, once the user agrees to what it may cost; `None` after a rehearsal, which is on stdout."""
+    scope: EvidenceScope = "results" if args.results else "all"
+    asking = engine.model_evidence
+    if args.dry_run:
+        requests = context.drive(asking.preview(paper_id, hypothesis, use, k=args.k, scope=scope))
+        context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
+        later = " What is asked last depends on the replies to these." if use.strategy == "sections" else ""
+        plural = "" if len(requests) == 1 else "s"
+        context.output.say(f"{len(requests)} request{plural}; nothing was sent.{later}")
+        return None
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; `find` says why, and answers without it.
+        agree(context.drive(asking.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context)
+    return context.drive(asking.find(paper_id, hypothesis, use, k=args.k, scope=scope))
+
+
+def agree(estimate: Estimate, args: argparse.Namespace, context: Context) -> None:
+    """Says what a large run may cost, and waits for consent.
+
+    Raises:
+        UsageError: nobody is there to be asked.
+        Stopped: the user does not want it.
+    """
+    if not estimate.needs_asking:
+        return
+    from litterm.render.asking import estimate_words
+
+    context.output.say(estimate_words(estimate))
+    if args.yes:
+        return
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, --shortlist and -k ask for less")
+    context.output.say("Ask the model? y or n, then return")
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Stopped("Nothing was sent.")

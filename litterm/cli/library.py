@@ -1,0 +1,86 @@
+"""`litterm add` and `litterm failures`: papers in, and what would not come in."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.model.library import Failure, ImportReport
+
+_MOST_TOLD = 50
+"""Failures told one by one after an import; the rest is in `litterm failures`."""
+PARTLY = 1
+
+
+def declare(verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds what to import, or what to do with what could not be."""
+    if verb == "add":
+        parser.add_argument(
+            "paths", nargs="+", metavar="PATH", help="files, folders and archives; formats are recognised by content"
+        )
+        parser.add_argument("--retry", action="store_true", help="read files again even if their content is known")
+    else:
+        act = parser.add_mutually_exclusive_group()
+        act.add_argument("--retry", action="store_true", help="try them all again")
+        act.add_argument("--dismiss", action="store_true", help="forget them")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(verb: str, args: argparse.Namespace, context: Context) -> int:
+    """1 if some inputs failed."""
+    if verb == "add":
+        return _add(args, context)
+    if args.retry:
+        return _report(context.drive(context.engine().retry_failures()), context, as_json=args.json)
+    if args.dismiss:
+        return _dismiss(context, as_json=args.json)
+    return _list(context.engine().failures(), context, as_json=args.json)
+
+
+def _add(args: argparse.Namespace, context: Context) -> int:
+    paths = [Path(word) for word in args.paths]
+    if Path("-") in paths:
+        raise UsageError("papers are read from files, not from stdin")
+    engine = context.engine()
+    return _report(context.drive(engine.add(paths, retry=args.retry)), context, as_json=args.json)
+
+
+def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
+    from litterm.render import json, lines
+
+    look = context.look()
+    for line in lines.failures(report.failures[:_MOST_TOLD], look):
+        context.output.say(line)
+    if report.failures:
+        context.output.say(f"{len(report.failures):,} could not be imported; `litterm failures` lists them.")
+    if as_json:
+        context.output.json(json.imported(report))
+    else:
+        context.output.lines(lines.imported(report, look))
+    return PARTLY if report.failures else 0
+
+
+def _dismiss(context: Context, *, as_json: bool) -> int:
+    count = context.engine().dismiss_failures()
+    if as_json:
+        context.output.json({"dismissed": count})
+    else:
+        context.output.lines([f"{count:,} dismissed"])
+    return 0
+
+
+def _list(items: Sequence[Failure], context: Context, *, as_json: bool) -> int:
+    from litterm.render import json, lines
+
+    if as_json:
+        context.output.json({"count": len(items), "failures": json.failures(items)})
+        return 0
+    context.output.lines(lines.failures(items, context.look()))
+    context.output.say(f"{len(items):,} failed inputs; --retry tries them again, --dismiss forgets them.")
+    return 0

@@ -1,0 +1,108 @@
+"""The door: argv to verb, errors to exit codes. Imports nothing a verb might not need."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from litterm.cli.context import Context
+    from litterm.engine import Engine
+    from litterm.settings import Settings
+    from litterm.settings.options import Value
+
+INTERRUPTED = 130
+
+
+def entry() -> None:
+    """The `litterm` command; ends the process with the exit status."""
+    argv = sys.argv[1:]
+    if argv in (["--version"], ["-V"]):
+        # Half of the time of a full parse, and the most frequent question of scripts.
+        from litterm import __version__
+
+        sys.stdout.write(f"litterm {__version__}\n")
+        return
+    try:
+        raise SystemExit(_guarded(argv))
+    except KeyboardInterrupt:
+        raise SystemExit(INTERRUPTED) from None
+
+
+def _guarded(argv: Sequence[str]) -> int:
+    """`main` between mended streams and a last flush, so that the interpreter ends without complaints."""
+    from litterm.cli.log import report_bugs
+    from litterm.cli.output import mend_streams, mute_stdout
+
+    mend_streams()
+    report_bugs()
+    status = main(argv)
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        mute_stdout()
+    return status
+
+
+def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None) -> int:
+    """Runs one command; the exit status. `build` replaces the real engine in tests."""
+    from litterm.cli.output import ReaderGone, mute_stdout, standard
+    from litterm.errors import LittermError
+
+    try:
+        return _run(argv, build)
+    except LittermError as error:
+        standard(os.environ).say(f"litterm: {error}")
+        return error.exit_code
+    except KeyboardInterrupt:
+        standard(os.environ).say("litterm: interrupted")
+        return INTERRUPTED
+    except ReaderGone:
+        mute_stdout()
+        return 0
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 0
+
+
+def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int:
+    from litterm.cli.parser import BY_NAME, Verb, parse
+
+    args = parse(argv)
+    verb: Verb | None = BY_NAME.get(args.verb)
+    if verb is not None and verb.name == "doctor":
+        return verb.family().run(verb.name, args, _context(args, build, faulty=True))
+    context = _context(args, build)
+    if verb is None:
+        from litterm.cli.workbench import open_home
+
+        return open_home(context)
+    return verb.family().run(verb.name, args, context)
+
+
+def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | None, *, faulty: bool = False) -> Context:
+    """Settings and streams; with `faulty` a fault in the settings leaves the defaults (and is found by `doctor`)."""
+    from litterm.cli.context import Context, build_engine
+    from litterm.cli.log import start_log
+    from litterm.cli.output import standard
+    from litterm.errors import SettingsError
+    from litterm.settings import load, places
+
+    typed = vars(args)
+    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home") if name in typed}
+    try:
+        settings = load(overrides, os.environ)
+    except SettingsError:
+        if not faulty:
+            raise
+        settings = places(overrides, os.environ)
+    if build is None:
+        # This changes the whole process, which belongs to somebody else when an engine is handed in.
+        start_log(settings.log_file)
+    plain = "plain" in typed
+    output = standard(os.environ, plain_look=plain, ascii_marks=settings.ascii)
+    return Context(settings, output, build or build_engine, plain=plain)

@@ -1,0 +1,225 @@
+"""`litterm evidence --query ...`: the same hypotheses over many papers, and what becomes of the matrix."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from litterm.cli.context import Context
+from litterm.cli.parser import count, text_of
+from litterm.errors import BadInput, LittermError, QueryError, Stopped, UsageError
+from litterm.render.matrix import FORMS, Form, encoded, form_of, written
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.model.evidence import EvidenceScope
+    from litterm.model.matrix import Matrix
+
+_LARGEST_BYTES = 50_000_000
+_WAYS = ("query", "papers", "resume", "list", "delete", "merge")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the matrix; any of them in `_WAYS` makes one of it."""
+    group = parser.add_argument_group("matrix", "the same hypotheses over many papers; it can be stopped and goes on")
+    way = group.add_mutually_exclusive_group()
+    way.add_argument("--query", metavar="QUERY", help="over the papers of this search")
+    way.add_argument(
+        "--papers", nargs="+", metavar="FILE|ID", help="over these papers: ids, files of ids (one a line), - for stdin"
+    )
+    way.add_argument("--resume", metavar="ID", help="go on with a matrix, or open it again; `last` is the newest")
+    way.add_argument("--list", action="store_true", help="the matrices there are")
+    way.add_argument("--delete", metavar="ID", help="delete a matrix; decisions stay")
+    way.add_argument("--merge", nargs="+", metavar="FILE", help="read co-authors' decisions from CSV files and compare")
+    group.add_argument("-n", type=count(1, 2000), default=20, metavar="N", help="papers of the search at most (20)")
+    group.add_argument("--format", choices=FORMS, help="instead of plain lines; else told by the ending of -o")
+    group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix there")
+    group.add_argument("--blind", action="store_true", help="CSV without your decisions, for a co-author to fill in")
+
+
+def wanted(args: argparse.Namespace) -> bool:
+    """Whether a matrix is meant, not a single paper."""
+    return any(getattr(args, way) for way in _WAYS)
+
+
+def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -> int:
+    """The list, a deletion, a merge, or a matrix filled as far as it goes."""
+    engine = context.engine()
+    if args.list:
+        return _list(engine, args, context)
+    if args.delete:
+        context.output.say(f"Deleted matrix {engine.matrices.remove(args.delete)}; decisions stay.")
+        return 0
+    if args.merge:
+        return _merge(engine, args, context)
+    form = _form(args)
+    typed = [text_of([each]) for each in hypotheses]
+    if args.resume:
+        matrix = engine.matrices.open(args.resume)
+        for each in typed:
+            matrix = engine.matrices.add_hypothesis(matrix.id, each)
+    else:
+        keys, asked = _papers(engine, args, typed, context)
+        if not keys:
+            return 0
+        scope: EvidenceScope = "results" if args.results else "all"
+        query = text_of([args.query]) if args.query else ""
+        matrix = engine.matrices.begin(keys, asked, query=query, k=args.k, scope=scope)
+    return _write(_fill(engine, matrix, context), form, args, context)
+
+
+def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:
+    goes_on = f"`litterm evidence --resume {matrix.id}` goes on from there."
+    if 0 < matrix.computed < matrix.total:
+        context.output.say(
+            f"Going on with matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells are there."
+        )
+    try:
+        return context.drive(engine.matrices.fill(matrix.id))
+    except (Stopped, SystemExit):
+        context.output.say(f"Every cell computed so far is stored; {goes_on}")
+        raise
+
+
+def _form(args: argparse.Namespace) -> Form | None:
+    """The form asked for; `None` is plain lines."""
+    if args.format or args.json:
+        return cast("Form", args.format or "json")
+    told = form_of(args.output or "")
+    if args.output and args.output != "-" and told is None:
+        raise UsageError(f"-o {args.output}: say the form with --format {'|'.join(FORMS)}")
+    return told
+
+
+def _papers(
+    engine: Engine, args: argparse.Namespace, typed: list[str], context: Context
+) -> tuple[list[str], list[str]]:
+    """Keys of the papers, and the hypotheses."""
+    if args.papers:
+        keys, more = _named(args.papers)
+        typed = [*more, *typed]
+    else:
+        keys = _found(engine, args, context)
+    if not typed:
+        raise UsageError("say a hypothesis behind the papers or the query, in quotation marks")
+    return keys, typed
+
+
+def _found(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
+    from litterm.cli.search import pointed
+
+    asked = text_of([args.query])
+    try:
+        query = engine.parse(asked)
+    except QueryError as error:
+        raise UsageError(pointed(error, asked)) from error
+    ranking = context.drive(engine.search(query, k=args.n))
+    if not ranking.papers:
+        context.output.say(f"Nothing found in {ranking.searched:,} papers.")
+    elif ranking.found > len(ranking.papers):
+        context.output.say(f"{len(ranking.papers):,} of {ranking.found:,} found; -n takes more.")
+    return [item.paper.id for item in ranking.papers]
+
+
+def _named(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The keys that `--papers` names; words that hold a blank and are no file are hypotheses behind them."""
+    keys: list[str] = []
+    for at, word in enumerate(words):
+        if word == "-":
+            keys += _ids_in(sys.stdin.read() if sys.stdin else "")
+        elif _is_file(word):
+            keys += _ids_in(_content(word).decode("utf-8", "replace"))
+        elif keys and len(word.split()) > 1:
+            return keys, [text_of([each]) for each in words[at:]]
+        else:
+            keys.append(text_of([word]))
+    if not keys:
+        raise UsageError("--papers names no paper")
+    return keys, []
+
+
+def _ids_in(text: str) -> list[str]:
+    """The first word of every line that is neither empty nor a comment."""
+    return [line.split()[0] for line in text.removeprefix("\ufeff").splitlines() if line.strip() and line[0] != "#"]
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def _content(name: str) -> bytes:
+    try:
+        with Path(name).open("rb") as file:
+            return file.read(_LARGEST_BYTES)
+    except OSError as error:
+        raise BadInput(f"{name}: cannot be read ({error.strerror}).") from error
+
+
+def _list(engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    summaries = engine.matrices.all()
+    if args.json or args.format == "json":
+        from litterm.render import matrix_json
+
+        context.output.json(matrix_json.listing(summaries))
+    else:
+        from litterm.render import matrix_text
+
+        context.output.lines(matrix_text.listing(summaries, context.look()))
+    if not summaries:
+        context.output.say('No matrix yet; `litterm evidence --query "..." "HYPOTHESIS"` begins one.')
+    return 0
+
+
+def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    from litterm.engine.agreement import read_sheet
+
+    found = engine.matrices.merge([read_sheet(_content(name), Path(name).stem) for name in args.merge])
+    if args.json or args.format == "json":
+        from litterm.render import matrix_json
+
+        context.output.json(matrix_json.agreement(found))
+    else:
+        from litterm.render import matrix_text
+
+        context.output.lines(matrix_text.agreement(found, context.look()))
+    for fault in found.faults:
+        context.output.say(fault)
+    many = len(found.disagreements)
+    context.output.say(f"{many:,} disagreement{'' if many == 1 else 's'}." if many else "No disagreement.")
+    return 1 if found.faults else 0
+
+
+def _write(matrix: Matrix, form: Form | None, args: argparse.Namespace, context: Context) -> int:
+    """The matrix where it is wanted; 1 when a paper is not in the library or a cell failed."""
+    to_file = bool(args.output) and args.output != "-"
+    if form is None:
+        from litterm.render import matrix_text
+
+        context.output.lines(matrix_text.lines(matrix, context.look()))
+    elif to_file:
+        _replace(Path(args.output), encoded(matrix, form, blind=args.blind))
+    else:
+        ascii_only = not context.output.is_unicode
+        context.output.data(written(matrix, form, blind=args.blind, ascii_only=ascii_only))
+    where = f", written to {args.output}" if to_file else ""
+    context.output.say(f"Matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells{where}.")
+    reasons = {cell.empty for row in matrix.rows for cell in row.cells if cell}
+    return 1 if reasons & {"not in library", "failed"} else 0
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """`path` holds its old content or all of the new."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        fresh.write_bytes(content)
+        fresh.replace(path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise LittermError(f"{path}: cannot be written ({error.strerror}).") from error

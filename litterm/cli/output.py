@@ -1,0 +1,140 @@
+"""Data to stdout, narration to stderr, and nothing to either that would hurt."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from litterm.errors import LittermError
+from litterm.text.escape import ascii_marks, plain
+
+_TOO_WIDE = 100
+"""Cells after which a line of text is hard to read; wider terminals get a margin."""
+
+
+class ReaderGone(Exception):
+    """Whoever read our standard output has had enough; not an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """The two streams of one command; either may be `None` when the shell closed it."""
+
+    stdout: TextIO | None
+    stderr: TextIO | None
+    colour: bool = False
+    columns: int = 0
+    """Cells to wrap data to; 0 when it goes to a file or pipe."""
+    ascii: bool = False
+    terminal: bool = False
+    """Whether data goes to a terminal."""
+
+    def data(self, text: str) -> None:
+        """One block of data on stdout; a line break is added unless it ends with one.
+
+        Raises:
+            ReaderGone: the pipe is closed at the other end.
+            LittermError: it cannot be written (closed, disk full).
+        """
+        if self.stdout is None:
+            raise LittermError("Standard output is closed; there is nowhere to write the result.")
+        try:
+            self.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
+            self.stdout.flush()
+        except BrokenPipeError as error:
+            raise ReaderGone from error
+        except (OSError, ValueError) as error:
+            raise LittermError(f"The result could not be written: {error}.") from error
+
+    def lines(self, lines: Iterable[str]) -> None:
+        """Data, a line each; nothing at all without lines."""
+        self.data("".join(f"{line}\n" for line in lines))
+
+    def json(self, body: Mapping[str, object] | Sequence[object]) -> None:
+        """Data as JSON, in an encoding that any reader understands."""
+        from litterm.render.json import dumps
+
+        self.data(dumps(body, ascii_only=not self.is_unicode))
+
+    def say(self, text: str) -> None:
+        """One line of narration; it is lost, not fatal, when nobody can read it."""
+        if self.stderr is None:
+            return
+        line = plain(text)
+        try:
+            self.stderr.write(f"{ascii_marks(line) if self.ascii else line}\n")
+            self.stderr.flush()
+        except (OSError, ValueError):
+            return
+
+    @property
+    def is_unicode(self) -> bool:
+        """Whether stdout can take any character."""
+        return (getattr(self.stdout, "encoding", None) or "").lower().startswith("utf")
+
+
+def standard(environ: Mapping[str, str], *, plain_look: bool = False, ascii_marks: bool | None = None) -> Output:
+    """The streams of this process, with what the terminal behind them can show."""
+    stdout = sys.stdout
+    terminal = _is_terminal(stdout) and not plain_look
+    dumb = environ.get("TERM", "") in ("", "dumb")
+    return Output(
+        stdout=stdout,
+        stderr=sys.stderr,
+        colour=terminal and not dumb and not environ.get("NO_COLOR"),
+        columns=_columns() if terminal else 0,
+        ascii=_wants_ascii(stdout, environ) if ascii_marks is None else ascii_marks,
+        terminal=terminal,
+    )
+
+
+def _columns() -> int:
+    import shutil
+
+    return min(shutil.get_terminal_size().columns, _TOO_WIDE)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:
+        return False
+
+
+def _wants_ascii(stdout: TextIO | None, environ: Mapping[str, str]) -> bool:
+    encoding = getattr(stdout, "encoding", None) or "ascii"
+    try:
+        "·…¶§“”".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return True
+    # In the C locale Python writes UTF-8 all the same, but the terminal was told to expect ASCII.
+    locale = next((environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environ.get(name)), "")
+    return locale in ("C", "POSIX") and _is_terminal(stdout)
+
+
+def mend_streams() -> None:
+    """Makes the standard streams safe to use, whatever the shell did to them; once, at the start.
+
+    A closed descriptor 0, 1 or 2 is taken by the null device, so that no file of ours is opened in its place;
+    characters a stream cannot hold are replaced, not fatal.
+    """
+    for descriptor in (0, 1, 2):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+    for stream, errors in ((sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors=errors)
+
+
+def mute_stdout() -> None:
+    """Lets the interpreter end without a complaint about a pipe nobody reads any more."""
+    if sys.stdout is not None:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

@@ -1,0 +1,89 @@
+"""`litterm show`, `litterm export` and `litterm read`: papers one already knows the ids of."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.parser import text_of
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.model.document import Document
+    from litterm.model.paper import Paper
+
+_PAPER = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
+
+
+def declare(verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the papers and, for two of the three, the form."""
+    if verb == "export":
+        parser.add_argument("papers", nargs="+", metavar="PAPER", help=f"{_PAPER}; - reads ids from stdin, one a line")
+        form = parser.add_mutually_exclusive_group()
+        for name, meaning in (("bibtex", "BibTeX (the default)"), ("ris", "RIS"), ("csl", "CSL-JSON")):
+            form.add_argument(
+                f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning
+            )
+        return
+    parser.add_argument("paper", metavar="PAPER", help=_PAPER)
+    if verb == "show":
+        parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(verb: str, args: argparse.Namespace, context: Context) -> int:
+    """Does one of the three."""
+    if verb == "export":
+        return _export(args, context)
+    key = text_of([args.paper])
+    return _show(key, context, as_json=args.json) if verb == "show" else _read(key, context)
+
+
+def _export(args: argparse.Namespace, context: Context) -> int:
+    engine = context.engine()
+    ids = [engine.paper(key).id for key in _keys(args.papers)]
+    context.output.data(engine.export(ids, args.style))
+    return 0
+
+
+def _keys(words: Sequence[str]) -> list[str]:
+    keys: list[str] = []
+    for word in words:
+        typed = sys.stdin.read().splitlines() if word == "-" and sys.stdin is not None else [word]
+        keys += [text_of([line]) for line in typed if line.strip()]
+    return keys
+
+
+def _show(key: str, context: Context, *, as_json: bool) -> int:
+    engine = context.engine()
+    paper = engine.paper(key)
+    document = _full_text(engine, paper, context)
+    notes = engine.desk.notes(paper.id)
+    if as_json:
+        from litterm.render import json
+
+        context.output.json(json.show(paper, document, notes))
+    else:
+        from litterm.render import lines
+
+        context.output.lines(lines.show(paper, document, notes, context.look()))
+    return 0
+
+
+def _full_text(engine: Engine, paper: Paper, context: Context) -> Document | None:
+    return context.drive(engine.read(paper.id)) if paper.full_text else None
+
+
+def _read(key: str, context: Context) -> int:
+    if not context.plain:
+        from litterm.cli.workbench import open_paper
+
+        return open_paper(key, context)
+    from litterm.render import page
+
+    engine = context.engine()
+    paper = engine.paper(key)
+    context.output.lines(page.lines(context.drive(engine.read(paper.id)), paper, context.look()))
+    return 0

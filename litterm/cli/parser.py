@@ -1,0 +1,181 @@
+"""The grammar of the command line; a verb's module is imported only when the verb is used."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, NoReturn, Protocol, cast
+
+from litterm.errors import UsageError
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+
+
+class Family(Protocol):
+    """A module that holds one or more verbs."""
+
+    def declare(self, verb: str, parser: argparse.ArgumentParser) -> None:
+        """Adds the options of `verb`."""
+        ...
+
+    def run(self, verb: str, args: argparse.Namespace, context: Context) -> int:
+        """Does it; the exit status."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A subcommand."""
+
+    name: str
+    module: str
+    meaning: str
+
+    def family(self) -> Family:
+        """Its module, imported now."""
+        return cast(Family, import_module(f"litterm.cli.{self.module}"))
+
+
+VERBS = (
+    Verb("add", "library", "import papers from files, folders and archives"),
+    Verb("search", "search", "search the library"),
+    Verb("evidence", "evidence", "sentences of a paper that bear on a hypothesis"),
+    Verb("cite", "cite", "which paper a [CITATION] in a text refers to"),
+    Verb("read", "papers", "open the workbench at a paper"),
+    Verb("show", "papers", "what the library holds about a paper"),
+    Verb("export", "papers", "papers as BibTeX, RIS or CSL-JSON"),
+    Verb("failures", "library", "inputs that could not be imported"),
+    Verb("config", "config", "set up a language model, and prove that it answers"),
+    Verb("cache", "cache", "replies of models that are kept: their size, or forget them"),
+    Verb("doctor", "doctor", "versions, folders, library, model, terminal, and what is missing"),
+    Verb("bench", "bench", "measure speed and quality"),
+    Verb("completion", "completion", "print a completion script for your shell"),
+)
+BY_NAME = {verb.name: verb for verb in VERBS}
+_VALUED = frozenset({"--home"})
+
+
+class Parser(argparse.ArgumentParser):
+    """Reports a usage error as ours: one line, then where help is."""
+
+    intermixed = False
+    """Whether options may stand between the arguments of one list; set by the verb that wants it."""
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """What was typed, and what nobody asked for.
+
+        Raises:
+            UsageError: it makes no sense.
+        """
+        if not self.intermixed:
+            return super().parse_known_args(args, namespace)
+        # argparse calls this very method for each of its two passes.
+        self.intermixed = False
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self.intermixed = True
+
+    def error(self, message: str) -> NoReturn:
+        """Never returns.
+
+        Raises:
+            UsageError: always.
+        """
+        raise UsageError(f"{message}; see `{self.prog} --help`")
+
+    def actions(self) -> tuple[argparse.Action, ...]:
+        """Every option and argument, in order."""
+        return tuple(self._actions)
+
+    def parser_of(self, verb: str) -> Parser:
+        """The parser of a subcommand."""
+        found = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
+        return cast(Parser, next(found)[verb])
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """What was typed; `verb` is empty when only the workbench is wanted.
+
+    Raises:
+        UsageError: it makes no sense.
+        SystemExit: help or the version was asked for and printed.
+    """
+    return grammar(_verbs_for(argv)).parse_args(list(argv))
+
+
+def _verbs_for(argv: Sequence[str]) -> tuple[Verb, ...]:
+    """The verb typed, none without one, all of them for an overview."""
+    words = iter(argv)
+    for word in words:
+        if word in ("-h", "--help"):
+            return VERBS
+        if word in _VALUED:
+            next(words, None)
+        elif not word.startswith("-"):
+            if word not in BY_NAME:
+                from litterm.settings.file import nearest
+
+                raise UsageError(f"there is no command {word!r}{nearest(word, BY_NAME)}; see `litterm --help`")
+            return (BY_NAME[word],)
+    return ()
+
+
+def grammar(verbs: Sequence[Verb] = VERBS) -> Parser:
+    """The parser for these verbs; importing the module of each."""
+    everywhere = _everywhere()
+    parser = Parser(
+        prog="litterm",
+        description="The literature workbench for the terminal. Without a command it opens the workbench.",
+        epilog="Results go to stdout, everything else to stderr. Exit status: 0 done, 1 could not or partly, "
+        "2 usage, 3 unknown paper, 4 a needed service failed, 130 interrupted.",
+        allow_abbrev=False,
+        parents=[everywhere],
+    )
+    parser.add_argument("--version", action="version", version=version_line())
+    parser.set_defaults(verb="")
+    commands = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands", parser_class=Parser)
+    for each in verbs:
+        sub = commands.add_parser(
+            each.name, help=each.meaning, description=each.meaning + ".", parents=[everywhere], allow_abbrev=False
+        )
+        each.family().declare(each.name, sub)
+    return parser
+
+
+def _everywhere() -> Parser:
+    """Options taken before and after the verb; absent from the namespace unless typed."""
+    options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    group = options.add_argument_group("everywhere")
+    group.add_argument("--offline", action="store_true", help="never use the network")
+    group.add_argument("--home", metavar="DIR", help="keep everything in DIR (like LITTERM_HOME)")
+    group.add_argument("--plain", action="store_true", help="plain lines: no colour, no workbench, for screen readers")
+    return options
+
+
+def count(least: int, most: int) -> Callable[[str], int]:
+    """A reader of whole numbers in `least`..`most`, for `type=`."""
+
+    def read(word: str) -> int:
+        if not word.lstrip("-").isdigit() or not least <= int(word) <= most:
+            raise argparse.ArgumentTypeError(f"{word!r} is not a whole number from {least} to {most}")
+        return int(word)
+
+    return read
+
+
+def text_of(words: Sequence[str]) -> str:
+    """Arguments as one text; bytes that are no UTF-8 become U+FFFD."""
+    return " ".join(words).encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
+
+
+def version_line() -> str:
+    """`litterm 0.1.0`."""
+    from litterm import __version__
+
+    return f"litterm {__version__}"

@@ -1,0 +1,91 @@
+"""`litterm search`: options are the query language spelled as flags; one parser reads both."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from typing import TYPE_CHECKING, cast, get_args
+
+from litterm.cli.context import Context
+from litterm.cli.parser import count, text_of
+from litterm.errors import QueryError, UsageError
+
+if TYPE_CHECKING:
+    from litterm.model.search import Ranking, SortOrder
+
+_FIELDS = (
+    ("venue", "ACL", "only this venue, by acronym or slug (may be repeated: any of them)"),
+    ("year", "2019..2023", "2021, 2019..2023, ..2022, 2020.. or '>2020'"),
+    ("author", "NAME", "only papers of an author with this name"),
+    ("type", "TYPE", "article, inproceedings, preprint, book, ..."),
+    ("source", "SOURCE", "acl, iclr, pmc, arxiv, ...: where the record has its id from"),
+    ("decision", "WORD", "accept, reject, withdrawn, ..."),
+    ("tag", "TAG", "only papers you gave this tag; also starred, included, excluded, read"),
+)
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the query, its filters and the form of the answer."""
+    from litterm.model.search import SortOrder
+
+    parser.add_argument(
+        "query", nargs="+", metavar="QUERY", help='words, "exact phrases", -word, venue:acl year:2020..'
+    )
+    parser.add_argument("-k", type=count(1, 10_000), default=20, metavar="N", help="papers shown (20)")
+    for name, example, meaning in _FIELDS:
+        parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
+    parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
+    parser.add_argument("--sort", choices=get_args(SortOrder), default="relevance", help="order (relevance)")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """The ranking; an empty one is no failure."""
+    typed = text_of(args.query)
+    asked = _with_filters(typed, args)
+    engine = context.engine()
+    try:
+        query = engine.parse(asked)
+    except QueryError as error:
+        raise UsageError(pointed(error, asked)) from error
+    ranking = context.drive(engine.search(query, k=args.k, sort=cast("SortOrder", args.sort)))
+    if args.json:
+        from litterm.render import json
+
+        context.output.json(json.search(ranking, typed=typed))
+    else:
+        from litterm.render import lines
+
+        context.output.lines(lines.search(ranking, context.look()))
+    _tell(ranking, context, len(ranking.papers))
+    return 0
+
+
+def _with_filters(typed: str, args: argparse.Namespace) -> str:
+    """The query with the typed options appended in its own language."""
+    from litterm.text.query import compose
+
+    filters = [(name, text_of([value])) for name, _example, _meaning in _FIELDS for value in getattr(args, name)]
+    return compose(typed, [*filters, *([("has", "fulltext")] if args.full_text else [])])
+
+
+def pointed(error: QueryError, asked: str) -> str:
+    """The message with what it is about, for a line of its own."""
+    at_fault = asked[error.start : error.end].strip()
+    message = str(error).rstrip(".")
+    return message + (f" (at {shlex.quote(at_fault)}, character {error.start + 1})" if at_fault else "")
+
+
+def _tell(ranking: Ranking, context: Context, shown: int) -> None:
+    """What stderr says about the ranking: how much was left out, and why nothing came."""
+    say = context.output.say
+    for notice in ranking.notices:
+        say(notice)
+    if ranking.hidden:
+        say(f"{ranking.hidden:,} more match without the filters.")
+    if ranking.suggestion:
+        say(f"Did you mean: {ranking.suggestion}")
+    if not shown:
+        say(f"Nothing found in {ranking.searched:,} papers.")
+    elif ranking.found > shown:
+        say(f"{shown:,} of {ranking.found:,} found; -k shows more.")

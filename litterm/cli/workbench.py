@@ -1,0 +1,52 @@
+"""`litterm` and `litterm read`: the workbench, where there is a terminal for it."""
+
+from __future__ import annotations
+
+import sys
+
+from litterm.cli.context import Context
+from litterm.errors import UsageError
+
+
+def open_home(context: Context) -> int:
+    """The workbench as it was left; with `--plain` one line on what there is and how to ask for it."""
+    if context.plain:
+        return _say_home(context)
+    _need_terminal("`litterm search WORDS` and the other commands work without one; see `litterm --help`")
+    return _open(context, "")
+
+
+def open_paper(key: str, context: Context) -> int:
+    """The workbench at one paper.
+
+    Raises:
+        UnknownPaper: no such paper; said before the screen changes.
+    """
+    _need_terminal("`litterm read PAPER --plain` prints the paper instead")
+    return _open(context, key)
+
+
+def _open(context: Context, key: str) -> int:
+    engine = context.engine()
+    paper_id = engine.paper(key).id if key else None
+    from litterm.tui.app import run
+
+    return run(engine, context.settings, paper_id=paper_id)
+
+
+def _need_terminal(instead: str) -> None:
+    # Textual draws on standard error.
+    for stream, name in ((sys.stdin, "input"), (sys.stdout, "output"), (sys.stderr, "error")):
+        if stream is None or not stream.isatty():
+            raise UsageError(f"the workbench needs a terminal, but standard {name} is none; {instead}")
+
+
+def _say_home(context: Context) -> int:
+    status = context.engine().status()
+    context.output.lines(
+        [
+            f"{status.papers:,} papers, {status.documents:,} with full text",
+            "litterm search WORDS, litterm read PAPER --plain, litterm evidence PAPER HYPOTHESIS, litterm cite EXCERPT",
+        ]
+    )
+    return 0

@@ -1,0 +1,1 @@
+"""What ships in the wheel: starter library and small model files."""

@@ -1,0 +1,208 @@
+"""The verbs of litterm, one a file, and the one object that shells hold.
+
+```python
+from litterm import build_engine, load_settings, run
+
+engine = build_engine(load_settings())
+best, *rest = run(engine.search("label smoothing hurts knowledge distillation")).papers
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from litterm.model.citation import Attribution, Excerpt
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Query, Ranking, SortOrder
+from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.engine.desk import Desk
+    from litterm.engine.judged import ModelEvidence
+    from litterm.engine.matrix import Matrices
+    from litterm.engine.parts import Parts
+    from litterm.model.llm import Spent
+    from litterm.protocols import ChatModel
+
+ExportStyle = Literal["bibtex", "ris", "csl"]
+
+
+class Keeping:
+    """The part of the engine that holds what outlives a verb."""
+
+    _parts: Parts
+
+    @property
+    def desk(self) -> Desk:
+        """What the user writes: marks, decisions, tags, notes, the session."""
+        return self._parts.desk
+
+    @property
+    def matrices(self) -> Matrices:
+        """Hypotheses over many papers: begun, filled in the background, opened again."""
+        return self._parts.matrices
+
+
+class WithModel:
+    """The part of the engine that asks a language model."""
+
+    _parts: Parts
+
+    @property
+    def model(self) -> ChatModel | None:
+        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
+        return self._parts.model
+
+    def spent(self) -> Spent:
+        """What this process has spent on models so far; for a running total on the screen."""
+        return self._parts.spent
+
+    @property
+    def model_evidence(self) -> ModelEvidence:
+        """Evidence with a model: its cost, its requests, the answer, another try at what failed."""
+        return self._parts.model_evidence
+
+
+class Engine(Keeping, WithModel):
+    """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+
+    def parse(self, typed: str, *, finished: bool = True) -> Query:
+        """What was typed, read.
+
+        Raises:
+            QueryError: it cannot be read; the error tells where.
+        """
+        from litterm.text.query import parse_query
+
+        return parse_query(typed, finished=finished)
+
+    def search(
+        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+    ) -> Task[Ranking]:
+        """The best `k` papers, the user's own before those of the starter library.
+
+        Raises:
+            QueryError: `typed` cannot be read.
+        """
+        return (yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished))
+
+    def paper(self, key: str) -> Paper:
+        """The paper with this id, alias or unambiguous bare key.
+
+        Raises:
+            UnknownPaper: there is none.
+            AmbiguousPaper: there are several.
+        """
+        return self._parts.shelves.paper(key)
+
+    def read(self, paper_id: PaperId) -> Task[Document]:
+        """The best full text, or a document of title and abstract (`origin` is then `abstract`).
+
+        Raises:
+            UnknownPaper: the library does not hold it.
+        """
+        from litterm.engine.read import read
+
+        return (yield from read(self._parts.shelves, paper_id))
+
+    def with_targets(self, document: Document) -> Task[Document]:
+        """`document` with each reference that the library holds pointing at its paper; text and sentences unchanged."""
+        from litterm.engine.works import resolved
+
+        return (yield from resolved(document, self._parts.works()))
+
+    def evidence(
+        self,
+        paper_id: PaperId,
+        hypothesis: str,
+        *,
+        k: int = 10,
+        scope: EvidenceScope = "all",
+        everything: bool = False,
+    ) -> Task[Evidence]:
+        """At most `k` sentences of the paper that bear on the hypothesis, and its key findings beside them.
+
+        Fewer, or none, where the paper says less on it; with `everything` there are `k` regardless.
+
+        Raises:
+            UnknownPaper: the library does not hold it.
+            UsageError: the hypothesis has no content word, or `k` is below 1.
+        """
+        from litterm.engine.evidence import find_evidence
+
+        parts = self._parts
+
+        def extract(document: Document) -> Task[Evidence]:
+            return parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
+
+        return (yield from find_evidence(parts.shelves, extract, paper_id))
+
+    def excerpt(self, text: str, mark: int = 0) -> Excerpt:
+        """The excerpt as the attributor reads it: marks, words, lint; cheap.
+
+        Raises:
+            UsageError: the text is blank or has no such mark.
+        """
+        return self._parts.read_excerpt(text, mark)
+
+    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
+        """At most `k` candidates of the year `before` or earlier for one citation mark of `text`.
+
+        Raises:
+            UsageError: the text is blank, has no such mark, or no word around it can be searched for.
+        """
+        from litterm.engine.cite import attribute
+
+        parts = self._parts
+        return (yield from attribute(parts.read_excerpt, parts.attributor, text, k=k, before=before, mark=mark))
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        """Files, folders and archives into the library, recognised by content; safe to kill and to repeat.
+
+        With `retry`, inputs that failed before are read again too.
+
+        Raises:
+            LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
+        """
+        from litterm.engine.add import add
+
+        parts = self._parts
+        return (yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry))
+
+    def failures(self) -> tuple[Failure, ...]:
+        """Inputs that could not be imported, oldest first, kept until mended or dismissed."""
+        return self._parts.failures.all()
+
+    def retry_failures(self) -> Task[ImportReport]:
+        """Another try at every file with a failure."""
+        from litterm.engine.add import retry_failures
+
+        parts = self._parts
+        return (yield from retry_failures(parts.writer(), parts.reader, parts.failures))
+
+    def dismiss_failures(self) -> int:
+        """Forgets all failures; how many there were."""
+        return self._parts.failures.dismiss()
+
+    def status(self) -> LibraryStatus:
+        """Counts of the user's library, and who is writing to it."""
+        return self._parts.library.status()
+
+    def export(self, ids: Sequence[PaperId], style: ExportStyle) -> str:
+        """Bibliography entries of these papers, in order.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+        """
+        from litterm.engine.export import export
+
+        return export(self._parts.shelves, ids, style)

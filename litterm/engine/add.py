@@ -1,0 +1,170 @@
+"""The verb *add*: files, folders and archives into the library, and once more what failed before."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from litterm.model.events import Progress
+from litterm.model.library import (
+    Failure,
+    FileEnd,
+    FileProgress,
+    FileSkipped,
+    FileStart,
+    ImportReport,
+    Parsed,
+    Reading,
+)
+from litterm.protocols import FailureBook, PaperReader, PaperWriter
+from litterm.tasks import Task
+
+_HEARTBEAT_S = 0.1
+
+
+@dataclass(slots=True)
+class _Import:
+    """How one import stands."""
+
+    records: int = 0
+    done_bytes: int = 0
+    total_bytes: int = 0
+    skipped: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    recorded: int = 0
+    files: list[str] = field(default_factory=list)
+    """Read to their end."""
+
+    def progress(self) -> Progress:
+        """Papers read so far and, reckoned from the bytes, how many there will be."""
+        if not self.records:
+            return Progress("looking through the files (bytes)", self.done_bytes, self.total_bytes)
+        share = self.done_bytes / self.total_bytes if self.total_bytes else 0.0
+        total = max(self.records, round(self.records / share)) if share > 0 else 0
+        return Progress("importing papers", self.records, total)
+
+
+def add(
+    writer: PaperWriter,
+    reader: PaperReader,
+    book: FailureBook,
+    paths: Sequence[Path],
+    *,
+    retry: bool = False,
+) -> Task[ImportReport]:
+    """Everything under `paths` that is not in the library yet; files that fail are named and kept in `book`.
+
+    With `retry` also files whose content is known are read again. Holds the library's write lock throughout,
+    which no reader notices; closed early, it leaves what was published. `Stored` counts records that no
+    kill can take away.
+
+    Raises:
+        DiskFull: there is no room; what was published stays.
+        LibraryTooNew: a newer litterm wrote the library.
+    """
+    started = time.monotonic()
+    state = _Import()
+    try:
+        yield from writer.begin()
+        with _rare_collections():
+            for path in paths:
+                known = _never if retry else writer.known
+                with closing(_closable(reader.read(path, known))) as items:
+                    yield from _read(items, writer, book, state)
+            report = yield from writer.finish()
+    finally:
+        _keep(book, state)
+        writer.close()
+    return replace(
+        report,
+        skipped_files=state.skipped,
+        failures=tuple(state.failures),
+        elapsed_s=time.monotonic() - started,
+    )
+
+
+def retry_failures(writer: PaperWriter, reader: PaperReader, book: FailureBook) -> Task[ImportReport]:
+    """Reads the files again in which something failed; what is mended leaves the list."""
+    paths = dict.fromkeys(path for each in book.all() if (path := failed_file(each.origin)) is not None)
+    report = yield from add(writer, reader, book, tuple(paths))
+    return report
+
+
+def failed_file(origin: str) -> Path | None:
+    """The file on disk that a failure's origin lies in; `None` for an address on the web."""
+    if "://" in origin:
+        return None
+    candidates = [origin, origin.rpartition(":")[0], origin.partition("!")[0]]
+    return next((Path(each) for each in candidates if each and Path(each).exists()), Path(candidates[-1]))
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """An import makes millions of objects and no cycles: looking for some took a quarter of its time."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _read(items: Iterator[Reading], writer: PaperWriter, book: FailureBook, state: _Import) -> Task[None]:
+    told = 0.0
+    for item in items:
+        _take(item, writer, state)
+        if writer.due():
+            _keep(book, state)
+            yield from _flush(writer, state)
+        if time.monotonic() - told >= _HEARTBEAT_S:
+            if stored := writer.pulse():
+                yield stored
+            yield state.progress()
+            told = time.monotonic()
+
+
+def _flush(writer: PaperWriter, state: _Import) -> Task[None]:
+    """As the writer's own, with the import's progress in place of the steps inside."""
+    for event in writer.flush():
+        yield state.progress() if isinstance(event, Progress) else event
+
+
+def _take(item: Reading, writer: PaperWriter, state: _Import) -> None:
+    match item:
+        case Parsed():
+            state.records += 1
+            writer.take(item)
+        case FileStart():
+            writer.take(item)
+        case FileEnd():
+            writer.take(item)
+            state.files.append(item.origin)
+        case Failure():
+            writer.take(item)
+            state.failures.append(item)
+        case FileProgress():
+            state.done_bytes, state.total_bytes = item.done, item.total
+        case FileSkipped():
+            state.skipped += 1
+
+
+def _keep(book: FailureBook, state: _Import) -> None:
+    """Writes down what failed and what no longer does, so far."""
+    fresh = state.failures[state.recorded :]
+    state.failures[state.recorded :] = book.record(fresh)
+    state.recorded = len(state.failures)
+    if state.files and book.all():
+        book.mended(state.files, still=[each.origin for each in state.failures])
+    state.files.clear()
+
+
+def _never(_sha256: str) -> bool:
+    return False
+
+
+def _closable(items: Iterator[Reading]) -> Generator[Reading, None, None]:
+    yield from items

@@ -1,0 +1,130 @@
+"""What the user writes: marks on sentences, decisions on papers, tags, notes, and the session; all with undo."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import cast
+
+from litterm.engine.changes import Change, Topic, Value
+from litterm.engine.judging import Judging
+from litterm.engine.ledger import Ledger
+from litterm.engine.locate import Locator
+from litterm.engine.session import as_body, session_of
+from litterm.model.desk import PaperNotes, ReadStatus, Screening, Session
+from litterm.model.paper import PaperId
+from litterm.protocols import Journal, SessionFile
+
+_BUILT_IN: dict[str, Topic] = {
+    "starred": "starred",
+    "included": "screening",
+    "excluded": "screening",
+    "reading": "status",
+    "read": "status",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Desk(Judging):
+    """The user's desk over one journal: every verb is durable when it returns, and can be undone.
+
+    Reading includes what other processes have written meanwhile. Safe from any thread.
+    """
+
+    session_file: SessionFile
+
+    def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
+        """Includes or excludes a paper; `None` leaves it undecided."""
+        self.ledger.write(f"{decision or 'undecided again:'} {paper_id}", [Change("screening", paper_id, decision)])
+
+    def star(self, paper_id: PaperId, starred: bool) -> None:
+        """Puts a star on a paper or takes it off."""
+        self.ledger.write(
+            f"{'starred' if starred else 'took the star off'} {paper_id}",
+            [Change("starred", paper_id, starred or None)],
+        )
+
+    def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
+        """Gives a paper exactly these tags; blanks around them and repeats in another case are dropped."""
+        kept: dict[str, str] = {}
+        for tag in (" ".join(tag.split()) for tag in tags):
+            kept.setdefault(tag.casefold(), tag)
+        value = tuple(tag for tag in kept.values() if tag)
+        said = f"tagged {paper_id}: {', '.join(value)}" if value else f"took all tags off {paper_id}"
+        self.ledger.write(said, [Change("tags", paper_id, value or None)])
+
+    def note(self, paper_id: PaperId, text: str) -> None:
+        """Replaces the note on a paper; an empty one removes it."""
+        said = "changed the note on" if text else "removed the note on"
+        self.ledger.write(f"{said} {paper_id}", [Change("note", paper_id, text or None)])
+
+    def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
+        """Says how far a paper is read; empty is not begun."""
+        self.ledger.write(f"{status or 'unread again:'} {paper_id}", [Change("status", paper_id, status or None)])
+
+    def notes(self, paper_id: PaperId) -> PaperNotes:
+        """What the user holds about a paper, marks apart."""
+        state = self.ledger.state()
+        return PaperNotes(
+            screening=cast("Screening | None", state.value("screening", paper_id)),
+            starred=bool(state.value("starred", paper_id)),
+            tags=cast("tuple[str, ...]", state.value("tags", paper_id) or ()),
+            note=cast("str", state.value("note", paper_id) or ""),
+            status=cast("ReadStatus", state.value("status", paper_id) or ""),
+        )
+
+    def together(self) -> AbstractContextManager[None]:
+        """A block whose verbs become one: written, undone and redone together, and seen after its end.
+
+        Raises:
+            DiskFull: at the end of the block, if it could not be written; nothing has changed.
+        """
+        return self.ledger.together()
+
+    def undo(self) -> str | None:
+        """Takes back the last verb and says which; `None` if there is none. Survives restarts."""
+        said = self.ledger.undo()
+        return None if said is None else f"Undone: {said}."
+
+    def redo(self) -> str | None:
+        """Repeats the verb undone last, unless another was done since; `None` if there is none."""
+        said = self.ledger.redo()
+        return None if said is None else f"Done again: {said}."
+
+    def included(self) -> tuple[PaperId, ...]:
+        """Papers that were included, in the order in which they were first decided on."""
+        return tagged(self, "included")
+
+    def session(self) -> Session:
+        """What the last session left; an empty one if there was none or it cannot be read."""
+        return session_of(self.session_file.load())
+
+    def save_session(self, session: Session) -> None:
+        """Keeps `session` for the next start; of two windows the last to save wins.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        self.session_file.save(as_body(session))
+
+
+def open_desk(journal: Journal, session_file: SessionFile, *, writer: str = "") -> Desk:
+    """A desk over `journal`; `writer` names this process in it, by default at random."""
+    return Desk(Ledger(journal, writer=writer), Locator(), session_file)
+
+
+def tagged(desk: Desk, tag: str) -> tuple[PaperId, ...]:
+    """Papers with a tag of the user's, in any case, or that are `starred`, `included`, `excluded`, `reading`, `read`.
+
+    In the order in which the papers first got any value of that kind.
+    """
+    wanted = tag.casefold()
+    topic = _BUILT_IN.get(wanted, "tags")
+    state = desk.ledger.state()
+    return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id), wanted))
+
+
+def _holds(value: Value, wanted: str) -> bool:
+    if isinstance(value, tuple):
+        return wanted in (tag.casefold() for tag in value)
+    return value is True or value == wanted

@@ -1,0 +1,188 @@
+"""Everything the user decided, folded from the journal: registers that verbs set and that undo and redo turn back.
+
+A line of the journal sets registers, or takes back or repeats an earlier line by its id. The order of the lines
+alone decides what holds, whoever wrote them: two processes and a restart see the same.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from litterm.engine.changes import Change, Event, Row, Topic, Value, as_body, event_of, rows_of, same, value_of
+from litterm.model.paper import PaperId
+from litterm.protocols import Journal
+
+_SET, _UNDO, _REDO = "desk", "desk-undo", "desk-redo"
+
+Register: TypeAlias = list[tuple[Event, Row]]
+"""Every change ever made to it, oldest first."""
+
+
+@dataclass(slots=True)
+class State:
+    """What holds after all lines read so far."""
+
+    done: dict[str, Event] = field(default_factory=dict)
+    """Events that hold, the most recently done last."""
+    undone: dict[str, Event] = field(default_factory=dict)
+    """Events that may be redone, the most recently undone last."""
+    lines: int = 0
+    """Lines of the desk read so far."""
+    _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
+    _withdrawn: set[str] = field(default_factory=set)
+    _seen: set[str] = field(default_factory=set)
+
+    def value(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
+        """What the register holds now."""
+        return self._held(self._registers.get(topic, {}).get(paper_id, {}).get(place, ()))[1]
+
+    def places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
+        """Places of a paper that hold something, with what, the one set last at the end."""
+        registers = self._registers.get(topic, {}).get(paper_id, {})
+        held = [(*self._held(register), place) for place, register in registers.items()]
+        return [(place, value) for _, value, place in sorted(held, key=lambda row: row[0]) if value is not None]
+
+    def papers(self, topic: Topic) -> Iterator[PaperId]:
+        """Papers for which the topic holds something, in the order in which it was first set."""
+        for paper_id in self._registers.get(topic, {}):
+            if self.places(topic, paper_id):
+                yield paper_id
+
+    def fold(self, at: str, kind: str, body: Mapping[str, object]) -> None:
+        """Takes in one line; lines of other kinds and lines taken in before change nothing."""
+        line_id = str(body.get("id", ""))
+        if kind not in (_SET, _UNDO, _REDO) or line_id in self._seen:
+            return
+        self._seen.add(line_id)
+        target = str(body.get("target", ""))
+        if kind == _SET:
+            self._do(event_of(body, at, self.lines), rows_of(body))
+        elif kind == _UNDO and target in self.done:
+            self._withdrawn.add(target)
+            self.undone[target] = self.done.pop(target)
+        elif kind == _REDO and target in self.undone:
+            self._withdrawn.discard(target)
+            self.done[target] = self.undone.pop(target)
+        self.lines += 1
+
+    def _held(self, register: Sequence[tuple[Event, Row]]) -> tuple[int, Value]:
+        """What holds, and the order of the event that set it; -1 and `None` where nothing was set."""
+        for event, row in reversed(register):
+            if event.id not in self._withdrawn:
+                value = value_of(row, event.at)
+                if value is not None or row.raw is None:
+                    return event.order, value
+        return -1, None
+
+    def _do(self, event: Event, rows: Iterable[Row]) -> None:
+        for row in rows:
+            papers = self._registers.setdefault(row.topic, {})
+            papers.setdefault(row.paper_id, {}).setdefault(row.place, []).append((event, row))
+        self.done[event.id] = event
+        self.undone.clear()
+
+
+class Ledger:
+    """The state of one journal, kept up with whoever else writes to it; safe from any thread."""
+
+    def __init__(self, journal: Journal, *, writer: str = "") -> None:
+        """`writer` names this process among those that share the journal; by default a random name."""
+        self._journal = journal
+        self._writer = writer or uuid.uuid4().hex[:12]
+        self._lock = threading.RLock()
+        self._state = State()
+        self._version: object = None
+        self._lines_at_start: int | None = None
+        self._gathered: list[tuple[str, list[Change]]] | None = None
+
+    def state(self) -> State:
+        """What holds now, lines of other processes included; to be read at once, not kept."""
+        with self._lock:
+            version = self._journal.version()
+            if version != self._version:
+                with _collector_paused():
+                    for at, kind, body in self._journal.entries(self._version):
+                        self._state.fold(at, kind, body)
+                self._version = version
+            if self._lines_at_start is None:
+                self._lines_at_start = self._state.lines
+            return self._state
+
+    def write(self, sentence: str, changes: Sequence[Change]) -> bool:
+        """One verb; whether it changed anything. What it would not change is left out of the journal.
+
+        Raises:
+            DiskFull: it could not be written; nothing has changed.
+        """
+        with self._lock:
+            state = self.state()
+            real = [c for c in changes if not same(state.value(c.topic, c.paper_id, c.place), c.value)]
+            if real and self._gathered is not None:
+                self._gathered.append((sentence, real))
+            elif real:
+                self._append(_SET, as_body(sentence, real))
+            return bool(real)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Verbs inside become one line, undone as one; what they change is seen after the end of the block.
+
+        Raises:
+            DiskFull: at the end, if it could not be written; nothing has changed.
+        """
+        with self._lock:
+            if self._gathered is not None:
+                yield
+                return
+            gathered: list[tuple[str, list[Change]]] = []
+            self._gathered = gathered
+            try:
+                yield
+            finally:
+                self._gathered = None
+            if gathered:
+                more = f" and {len(gathered) - 1} more" if len(gathered) > 1 else ""
+                self._append(_SET, as_body(gathered[0][0] + more, [c for _, changes in gathered for c in changes]))
+
+    def undo(self) -> str | None:
+        """Takes back the last verb of this process or of one before it; what it was, or `None`."""
+        return self._turn(_UNDO)
+
+    def redo(self) -> str | None:
+        """Repeats the verb undone last, unless another was done since; what it was, or `None`."""
+        return self._turn(_REDO)
+
+    def _turn(self, kind: str) -> str | None:
+        with self._lock:
+            state = self.state()
+            stack = state.done if kind == _UNDO else state.undone
+            event = next((event for event in reversed(stack.values()) if self._is_ours(event)), None)
+            if event is None:
+                return None
+            self._append(kind, {"target": event.id})
+            return event.sentence
+
+    def _is_ours(self, event: Event) -> bool:
+        # What another window did since we started is its own to undo; what was there before is everybody's.
+        return event.writer == self._writer or event.order < (self._lines_at_start or 0)
+
+    def _append(self, kind: str, body: Mapping[str, object]) -> None:
+        self._journal.append(kind, {"id": uuid.uuid4().hex, "by": self._writer, **body})
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Folding makes many objects and no cycles; looking through them again and again takes as long as folding."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()

@@ -1,0 +1,100 @@
+"""What the engine is made of; `assemble` builds each part on first use."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from litterm.engine.cite import ExcerptReader
+from litterm.engine.desk import Desk
+from litterm.engine.judged import ModelEvidence
+from litterm.engine.matrix import Matrices
+from litterm.engine.search import SearchPapers
+from litterm.engine.shelves import Shelves
+from litterm.model.llm import Spent
+from litterm.protocols import (
+    Attributor,
+    ChatModel,
+    EvidenceExtractor,
+    FailureBook,
+    Library,
+    PaperReader,
+    PaperWriter,
+    WorkLookup,
+)
+
+
+class Parts(Protocol):
+    """One of each; asking twice gives the same object, from any thread."""
+
+    @property
+    def library(self) -> Library:
+        """The user's own papers."""
+        ...
+
+    @property
+    def shelves(self) -> Shelves:
+        """The user's papers and the starter library, by id."""
+        ...
+
+    @property
+    def searcher(self) -> SearchPapers:
+        """Query to ranking."""
+        ...
+
+    def works(self) -> WorkLookup:
+        """The user's papers by title, and by author and year; a new one for each task."""
+        ...
+
+    @property
+    def extractor(self) -> EvidenceExtractor:
+        """Hypothesis and document to evidence."""
+        ...
+
+    @property
+    def attributor(self) -> Attributor:
+        """Excerpt to candidates, from the user's papers or, while there are none, the starter library."""
+        ...
+
+    @property
+    def read_excerpt(self) -> ExcerptReader:
+        """Text to excerpt."""
+        ...
+
+    @property
+    def reader(self) -> PaperReader:
+        """Paths to papers."""
+        ...
+
+    @property
+    def failures(self) -> FailureBook:
+        """Inputs that could not be imported."""
+        ...
+
+    def writer(self) -> PaperWriter:
+        """A new writer to the user's library, not begun."""
+        ...
+
+    @property
+    def matrices(self) -> Matrices:
+        """Every evidence matrix of the library."""
+        ...
+
+    @property
+    def model(self) -> ChatModel | None:
+        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What this process has spent on models so far."""
+        ...
+
+    @property
+    def model_evidence(self) -> ModelEvidence:
+        """Evidence with a language model, if one is set."""
+        ...
+
+    @property
+    def desk(self) -> Desk:
+        """What the user writes."""
+        ...

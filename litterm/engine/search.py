@@ -1,0 +1,71 @@
+"""The verb search: what was typed to a ranking, the user's own papers before those of the starter library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Query, Ranking, SortOrder
+from litterm.protocols import Library, Searcher
+from litterm.tasks import Task
+from litterm.text.query import parse_query
+
+_WHOLE_STARTER = 1_000
+"""More than it holds: which of its papers the user has too is only known of those that are found."""
+
+
+class SearchPapers:
+    """Searches the user's library and, while that gives too little, the starter library."""
+
+    def __init__(self, own: Searcher, library: Library, starter: Callable[[], Searcher | None] = lambda: None) -> None:
+        """`library` is the user's; `starter` is asked for only when needed and gives `None` where it is hidden."""
+        self._own = own
+        self._library = library
+        self._starter = starter
+
+    def search(
+        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+    ) -> Task[Ranking]:
+        """The best `k` papers; those of the starter library come after all of the user's own.
+
+        Raises:
+            QueryError: `typed` cannot be read as a query.
+        """
+        query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
+        k = max(k, 0)
+        own = yield from self._own.search(query, k=k, sort=sort)
+        starter = self._starter() if len(own.papers) < k else None
+        if starter is None:
+            return own
+        more = yield from starter.search(query, k=_WHOLE_STARTER, sort=sort)
+        return self._joined(own, self._without_own(own, more), k)
+
+    def _without_own(self, own: Ranking, more: Ranking) -> Ranking:
+        """`more` without papers that the user's library holds under one of their ids."""
+        if not own.searched:
+            return more
+        names = [_names(ranked.paper) for ranked in more.papers]
+        found = self._library.find([name for each in names for name in each])
+        held = {name for name, ids in zip((name for each in names for name in each), found, strict=True) if ids}
+        kept = tuple(ranked for ranked, each in zip(more.papers, names, strict=True) if held.isdisjoint(each))
+        return replace(more, papers=kept, found=len(kept))
+
+    def _joined(self, own: Ranking, more: Ranking, k: int) -> Ranking:
+        room = more.papers[: k - len(own.papers)]
+        added = tuple(replace(ranked, rank=rank, starter=True) for rank, ranked in enumerate(room, len(own.papers) + 1))
+        if not own.searched:
+            return replace(more, papers=added)
+        notice = ("Papers of the starter library come after your own.",) if added else ()
+        return replace(
+            own,
+            papers=(*own.papers, *added),
+            found=own.found + more.found,
+            hidden=own.hidden + more.hidden,
+            suggestion=own.suggestion if not more.found else "",
+            notices=(*own.notices, *notice),
+        )
+
+
+def _names(paper: Paper) -> tuple[PaperId, ...]:
+    return (*paper.aliases, paper.id)

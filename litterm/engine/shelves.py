@@ -1,0 +1,70 @@
+"""Two libraries as one by id: the user's own, and the starter library behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.errors import AmbiguousPaper, UnknownPaper
+from litterm.model.document import Document
+from litterm.model.paper import Paper, PaperId
+from litterm.protocols import Records
+
+_STARTER = "starter:"
+_NAMED = 5
+
+
+class Shelves:
+    """Implements `protocols.Records`; ids `starter:...` stand on the second shelf, all others on the first."""
+
+    def __init__(self, own: Records, starter: Records | None) -> None:
+        self._own = own
+        self._starter = starter
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is; those of the starter library only where nobody else has one."""
+        own = self._own.find(keys)
+        if self._starter is None or all(own):
+            return own
+        return tuple(mine or more for mine, more in zip(own, self._starter.find(keys), strict=True))
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids or aliases, in order.
+
+        Raises:
+            UnknownPaper: one of them is on neither shelf.
+        """
+        found = self.find(ids)
+        missing = [wanted for wanted, each in zip(ids, found, strict=True) if not each]
+        if missing:
+            raise UnknownPaper(f"{missing[0]} is not in the library; find its id with `litterm search`.")
+        papers: dict[PaperId, Paper] = {}
+        for starter in (False, True):
+            here = [each[0] for each in found if self._is_starter(each[0]) is starter]
+            if here:
+                papers.update(zip(here, self._shelf(here[0]).by_id(here), strict=True))
+        return tuple(papers[each[0]] for each in found)
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        """The best parsed full text, or `None`."""
+        return self._shelf(paper_id).document(paper_id)
+
+    def paper(self, key: str) -> Paper:
+        """The one paper with this id, alias or bare key.
+
+        Raises:
+            UnknownPaper: there is none.
+            AmbiguousPaper: the bare key fits several.
+        """
+        (found,) = self.find([key.strip()])
+        if not found:
+            raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")
+        if len(found) > 1:
+            named = ", ".join(found[:_NAMED]) + (" ..." if len(found) > _NAMED else "")
+            raise AmbiguousPaper(f"{key} may be any of {named}; write the whole id.")
+        return self.by_id(found)[0]
+
+    def _shelf(self, paper_id: PaperId) -> Records:
+        return self._starter if self._starter is not None and self._is_starter(paper_id) else self._own
+
+    def _is_starter(self, paper_id: PaperId) -> bool:
+        return self._starter is not None and paper_id.startswith(_STARTER)

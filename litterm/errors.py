@@ -1,0 +1,171 @@
+"""What can go wrong, each with one sentence that names the cause and the next step."""
+
+from __future__ import annotations
+
+
+class LittermError(Exception):
+    """Expected trouble: `str(error)` is one plain sentence fit for the screen."""
+
+    exit_code = 1
+
+
+class UsageError(LittermError):
+    """The request itself makes no sense: a bad option, an empty excerpt."""
+
+    exit_code = 2
+
+
+class QueryError(UsageError):
+    """What was typed cannot be read as a query."""
+
+    def __init__(self, message: str, *, start: int, end: int) -> None:
+        """`start` and `end` are the half-open character range at fault."""
+        super().__init__(message)
+        self.start = start
+        self.end = end
+
+
+class UnknownPaper(LittermError):
+    """No paper of the library has this id or key."""
+
+    exit_code = 3
+
+
+class AmbiguousPaper(UsageError):
+    """A bare key fits several papers; the message lists them."""
+
+
+class UnknownMatrix(UsageError):
+    """No evidence matrix has this id."""
+
+
+class BadInput(LittermError):
+    """A file, or one record of it, cannot be imported; names file and cause."""
+
+
+class LibraryError(LittermError):
+    """The library on disk cannot be used as it is."""
+
+
+class LibraryTooNew(LibraryError):
+    """The library was written by a newer litterm; nothing was touched."""
+
+
+class SegmentGone(LibraryError):
+    """A segment was compacted away between reading the manifest and opening it; a newer snapshot has its rows."""
+
+
+class DiskFull(LibraryError):
+    """No room for a segment or a journal line; what was published stays."""
+
+
+class ChildFailed(LittermError):
+    """A child process died, ran out of time or out of memory; only its own job is lost."""
+
+
+class SettingsError(UsageError):
+    """A settings or theme file has a fault; names file, key and the nearest known key."""
+
+
+class ServiceError(LittermError):
+    """A needed service or model failed and nothing could be answered."""
+
+    exit_code = 4
+
+
+class Offline(ServiceError):
+    """The network is needed and the user has switched it off."""
+
+
+class ModelError(ServiceError):
+    """A language model could not be asked, or gave nothing usable; whoever asked goes on without it and says so."""
+
+    def __init__(
+        self, message: str, *, status: int | None = None, retry_after_s: float | None = None, told: str = ""
+    ) -> None:
+        """`status` is the HTTP status, `retry_after_s` how long the server asked to be left alone.
+
+        `told` is everything the server said, in lower case and without keys; for finding out what it objects to.
+        """
+        super().__init__(message)
+        self.status = status
+        self.retry_after_s = retry_after_s
+        self.told = told
+
+
+class ModelOffline(ModelError, Offline):
+    """The endpoint is not on this machine, and the user has switched the network off."""
+
+
+class KeyRefused(ModelError):
+    """The server wants a key, or another one."""
+
+
+class NoCredit(ModelError):
+    """The account at the server has run out of money; waiting does not help."""
+
+
+class ModelUnknown(ModelError):
+    """The server has no such model."""
+
+
+class NoModelServer(ModelError):
+    """Whatever answers there speaks no OpenAI-compatible protocol, or elsewhere."""
+
+
+class RequestRefused(ModelError):
+    """The server does not take the request as it is; trying again does not help."""
+
+
+class ContextOverflow(RequestRefused):
+    """The request is longer than the model can read; a shorter one may do."""
+
+
+class ToolsRefused(RequestRefused):
+    """The model cannot call tools; a reply of a form may do instead."""
+
+
+class ModelBusy(ModelError):
+    """Too many requests, or too many tokens, a minute; and waiting has not helped."""
+
+
+class ModelFailed(ModelError):
+    """The server has trouble of its own, and trying again has not helped."""
+
+
+class ModelTimeout(ModelError):
+    """The server has not answered in time."""
+
+
+class ModelUnreachable(ModelError):
+    """No connection: nothing listens there, no route, no such name, no trust."""
+
+
+class ReplyCut(ModelError):
+    """The connection ended in the middle of a reply, or the reply at its longest allowed length."""
+
+
+class ReplyUnreadable(ModelError):
+    """The model answered, twice, but not in the form asked for."""
+
+
+class ReplyWithheld(ModelError):
+    """A filter of the server kept the reply back."""
+
+
+class CapReached(ModelError):
+    """A cap of the user's own would be passed; nothing was sent."""
+
+
+class AskedInCircles(ModelError):
+    """The same request again and again within one run; nothing was sent."""
+
+
+class DryRun(ModelError):
+    """The user only wanted to see what would be sent; nothing was sent."""
+
+
+class Stopped(LittermError):
+    """The user ended a task before its result."""
+
+    exit_code = 130

@@ -1,0 +1,1 @@
+"""Hypothesis and document to evidence sentences."""

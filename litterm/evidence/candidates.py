@@ -1,0 +1,93 @@
+"""Candidates described, scored and put in order: what every extractor without a model does alike."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from litterm.evidence.concepts import Holdings
+from litterm.evidence.features import Closeness, Features, describe, places
+from litterm.evidence.pool import STRETCH, Pool
+from litterm.evidence.similarity import abstract_similarities, centralities, standardised
+from litterm.model.document import Document
+from litterm.model.events import Found, Progress
+from litterm.model.evidence import EvidenceSentence, Strength
+from litterm.tasks import Task
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The pool of a paper, and how much of the hypothesis each of its sentences holds."""
+
+    document: Document
+    pool: Pool
+    held: Holdings
+
+    def ranked(self, picked: Iterable[int], scores: Sequence[float]) -> tuple[EvidenceSentence, ...]:
+        """`picked` places as evidence, ranks in the order given; `scores` of all candidates set the strength."""
+        mean = sum(scores) / max(1, len(scores))
+        deviation = math.sqrt(sum((score - mean) ** 2 for score in scores) / max(1, len(scores)))
+        return tuple(
+            self._evidence(rank, place, scores[place], (scores[place] - mean) / (deviation or 1.0))
+            for rank, place in enumerate(picked, 1)
+        )
+
+    def closeness(self, hypothesis: Sequence[float]) -> Task[tuple[Closeness, ...]]:
+        """Of each candidate; `hypothesis` is how near each is to that, on any scale."""
+        centre = yield from centralities(self.pool)
+        abstract = yield from abstract_similarities(self.pool)
+        columns = (standardised(column) for column in (hypothesis, centre, abstract))
+        return tuple(Closeness(*row) for row in zip(*columns, strict=True))
+
+    def _evidence(self, rank: int, place: int, score: float, standing: float) -> EvidenceSentence:
+        words = [concept.word for number, concept in enumerate(self.held.concepts) if number in self.held.counts[place]]
+        strength = strength_of(standing, share=self.held.share(place))
+        return EvidenceSentence(rank, self.pool.sentences[place], score, strength, tuple(dict.fromkeys(words)))
+
+
+def strength_of(standing: float, *, share: float) -> Strength:
+    """Strong, medium or weak, relative to the paper.
+
+    `standing` is the distance of the score from the paper's mean score in standard deviations, `share` the
+    part of the hypothesis that the sentence holds, in [0, 1].
+    """
+    if standing >= 2.0 and share >= 0.3:
+        return "strong"
+    return "medium" if standing >= 1.0 and share >= 0.15 else "weak"
+
+
+def described(
+    candidates: Candidates,
+    closeness: Sequence[Closeness],
+    score: Callable[[Features], float],
+    *,
+    k: int,
+    shown: Callable[[int], bool] = lambda _place: True,
+) -> Task[tuple[list[Features], list[float]]]:
+    """Every candidate's terms and its score; says `Found` after each section, of the `k` best so far, if `shown`."""
+    document, sentences = candidates.document, candidates.pool.sentences
+    stems = frozenset(concept.stem for concept in candidates.held.concepts)
+    standing = list(places(document, candidates.pool, stems))
+    features: list[Features] = []
+    scores: list[float] = []
+    for section, stretch in _stretches(candidates.pool):
+        title = document.sections[section].title
+        yield Progress(title or "the text", len(scores), len(sentences))
+        features += (describe(sentences[place], standing[place], closeness[place]) for place in stretch)
+        scores += map(score, features[len(scores) :])
+        best = heapq.nsmallest(k, range(len(scores)), key=lambda place: (-scores[place], place))
+        new = [place for place in best if place >= stretch[0] and shown(place)]
+        if new:
+            yield Found(candidates.ranked(new, scores), title)
+    return features, scores
+
+
+def _stretches(pool: Pool) -> Iterator[tuple[int, Sequence[int]]]:
+    """Section index and places in it, section by section, a long section in several pieces."""
+    for section, group in groupby(range(len(pool.sentences)), key=lambda place: pool.sentences[place].section):
+        found = list(group)
+        for start in range(0, len(found), STRETCH):
+            yield section, found[start : start + STRETCH]

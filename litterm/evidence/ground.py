@@ -1,0 +1,35 @@
+"""What limits an answer: how little text there was, its language, and whether it speaks of the hypothesis."""
+
+from __future__ import annotations
+
+from litterm.evidence.hypothesis import Hypothesis
+from litterm.evidence.pool import Pool
+from litterm.model.document import Document
+from litterm.text.tokens import words
+
+_THIN = 10
+_SAMPLE = 200
+# English papers have .20 or more of these; French, German and Dutch ones below .05.
+_ENGLISH = frozenset("the of and to is was were that with for by from this are which we".split())
+_LOWEST_ENGLISH_SHARE = 0.1
+
+
+def notices(document: Document, pool: Pool, asked: Hypothesis) -> tuple[str, ...]:
+    """One sentence for each thing the user should know before trusting the answer."""
+    found: list[str] = []
+    if not pool.sentences:
+        return ("This document holds no sentence.",)
+    if document.origin == "abstract":
+        found.append("Only title and abstract are in the library: the ground is thin.")
+    elif len(pool.sentences) < _THIN:
+        found.append(f"Only {len(pool.sentences)} sentences could be read: the ground is thin.")
+    if not _is_english(pool):
+        found.append("The cue words are English and this text seems not to be: only shared words and place count.")
+    if not any(stem in pool.idf for stem in asked.words):
+        found.append("No word of the hypothesis occurs in this paper: these are its key sentences, not evidence.")
+    return tuple(found)
+
+
+def _is_english(pool: Pool) -> bool:
+    sample = [word for sentence in pool.sentences[:_SAMPLE] for word in words(sentence.text)]
+    return sum(word in _ENGLISH for word in sample) >= _LOWEST_ENGLISH_SHARE * len(sample)

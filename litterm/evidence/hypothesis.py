@@ -1,0 +1,36 @@
+"""The claim evidence is sought for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from litterm.errors import UsageError
+from litterm.evidence.pool import content_stems
+from litterm.text.tokens import stem_spans
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """A claim and its content words."""
+
+    text: str
+    words: Mapping[str, str]
+    """Each distinct stem, in order, with the first word that has it, as typed."""
+
+
+def read_hypothesis(typed: str) -> Hypothesis:
+    """`typed` with blanks squeezed, and its content words.
+
+    Raises:
+        UsageError: there is no content word to look for.
+    """
+    text = " ".join(typed.split())
+    words: dict[str, str] = {}
+    for start, end, _ in stem_spans(text):
+        for stem in content_stems(text[start:end]):
+            words.setdefault(stem, text[start:end])
+    if not words:
+        said = "is empty" if not text else "has no word to look for"
+        raise UsageError(f"The hypothesis {said}; say what the paper should show, for example: dropout helps.")
+    return Hypothesis(text, words)

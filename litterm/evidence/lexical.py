@@ -1,0 +1,75 @@
+"""H1: evidence sentences from word statistics and cue words with fixed weights; no model, nothing fitted."""
+
+from __future__ import annotations
+
+from litterm.errors import UsageError
+from litterm.evidence.candidates import Candidates, described
+from litterm.evidence.concepts import holdings
+from litterm.evidence.features import Features
+from litterm.evidence.ground import notices
+from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.pool import read_pool
+from litterm.evidence.select import Overlap, cover
+from litterm.evidence.similarity import hypothesis_scores
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.tasks import Task
+
+_SHARPNESS = 0.5
+
+
+class LexicalExtractor:
+    """The untrained extractor, the floor under every other. Gives no verdict."""
+
+    name = "h1"
+
+    def __init__(self, notice: str = "") -> None:
+        self._notices = (notice,) if notice else ()
+
+    def extract(
+        self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
+    ) -> Task[Evidence]:
+        """At most `k` sentences that jointly cover most, with `Found` after every section.
+
+        Never empty for a document that holds a sentence. What limits the answer (abstract only, a language
+        without cue words, no word in common) stands in `notices`.
+
+        Raises:
+            UsageError: `k` is below 1, or the hypothesis has no content word.
+        """
+        asked = read_hypothesis(hypothesis)
+        at_least_one(k)
+        pool = yield from read_pool(document)
+        candidates = Candidates(document, pool, holdings(asked, pool))
+        closeness = yield from candidates.closeness(hypothesis_scores(pool, asked.words))
+        _, scores = yield from described(candidates, closeness, lambda terms: score(terms, scope), k=k)
+        picked = yield from cover(scores, Overlap(pool.vectors), k=k, sharpness=_SHARPNESS)
+        return Evidence(
+            paper_id=document.paper_id,
+            document_id=document.id,
+            hypothesis=asked.text,
+            scope=scope,
+            by=self.name,
+            sentences=candidates.ranked(picked, scores),
+            notices=(*self._notices, *notices(document, pool, asked)),
+        )
+
+
+def at_least_one(k: int) -> None:
+    """Refuses a request for nothing.
+
+    Raises:
+        UsageError: `k` is below 1.
+    """
+    if k < 1:
+        raise UsageError(f"Ask for at least one sentence, not {k}.")
+
+
+def score(terms: Features, scope: EvidenceScope) -> float:
+    """H1's weights: whole numbers, set by hand."""
+    base = terms.centre + terms.hypothesis + terms.abstract + 2 * terms.in_abstract + terms.numbers
+    base -= terms.citation + terms.hedge
+    if scope == "results":
+        base += terms.direction + terms.significance + terms.statistic
+        base -= terms.methods + terms.introduction
+    return base

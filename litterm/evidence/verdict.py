@@ -1,0 +1,80 @@
+"""Whether a paper speaks to a hypothesis at all: a few signs, and a probability from them.
+
+*Nothing here* is an answer. The signs do not depend on the ranking of sentences, so they are known before it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields
+from statistics import fmean
+
+from litterm.evidence.concepts import Holdings
+from litterm.evidence.pool import Pool, content_stems
+from litterm.model.document import Document
+
+THIN = 30
+"""With fewer candidates, for example an abstract alone, signs have weights of their own."""
+_FULLEST = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What tells a hypothesis about this paper from another; concepts are weighted by their rarity."""
+
+    coverage: float
+    """Share of the hypothesis that occurs anywhere in the paper, in any form; in [0, 1]."""
+    exact: float
+    """The same, in the hypothesis's own words."""
+    depth: float
+    """Mean of `ln(1 + sentences)` over the half of its concepts that fewest sentences hold."""
+    front: float
+    """Share of it that title and abstract hold; without them that of the ten fullest sentences."""
+    together: float
+    """Share of its pairs of concepts that meet in one sentence; in [0, 1]."""
+
+
+SIGNS = tuple(sign.name for sign in fields(Signs))
+
+
+def read_signs(document: Document, pool: Pool, held: Holdings) -> Signs:
+    """The signs of one paper and hypothesis."""
+    rarities = [concept.rarity for concept in held.concepts]
+    whole = sum(rarities)
+    own = [concept.stem in pool.idf for concept in held.concepts]
+    covered = [here or frequency > 0 for here, frequency in zip(own, held.frequency, strict=True)]
+    shares = sorted((held.share(place) for place in range(len(held.counts))), reverse=True)[:_FULLEST] or [0.0]
+    frequencies = sorted(held.frequency)[: max(1, len(held.frequency) // 2)]
+    front = _front(document, pool, held)
+    return Signs(
+        coverage=sum(rarity for rarity, here in zip(rarities, covered, strict=True) if here) / whole,
+        exact=sum(rarity for rarity, here in zip(rarities, own, strict=True) if here) / whole,
+        depth=fmean(math.log1p(100 * frequency / max(1, len(held.counts))) for frequency in frequencies),
+        front=fmean(shares) if front is None else sum(rarities[number] for number in front) / whole,
+        together=_together(held, rarities),
+    )
+
+
+def probability(signs: Signs, weights: Sequence[float]) -> float:
+    """Logistic of the weighted signs; the last weight is the constant."""
+    value = sum(weight * sign for weight, sign in zip(weights, (*astuple(signs), 1.0), strict=True))
+    return 1 / (1 + math.exp(-max(-60.0, min(60.0, value))))
+
+
+def _front(document: Document, pool: Pool, held: Holdings) -> frozenset[int] | None:
+    title = {stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text)}
+    places = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
+    if not title and not places:
+        return None
+    named = {number for number, concept in enumerate(held.concepts) if not title.isdisjoint(concept.forms)}
+    return frozenset(named.union(*(held.counts[place] for place in places)))
+
+
+def _together(held: Holdings, rarities: Sequence[float]) -> float:
+    size = len(rarities)
+    if size < 2:
+        return float(held.frequency[0] > 0)
+    met = {(one, other) for held_here in held.counts for one in held_here for other in held_here if one < other}
+    whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
+    return sum(rarities[one] * rarities[other] for one, other in sorted(met)) / whole

@@ -1,0 +1,1 @@
+"""Bytes to papers; recognised by content, never by name; no network."""

@@ -1,0 +1,130 @@
+"""BioC, XML and JSON: the passages of PMC's and PubTator's services and of tools that write the same form."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from litterm.errors import BadInput
+from litterm.formats.bioc_passages import Passage, Passages, blocks_of, paper_of, references_of
+from litterm.formats.contents import Content, check_whole
+from litterm.formats.xmltree import MAX_TREE_BYTES, stream_elements
+from litterm.model.library import Failure, Parsed
+from litterm.text.clean import plain
+from litterm.text.document import References, build_document
+
+PARSER: Final = "bioc-1"
+_WANTED: Final = frozenset(("document", "source"))
+
+
+def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
+    """Every document of a BioC collection.
+
+    Raises:
+        BadInput: the XML cannot be read on, or holds no document.
+    """
+    found, source = 0, ""
+    with content.open() as stream:
+        for element in stream_elements(stream, _WANTED):
+            if element.tag == "source":
+                source = plain(element.text or "")
+                continue
+            found += 1
+            yield _parsed(_from_xml(element, source), content.origin, found)
+        check_whole(stream)
+    if not found:
+        raise BadInput("Holds no BioC document.")
+
+
+def read_bioc_json(content: Content) -> Iterator[Parsed | Failure]:
+    """Every document of a BioC collection, of a list of collections, or of one document alone.
+
+    Raises:
+        BadInput: no JSON, or no BioC.
+    """
+    try:
+        told: object = json.loads(content.read(MAX_TREE_BYTES))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"Not valid JSON: {error}.") from error
+    found = 0
+    for collection in told if isinstance(told, list) else [told]:
+        for document in _documents(collection):
+            found += 1
+            yield _parsed(document, content.origin, found)
+    if not found:
+        raise BadInput("Holds no BioC document.")
+
+
+def _parsed(document: Passages, origin: str, number: int) -> Parsed | Failure:
+    paper = paper_of(document, origin)
+    if not paper.title:
+        return Failure(f"{origin}:{number}", "A document without a title.")
+    blocks = list(blocks_of(document))
+    if not any(block.kind in ("body", "caption", "table") for block in blocks):
+        return Parsed(paper)
+    built = build_document(
+        paper.id,
+        blocks,
+        origin="bioc",
+        parser=PARSER,
+        references=References(references_of(document)),
+        licence=document.told("license"),
+    )
+    return Parsed(paper, built)
+
+
+def _from_xml(element: Element, source: str) -> Passages:
+    passages = tuple(
+        Passage(
+            infons=_infons(passage),
+            text=_text(passage),
+            sentences=tuple(text for sentence in passage.iter("sentence") if (text := _text(sentence))),
+        )
+        for passage in element.iter("passage")
+    )
+    return Passages(_text(element, "id"), source, _infons(element), passages)
+
+
+def _infons(element: Element) -> dict[str, str]:
+    return {infon.get("key", ""): infon.text or "" for infon in element.findall("infon")}
+
+
+def _text(element: Element, tag: str = "text") -> str:
+    return plain(element.findtext(tag) or "")
+
+
+def _documents(collection: object) -> Iterator[Passages]:
+    if not isinstance(collection, dict):
+        return
+    listed = collection.get("documents", [collection] if "passages" in collection else [])
+    for document in listed if isinstance(listed, list) else []:
+        if isinstance(document, dict):
+            infons = _strings(collection.get("infons")) | _strings(document.get("infons"))
+            passages = tuple(_from_json(passage) for passage in _list(document.get("passages")))
+            yield Passages(_string(document.get("id")), _string(collection.get("source")), infons, passages)
+
+
+def _from_json(passage: object) -> Passage:
+    told = passage if isinstance(passage, dict) else {}
+    sentences = (each.get("text") for each in _list(told.get("sentences")) if isinstance(each, dict))
+    return Passage(
+        infons=_strings(told.get("infons")),
+        text=_string(told.get("text")),
+        sentences=tuple(text for each in sentences if (text := _string(each))),
+    )
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _string(value: object) -> str:
+    return plain(str(value)) if isinstance(value, str | int) else ""
+
+
+def _strings(value: object) -> dict[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(key): str(each) for key, each in value.items() if isinstance(each, str | int | float)}

@@ -1,0 +1,182 @@
+"""What a file is, by its first bytes and never by its name."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final, Literal
+
+from litterm.formats.xmltree import Root, read_root
+
+Format = Literal["anthology", "jats", "bioc-xml", "bioc-json", "pubmed", "jsonl", "bibtex", "pdf", "gzip", "tar", "zip"]
+"""What litterm reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Something else."""
+
+    cause: str
+    stranger: bool
+    """Whether it never claimed to be a paper: passed over in silence among others in a folder or an archive."""
+
+
+_PAPER_SUFFIXES: Final = frozenset(
+    ".xml .nxml .jats .pdf .jsonl .ndjson .json .bib .bibtex .gz .tgz .tar .zip .bin .dat .bioc".split()
+)
+"""Names that promise a paper; used only to decide whether an unreadable file is worth a word."""
+_BOM: Final = b"\xef\xbb\xbf"
+_ENTRY: Final = re.compile(rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*[{(][ \t\r\n]*[^\s,{}()=\"]+[ \t\r\n]*,")
+_HTML: Final = re.compile(
+    rb"(?:<!--.{0,2000}?-->|<\?.{0,300}?\?>|\s)*<(?:!doctype\s+html|html|head|body|title|script|meta)\b", re.I | re.S
+)
+_BIOC_KEYS: Final = re.compile(rb'"(?:documents|passages|infons)"\s*:')
+_ROOTS: Final[dict[str, Format]] = {
+    "article": "jats",
+    "pmc-articleset": "jats",
+    "OAI-PMH": "jats",
+    "PubmedArticleSet": "pubmed",
+    "PubmedArticle": "pubmed",
+    "PubmedBookArticle": "pubmed",
+    "PubmedBookArticleSet": "pubmed",
+}
+_MAGIC: Final[tuple[tuple[bytes, Format], ...]] = (
+    (b"\x1f\x8b", "gzip"),
+    (b"PK\x03\x04", "zip"),
+    (b"%PDF-", "pdf"),
+    (b"PK\x05\x06", "zip"),
+)
+_FOREIGN_MAGIC: Final = (
+    (b"\x89PNG", "A PNG picture"),
+    (b"\xff\xd8\xff", "A JPEG picture"),
+    (b"GIF8", "A GIF picture"),
+    (b"II*\x00", "A TIFF picture"),
+    (b"MM\x00*", "A TIFF picture"),
+    (b"\xd0\xcf\x11\xe0", "An old Office document"),
+    (b"{\\rtf", "An RTF document"),
+    (b"BZh", "Packed with bzip2, which litterm does not unpack"),
+    (b"\xfd7zXZ", "Packed with xz, which litterm does not unpack"),
+    (b"7z\xbc\xaf", "Packed with 7-Zip, which litterm does not unpack"),
+    (b"(\xb5/\xfd", "Packed with zstd, which litterm does not unpack"),
+    (b"%!PS", "PostScript; convert it to PDF"),
+)
+
+
+def detect(head: bytes, name: str = "") -> Format | Unreadable:
+    """The format of a file that starts with `head` (64 kB of it, or all)."""
+    if not head:
+        return Unreadable("The file is empty.", stranger=not _promises(name))
+    packed = _packed(head)
+    if packed:
+        return packed
+    foreign = _foreign(head)
+    if foreign:
+        return foreign
+    text = head.removeprefix(_BOM).lstrip()
+    if text[:1] == b"<" or head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return _xml(head, text, name)
+    if text[:1] in (b"{", b"["):
+        return _json(text, name)
+    if _ENTRY.search(head):
+        return "bibtex"
+    return _unknown(head, name)
+
+
+def _packed(head: bytes) -> Format | None:
+    for magic, packed in _MAGIC:
+        if head.startswith(magic):
+            return packed
+    return "tar" if head[257:262] == b"ustar" else None
+
+
+def _foreign(head: bytes) -> Unreadable | None:
+    for magic, what in _FOREIGN_MAGIC:
+        if head.startswith(magic):
+            return Unreadable(f"{what}: not a format litterm reads.", stranger=not what.startswith("Packed"))
+    return None
+
+
+def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
+    if _HTML.match(text):
+        return Unreadable("An HTML page, not a paper: perhaps what a server said instead of the file.", stranger=False)
+    root = read_root(head)
+    if root is None or not root.tag:
+        return _unknown_xml(head, name)
+    if root.tag == "collection":
+        return _collection(root)
+    found = _ROOTS.get(root.tag)
+    if found is not None:
+        return found
+    return Unreadable(f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", stranger=not _promises(name))
+
+
+def _collection(root: Root) -> Format:
+    # BioC and the Anthology chose the same name; only the Anthology's root has an id.
+    return "anthology" if "id" in root.attributes and root.child not in ("source", "document", "infon") else "bioc-xml"
+
+
+def _unknown_xml(head: bytes, name: str) -> Format | Unreadable:
+    """Not well-formed from its very start: say what it was meant to be, so that the parser names the fault."""
+    for tag, meant in _ROOTS.items():
+        if re.search(rb"<(?:\w+:)?" + tag.encode() + rb"[\s>]", head):
+            return meant
+    return Unreadable("Not well-formed XML.", stranger=not _promises(name))
+
+
+def _json(text: bytes, name: str) -> Format | Unreadable:
+    lines = text.splitlines()
+    whole = len(lines) > 1 or not _cut_short(text)
+    rows = [row for line in lines[: 20 if whole else 0] if (row := _object(line)) is not None]
+    if rows:
+        return _rows(rows)
+    if _BIOC_KEYS.search(text):
+        return "bioc-json"
+    if re.match(rb"\{\s*\"", text) and lines[0].strip() != b"{":
+        return "jsonl"
+    return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", stranger=not _promises(name))
+
+
+def _rows(rows: list[dict[str, object]]) -> Format | Unreadable:
+    if "documents" in rows[0] or "passages" in rows[0]:
+        return "bioc-json"
+    if any("title" in row for row in rows):
+        return "jsonl"
+    return Unreadable("JSON Lines, but its rows have no title: no papers.", stranger=True)
+
+
+def _cut_short(text: bytes) -> bool:
+    return len(text) > 60_000
+
+
+def _object(line: bytes) -> dict[str, object] | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _unknown(head: bytes, name: str) -> Format | Unreadable:
+    if b"%PDF-" in head[:1024]:
+        # Readers allow rubbish before the header; other formats may hold it as text or as a member.
+        return "pdf"
+    text = _is_text(head)
+    cause = "Text in no format litterm reads." if text else "Binary data in no format litterm reads."
+    return Unreadable(cause, stranger=not _promises(name) and (text or bool(PurePath(name).suffix)))
+
+
+def _is_text(head: bytes) -> bool:
+    if b"\0" in head:
+        return False
+    try:
+        head[:-4].decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start > len(head) - 8
+    return True
+
+
+def _promises(name: str) -> bool:
+    path = PurePath(name)
+    return not path.name.startswith(".") and path.suffix.lower() in _PAPER_SUFFIXES

@@ -1,0 +1,62 @@
+"""JSON Lines of papers: one object a line, with the fields listed in `rows`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import BinaryIO, Final
+
+from litterm.errors import BadInput
+from litterm.formats.contents import Content, check_whole, is_damaged
+from litterm.formats.rows import Row, parsed_row
+from litterm.model.library import Failure, Parsed
+from litterm.text.hyphens import Hyphens
+
+_LONGEST_LINE: Final = 32 * 2**20
+"""Bytes of one row; the longest full text at hand has 0.3 MB."""
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+def read_jsonl(content: Content, hyphens: Hyphens) -> Iterator[Parsed | Failure]:
+    """Every row of a file; a bad line is a failure of its own, named by its number from 1.
+
+    Raises:
+        BadInput: the packed data ends too early; the rows before the end were yielded.
+    """
+    with content.open() as stream:
+        for number, line in _lines(stream):
+            try:
+                if line.strip():
+                    yield parsed_row(_row(line), content.origin, hyphens)
+            except BadInput as error:
+                yield Failure(f"{content.origin}:{number}", str(error))
+        check_whole(stream)
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Number and bytes of every line; one that is too long is cut, and so fails by itself."""
+    number = 0
+    while line := stream.readline(_LONGEST_LINE):
+        number += 1
+        if not line.endswith(b"\n") and is_damaged(stream):
+            # Cut off in the middle: the file's own failure says so.
+            return
+        yield number, line.removeprefix(_BOM) if number == 1 else line
+        while len(line) == _LONGEST_LINE and not line.endswith(b"\n"):
+            line = stream.readline(_LONGEST_LINE)
+
+
+def _row(line: bytes) -> Row:
+    try:
+        told: object = json.loads(line.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadInput(f"Not UTF-8: byte {error.start + 1} of the line is invalid.") from error
+    except RecursionError as error:
+        raise BadInput("Nested too deeply to be a paper.") from error
+    except json.JSONDecodeError as error:
+        raise BadInput(f"Not valid JSON: {error.msg.lower()}, at character {error.colno}.") from error
+    except ValueError as error:
+        raise BadInput(f"Not valid JSON: {error}.") from error
+    if not isinstance(told, dict):
+        raise BadInput("Not a JSON object.")
+    return Row({str(key): value for key, value in told.items()})

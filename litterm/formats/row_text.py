@@ -1,0 +1,130 @@
+"""A JSON row's values read with care, and its full text and references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from litterm.formats.articles import cited_as, reference_from_fields
+from litterm.formats.dates import year_of
+from litterm.formats.ids import by_rank, doi, recognised
+from litterm.formats.people import author_from_name
+from litterm.model.document import Reference, SectionKind
+from litterm.model.paper import Paper, PaperId
+from litterm.text.clean import plain, prose
+from litterm.text.document import Block
+from litterm.text.sections import classify, heading_parts
+
+_PARAGRAPHS: Final = re.compile(r"\s*\n\s*\n\s*|\r?\n(?=\s*[-*•]\s)")
+_DEEPEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A JSON object whose values may be of any type, whatever the field's name promises."""
+
+    values: Mapping[str, object]
+
+    def text(self, name: str) -> str:
+        """A string or number as one clean line; empty for anything else."""
+        return _line(self.values.get(name))
+
+    def prose(self, name: str) -> str:
+        """A string without LaTeX and inline markup."""
+        value = self.values.get(name)
+        return prose(value) if isinstance(value, str) else ""
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """A list of strings, or one string cut at semicolons or commas; without repeats."""
+        value = self.values.get(name)
+        if isinstance(value, str):
+            value = value.split(";") if ";" in value else value.split(",")
+        lines = (_line(each) for each in value) if isinstance(value, list) else ()
+        return tuple(dict.fromkeys(line for line in lines if line))
+
+    def rows(self, name: str) -> list[Row]:
+        """The objects in a list."""
+        value = self.values.get(name)
+        found = value if isinstance(value, list) else []
+        return [Row({str(key): each for key, each in row.items()}) for row in found if isinstance(row, dict)]
+
+
+def blocks_of(row: Row, paper: Paper) -> Iterator[Block]:
+    """Title, abstract and sections; nothing where the row has no sections."""
+    sections = [block for section in row.rows("sections") for block in _section(section)]
+    if not any(block.kind in ("body", "abstract") for block in sections):
+        return
+    yield Block("title", paper.title)
+    if paper.abstract and not any(block.section_kind == "abstract" for block in sections):
+        heading = "Abstract" if paper.abstract_by == "authors" else "Summary by litterm"
+        yield Block("heading", heading, section_kind="abstract")
+        yield Block("abstract", paper.abstract)
+    yield from sections
+
+
+def _section(section: Row) -> Iterator[Block]:
+    number, title = heading_parts(section.prose("title") or section.prose("heading"))
+    number = section.text("number") or number
+    kind: SectionKind = classify(title)
+    yield Block("heading", title, number=number, level=_level(section, number), section_kind=kind)
+    text_kind = "abstract" if kind == "abstract" else "body"
+    sentences = section.values.get("sentences")
+    if isinstance(sentences, list):
+        lines = tuple(line for each in sentences if (line := _line(each)))
+        if lines:
+            yield Block("abstract" if text_kind == "abstract" else "body", sentences=lines)
+        return
+    for paragraph in _paragraphs(section):
+        yield Block("abstract" if text_kind == "abstract" else "body", paragraph)
+
+
+def _paragraphs(section: Row) -> list[str]:
+    stated = section.values.get("paragraphs")
+    if isinstance(stated, list):
+        return [line for each in stated if (line := _line(each))]
+    text = section.values.get("text")
+    return [line for each in _PARAGRAPHS.split(text) if (line := plain(each))] if isinstance(text, str) else []
+
+
+def _level(section: Row, number: str) -> int:
+    stated = section.values.get("level")
+    if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= _DEEPEST:
+        return stated
+    return min(number.count(".") + 1, _DEEPEST)
+
+
+def references_of(row: Row) -> tuple[Reference, ...]:
+    """The entries of `references`, in order."""
+    value = row.values.get("references")
+    found = [each for each in value if isinstance(each, str | dict)] if isinstance(value, list) else []
+    return tuple(_reference(index, each) for index, each in enumerate(found))
+
+
+def _reference(index: int, value: str | dict[object, object]) -> Reference:
+    if isinstance(value, str):
+        line = plain(value)
+        own = recognised(line)
+        return Reference(index, line, year=None if own else year_of(line), ids=(own,) if own else ())
+    told = Row({str(key): each for key, each in value.items()})
+    names = (author_from_name(name) for name in told.words("authors"))
+    families = tuple(author.family for author in names if author is not None)
+    year = year_of(told.text("year"))
+    ids = _ids(told)
+    title = told.prose("title")
+    if text := told.prose("text"):
+        label = told.text("label") or cited_as(families, year)
+        return Reference(index, text, label=label, title=title, families=families, year=year, ids=ids)
+    return reference_from_fields(index, title, families, year, ids, told.prose("venue"))
+
+
+def _ids(told: Row) -> tuple[PaperId, ...]:
+    found = (recognised(told.text("id")), doi(told.text("doi")))
+    return by_rank(tuple(each for each in found if each is not None))
+
+
+def _line(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return plain(value if isinstance(value, str) else str(value))

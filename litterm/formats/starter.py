@@ -1,0 +1,34 @@
+"""The starter library's files to papers whose references name each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.formats.articles import cited_as, reference_from_fields
+from litterm.formats.reader import FileReader
+from litterm.model.document import Document, Reference
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper, PaperId
+
+
+def read_starter(folder: Path) -> Iterator[Parsed]:
+    """Every paper under `folder`; a reference given as the id of another of them gets its title, authors and year."""
+    found = [each for each in FileReader().read(folder, lambda _sha256: False) if isinstance(each, Parsed)]
+    papers = {each.paper.id: each.paper for each in found}
+    for each in found:
+        yield each if each.document is None else Parsed(each.paper, _linked(each.document, papers))
+
+
+def _linked(document: Document, papers: Mapping[PaperId, Paper]) -> Document:
+    return replace(document, references=tuple(_named(entry, papers) for entry in document.references))
+
+
+def _named(entry: Reference, papers: Mapping[PaperId, Paper]) -> Reference:
+    paper = next((papers[each] for each in entry.ids if each in papers), None)
+    if paper is None:
+        return entry
+    families = tuple(author.family for author in paper.authors)
+    composed = reference_from_fields(entry.index, paper.title, families, paper.year, entry.ids, paper.venue)
+    return replace(composed, label=cited_as(families, paper.year), target=paper.id)

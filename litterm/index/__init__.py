@@ -1,0 +1,1 @@
+"""Files to scores: lexical index parts and filter columns."""

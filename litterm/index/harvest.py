@@ -1,0 +1,189 @@
+"""Rows to arrays: papers are read one at a time and only numbers and short strings are kept of them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.index.strings import packed
+from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow
+from litterm.model.paper import SCHEMES
+from litterm.text.tokens import STOP_WORDS, fold, stems, words
+
+_BREAK = 0
+
+_Array = npt.NDArray[np.generic]
+
+
+_NO_TERMS = STOP_WORDS | {""}
+
+
+class _Numbering(dict[str, int]):
+    """Words and their numbers, given in the order they are first asked for."""
+
+    def __missing__(self, word: str) -> int:
+        number = self[word] = len(self)
+        return number
+
+
+@dataclass(slots=True)
+class Harvest:
+    """What is kept of the rows read so far."""
+
+    numbers: _Numbering = field(default_factory=lambda: _Numbering({"": _BREAK}))
+    flat: array[int] = field(default_factory=lambda: array("i"))
+    """Word numbers of all rows, one after the other; a break ends each title and each abstract."""
+    lengths: list[int] = field(default_factory=list)
+    """Of the rows in `flat`, breaks included."""
+    ids: list[str] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    authors: list[str] = field(default_factory=list)
+    facts: list[tuple[int, int, int, int, int, bool, bool]] = field(default_factory=list)
+    venues: dict[str, list[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The rows as stem numbers; a stem's number is its place in `stems`, which is sorted."""
+
+    stems: list[str]
+    flat: npt.NDArray[np.int32]
+    lengths: npt.NDArray[np.int64]
+
+
+def gather(rows: Iterable[IndexRow]) -> Harvest:
+    """Reads all `rows`, once."""
+    kept = Harvest()
+    number = kept.numbers.__getitem__
+    for place, row in enumerate(rows):
+        found = (*words(row.title), "", *words(row.abstract), "")
+        kept.flat.extend(map(number, found))
+        kept.lengths.append(len(found))
+        kept.ids.append(row.id)
+        kept.titles.append(fold(row.title))
+        kept.authors.append(fold(row.author))
+        kept.facts.append(_facts(row))
+        for key in dict.fromkeys(row.venue_keys):
+            kept.venues.setdefault(fold(key), []).append(place)
+    return kept
+
+
+def to_terms(kept: Harvest) -> Terms:
+    """Words to stems, without stop words."""
+    known = list(kept.numbers)
+    stemmed = stems(known)
+    wanted = [word not in _NO_TERMS for word in known]
+    ordered = sorted({each for each, keep in zip(stemmed, wanted, strict=True) if keep})
+    place = {each: at for at, each in enumerate(ordered)}
+    of_word = np.fromiter(
+        (place[each] if keep else -1 for each, keep in zip(stemmed, wanted, strict=True)), np.int32, len(known)
+    )
+    flat = of_word[_numbers(kept)]
+    rows = np.repeat(np.arange(len(kept.lengths)), kept.lengths)
+    lengths = np.bincount(rows[flat >= 0], minlength=len(kept.lengths))
+    return Terms(ordered, flat[flat >= 0], lengths)
+
+
+def to_arrays(kept: Harvest, terms: Terms) -> dict[str, _Array]:
+    """Everything a part needs beside its postings, by name."""
+    arrays: dict[str, _Array] = {"count": np.array([len(kept.ids)], np.int64)}
+    _pack(arrays, "stem", terms.stems)
+    arrays |= _word_arrays(kept)
+    arrays |= _fact_arrays(kept)
+    arrays |= _orders(kept)
+    arrays |= _venue_arrays(kept)
+    return arrays
+
+
+def _word_arrays(kept: Harvest) -> dict[str, _Array]:
+    """The words as they stand in the texts: sorted, how often each, and all texts as their places."""
+    ordered = sorted(kept.numbers)
+    order = np.fromiter(map(kept.numbers.__getitem__, ordered), np.int64, len(ordered))
+    counts = np.bincount(_numbers(kept), minlength=len(ordered))[order].astype(np.int32)
+    # Nobody wants a stop word completed or suggested.
+    counts[[at for at, word in enumerate(ordered) if word in _NO_TERMS]] = 0
+    starts = np.zeros(len(kept.lengths) + 1, np.int32)
+    np.cumsum(kept.lengths, out=starts[1:])
+    place = _places(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
+    arrays: dict[str, _Array] = {"word_count": counts, "text": place[_numbers(kept)], "text_starts": starts}
+    _pack(arrays, "word", ordered)
+    return arrays
+
+
+def _numbers(kept: Harvest) -> npt.NDArray[np.int32]:
+    return np.frombuffer(kept.flat, np.int32) if len(kept.flat) else np.empty(0, np.int32)
+
+
+def _facts(row: IndexRow) -> tuple[int, int, int, int, int, bool, bool]:
+    schemes = sum(1 << SCHEMES.index(scheme) for scheme in set(row.schemes) if scheme in SCHEMES)
+    year = row.year if row.year is not None and 0 < row.year <= 9999 else 0
+    return (
+        year,
+        _date_number(row.date, year),
+        schemes,
+        PAPER_TYPES.index(row.type) if row.type in PAPER_TYPES else PAPER_TYPES.index("other"),
+        DECISIONS.index(row.decision) if row.decision in DECISIONS else DECISIONS.index("unknown"),
+        row.full_text,
+        row.retracted,
+    )
+
+
+def _date_number(date: str, year: int) -> int:
+    digits = date.replace("-", "")[:8]
+    if not (digits.isascii() and digits.isdigit() and len(digits) >= 4):
+        return year * 10_000
+    return int(digits.ljust(8, "0"))
+
+
+def _fact_arrays(kept: Harvest) -> dict[str, _Array]:
+    kinds = {
+        "year": np.int16,
+        "date": np.int32,
+        "schemes": np.uint16,
+        "type": np.uint8,
+        "decision": np.uint8,
+        "full_text": np.bool_,
+        "retracted": np.bool_,
+    }
+    return {name: np.array([facts[at] for facts in kept.facts], kind) for at, (name, kind) in enumerate(kinds.items())}
+
+
+def _orders(kept: Harvest) -> dict[str, _Array]:
+    rows = range(len(kept.ids))
+    by_id = sorted(rows, key=kept.ids.__getitem__)
+    by_title = sorted(rows, key=lambda row: (kept.titles[row], kept.ids[row]))
+    by_author = sorted(rows, key=lambda row: (not kept.authors[row], kept.authors[row], kept.ids[row]))
+    arrays: dict[str, _Array] = {
+        "id_row": np.array(by_id, np.int32),
+        "id_order": _places(by_id),
+        "title_order": _places(by_title),
+        "author_order": _places(by_author),
+    }
+    _pack(arrays, "id", [kept.ids[row] for row in by_id])
+    return arrays
+
+
+def _places(order: Sequence[int]) -> npt.NDArray[np.int32]:
+    places = np.empty(len(order), np.int32)
+    places[np.array(order, np.int32)] = np.arange(len(order), dtype=np.int32)
+    return places
+
+
+def _venue_arrays(kept: Harvest) -> dict[str, _Array]:
+    keys = sorted(kept.venues)
+    starts = np.zeros(len(keys) + 1, np.int32)
+    np.cumsum([len(kept.venues[key]) for key in keys], out=starts[1:])
+    arrays: dict[str, _Array] = {
+        "venue_rows": np.array([row for key in keys for row in kept.venues[key]], np.int32),
+        "venue_starts": starts,
+    }
+    _pack(arrays, "venue", keys)
+    return arrays
+
+
+def _pack(arrays: dict[str, _Array], name: str, ordered: Sequence[str]) -> None:
+    arrays[name], arrays[f"{name}_at"] = packed(ordered)

@@ -1,0 +1,109 @@
+"""One segment's index, mapped or in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.index.strings import SortedStrings
+from litterm.index.weights import Postings
+from litterm.model.index import Columns
+from litterm.model.paper import PaperId
+
+_Array = npt.NDArray[np.generic]
+_COLUMNS = tuple(Columns.__slots__)
+_NO_ROWS = np.empty(0, np.int32)
+_NO_WEIGHTS = np.empty(0, np.float32)
+
+
+class Part:
+    """Read-only and shared by threads; implements `protocols.TermScores`."""
+
+    def __init__(self, arrays: Mapping[str, _Array], postings: Postings) -> None:
+        """`arrays` as `harvest.to_arrays` names them."""
+        self.count = int(arrays["count"][0])
+        self.columns = Columns(**{name: arrays[name] for name in _COLUMNS})  # type: ignore[arg-type]
+        self._arrays = arrays
+        self._rows, self._weights = postings.rows, postings.weights
+        self._starts = postings.starts.data
+        self._stems = _strings(arrays, "stem")
+        self._words = _strings(arrays, "word")
+        self._ids = _strings(arrays, "id")
+        self._venues = _strings(arrays, "venue")
+
+    def postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Rows holding the stem `term`, ascending, with their idf-free BM25 weights; both may be empty."""
+        place = self._stems.find(term)
+        if place < 0:
+            return _NO_ROWS, _NO_WEIGHTS
+        start, end = self._starts[place], self._starts[place + 1]
+        return self._rows[start:end], self._weights[start:end]
+
+    def document_frequency(self, term: str) -> int:
+        """In how many rows the stem `term` occurs."""
+        return len(self.postings(term)[0])
+
+    def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
+        """Surface words that start with `prefix`, with their frequency, the most frequent first."""
+        places = self._words.starting(prefix)
+        counts = self._word_counts()[places.start : places.stop]
+        # A stable sort over places in alphabetical order settles ties by the word.
+        best = np.argsort(-counts, kind="stable")[:limit].tolist()
+        return tuple((self._words.at(places[at]), int(counts[at])) for at in best if counts[at])
+
+    def alike(self, word: str) -> tuple[tuple[str, int], ...]:
+        """Surface words with the first letter of `word`, at most two letters longer or shorter, with frequency."""
+        places = self._words.starting(word[:1])
+        counts = self._word_counts()
+        lengths = np.diff(cast("npt.NDArray[np.int32]", self._arrays["word_at"])[places.start : places.stop + 1])
+        near = np.flatnonzero(np.abs(lengths - len(word.encode())) <= 2).tolist()
+        return tuple((self._words.at(places[at]), int(counts[places[at]])) for at in near)
+
+    def holding(self, phrase: Sequence[str]) -> npt.NDArray[np.int32]:
+        """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending."""
+        places = [self._words.find(word) for word in phrase]
+        if not places or min(places) < 0:
+            return _NO_ROWS
+        text, counts = self._arrays["text"], self._word_counts()
+        # The rarest word leaves the fewest places to look around.
+        rarest = min(range(len(places)), key=lambda at: counts[places[at]] or len(text))
+        at = np.flatnonzero(text == text.dtype.type(places[rarest])) - rarest
+        at = at[(at >= 0) & (at + len(places) <= len(text))]
+        for offset, place in enumerate(places):
+            at = at[text[at + offset] == place]
+        rows = np.searchsorted(self._arrays["text_starts"], at, side="right") - 1
+        return np.unique(rows).astype(np.int32)
+
+    def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
+        """The paper ids at `rows`, in that order."""
+        order = self.columns.id_order
+        return tuple(PaperId(self._ids.at(int(order[row]))) for row in rows)
+
+    def rows_of(self, ids: Iterable[PaperId]) -> npt.NDArray[np.int32]:
+        """The rows of those `ids` that are here, ascending."""
+        places = [place for place in map(self._ids.find, ids) if place >= 0]
+        return np.sort(cast("npt.NDArray[np.int32]", self._arrays["id_row"])[places])
+
+    def venue_rows(self, key: str) -> npt.NDArray[np.int32]:
+        """Rows of the venue with the slug or acronym `key` (folded), ascending; may be empty."""
+        place = self._venues.find(key)
+        if place < 0:
+            return _NO_ROWS
+        starts = self._arrays["venue_starts"]
+        return cast("npt.NDArray[np.int32]", self._arrays["venue_rows"])[int(starts[place]) : int(starts[place + 1])]
+
+    def venues(self) -> tuple[tuple[str, int], ...]:
+        """Every venue key with its number of rows, by key."""
+        sizes = np.diff(cast("npt.NDArray[np.int32]", self._arrays["venue_starts"])).tolist()
+        return tuple(zip(self._venues.slice(range(len(self._venues))), sizes, strict=True))
+
+    def _word_counts(self) -> npt.NDArray[np.int32]:
+        return cast("npt.NDArray[np.int32]", self._arrays["word_count"])
+
+
+def _strings(arrays: Mapping[str, _Array], name: str) -> SortedStrings:
+    blob, offsets = arrays[name], arrays[f"{name}_at"]
+    return SortedStrings(cast("npt.NDArray[np.uint8]", blob), cast("npt.NDArray[np.int32]", offsets))

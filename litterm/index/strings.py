@@ -1,0 +1,70 @@
+"""Sorted strings as one blob and offsets: looked up by bisection, so that nothing is read when a part is opened."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+_REMEMBERED = 2_000
+"""Answers kept, because queries repeat their words and one being typed repeats all of them."""
+
+
+class SortedStrings:
+    """Distinct strings in the order of their UTF-8 bytes, which is that of their code points."""
+
+    def __init__(self, blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int32]) -> None:
+        """`offsets` has one entry more than there are strings."""
+        self._blob = blob.data
+        self._offsets = offsets.data
+        self._found: dict[str, int] = {}
+
+    @classmethod
+    def of(cls, ordered: Sequence[str]) -> SortedStrings:
+        """From strings that are sorted and distinct already."""
+        return cls(*packed(ordered))
+
+    def __len__(self) -> int:
+        return len(self._offsets) - 1
+
+    def at(self, place: int) -> str:
+        """The string at `place`."""
+        return self._bytes(place).decode("utf-8", "surrogatepass")
+
+    def find(self, text: str) -> int:
+        """The place of `text`; -1 if it is not here."""
+        place = self._found.get(text)
+        if place is None:
+            key = text.encode("utf-8", "surrogatepass")
+            place = self._left(key)
+            place = place if place < len(self) and self._bytes(place) == key else -1
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[text] = place
+        return place
+
+    def starting(self, prefix: str) -> range:
+        """The places of the strings that start with `prefix`."""
+        key = prefix.encode("utf-8", "surrogatepass")
+        # No UTF-8 text holds the byte 0xff, so this lies behind every string with the prefix.
+        return range(self._left(key), self._left(key + b"\xff"))
+
+    def slice(self, places: range) -> list[str]:
+        """The strings at a run of `places`."""
+        return [self.at(place) for place in places]
+
+    def _left(self, key: bytes) -> int:
+        return bisect_left(range(len(self)), key, key=self._bytes)
+
+    def _bytes(self, place: int) -> bytes:
+        return bytes(self._blob[self._offsets[place] : self._offsets[place + 1]])
+
+
+def packed(ordered: Sequence[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
+    """Blob and offsets of `ordered`, as `SortedStrings` takes them."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in ordered]
+    offsets = np.zeros(len(encoded) + 1, np.int32)
+    np.cumsum([len(each) for each in encoded], out=offsets[1:])
+    return np.frombuffer(b"".join(encoded), np.uint8), offsets

@@ -1,0 +1,246 @@
+"""What may be spent: caps per run and per day that hold before a request leaves, and a guard against loops."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+from litterm.errors import AskedInCircles, CapReached, ModelError
+from litterm.model.llm import Spent, Usage
+from litterm.render.asking import dollars as in_dollars
+from litterm.settings.model import ModelSettings
+
+_RUN_TOKENS = 5_000_000
+_DAY_TOKENS = 20_000_000
+_MILLION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Dollars per million tokens; `None` where they are not known."""
+
+    sent: float | None
+    received: float | None
+
+    def of(self, usage: Usage) -> float | None:
+        """What this many tokens cost."""
+        if self.sent is None or self.received is None:
+            return None
+        return (usage.prompt_tokens * self.sent + usage.reply_tokens * self.received) / _MILLION
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """The most that may be spent; 0 is no cap."""
+
+    tokens: int
+    dollars: float
+
+    def check(self, which: Literal["run", "day"], spent: Spent, more: Spent) -> None:
+        """Whether `more` may be spent on top.
+
+        Raises:
+            CapReached: it would pass a cap; names the setting.
+        """
+        sentence = self.passed(which, spent, more)
+        if sentence:
+            raise CapReached(sentence)
+
+    def passed(self, which: Literal["run", "day"], spent: Spent, more: Spent) -> str:
+        """The cap that spending `more` would pass, as a sentence; empty if none. Unknown prices count as nothing."""
+        total = (spent.dollars or 0.0) + (more.dollars or 0.0)
+        if self.tokens and spent.tokens + more.tokens > self.tokens:
+            cap, unit, so_far = f"{self.tokens:,} tokens", "tokens", f"{spent.tokens:,}"
+        elif self.dollars and more.dollars and total > self.dollars:
+            cap, unit, so_far = in_dollars(self.dollars), "dollars", in_dollars(spent.dollars or 0.0)
+        else:
+            return ""
+        return f"The cap of {cap} a {which} would be passed ({so_far} so far); raise model.{which}_{unit} if you agree."
+
+
+def prices_of(settings: ModelSettings, *, local: bool) -> Prices:
+    """The prices set; a model on this machine costs nothing unless they say otherwise."""
+    free = 0.0 if local else None
+    sent = free if settings.price_in is None else settings.price_in
+    received = free if settings.price_out is None else settings.price_out
+    return Prices(sent, received)
+
+
+def run_caps(settings: ModelSettings, *, local: bool) -> Caps:
+    """What one run may spend."""
+    usual = 0 if local else _RUN_TOKENS
+    return Caps(usual if settings.run_tokens is None else settings.run_tokens, settings.run_dollars)
+
+
+def day_caps(settings: ModelSettings, *, local: bool) -> Caps:
+    """What a day may cost."""
+    usual = 0 if local else _DAY_TOKENS
+    return Caps(usual if settings.day_tokens is None else settings.day_tokens, settings.day_dollars)
+
+
+@dataclass(slots=True)
+class Run:
+    """One run: what it has spent, and how often it has asked the same."""
+
+    caps: Caps
+    repeats: int
+    fresh: bool = False
+    spent: Spent = field(default=Spent())
+    held: dict[str, Spent] = field(default_factory=dict)
+    asked: Counter[str] = field(default_factory=Counter)
+
+    def note(self, key: str) -> None:
+        """One more request `key`.
+
+        Raises:
+            AskedInCircles: it was asked too often.
+        """
+        self.asked[key] += 1
+        if self.asked[key] > self.repeats:
+            raise AskedInCircles(
+                f"The very same was asked {self.asked[key]} times in one run, which looks like a loop; it was stopped."
+            )
+
+    def hold(self, ticket: str, worst: Spent) -> None:
+        """Sets aside what a request may cost at most.
+
+        Raises:
+            CapReached: it would pass a cap.
+        """
+        self.caps.check("run", known_sum([self.spent, *self.held.values()]), worst)
+        self.held[ticket] = worst
+
+    def settle(self, ticket: str, cost: Spent) -> None:
+        """What it did cost."""
+        self.held.pop(ticket, None)
+        self.spent = self.spent.plus(cost)
+
+
+class Day:
+    """What every litterm of this user has spent today: a file a day, one line to set aside and one to settle.
+
+    What is set aside counts until it is settled, also when its process was killed: the money may well be gone.
+    Models on this machine and elsewhere are counted apart, since only the latter cost.
+    """
+
+    def __init__(self, folder: Path, caps: Caps, clock: Callable[[], float], *, local: bool) -> None:
+        self._folder = folder
+        self._caps = caps
+        self._clock = clock
+        self._local = local
+        self._path = Path()
+        self._offset = 0
+        self._lines: dict[str, _Line] = {}
+
+    def spent(self) -> Spent:
+        """Today so far, what is set aside included."""
+        try:
+            with self._opened() as file:
+                self._read(file)
+        except OSError:
+            return Spent()
+        return self._sum()
+
+    def room_for(self, more: Spent) -> str:
+        """The cap that `more` would pass today, as a sentence; empty if none."""
+        return self._caps.passed("day", self.spent(), more)
+
+    def hold(self, ticket: str, worst: Spent, about: Mapping[str, str]) -> None:
+        """Sets aside what a request may cost at most.
+
+        Raises:
+            CapReached: it would pass a cap.
+            ModelError: it cannot be written down, so that no cap would hold.
+        """
+        try:
+            with self._opened() as file:
+                self._read(file)
+                self._caps.check("day", self._sum(), worst)
+                self._write(file, ticket, worst, about)
+        except OSError as error:
+            if self._caps.tokens or (self._caps.dollars and worst.dollars):
+                raise ModelError(f"What is spent cannot be written to {self._path}: {error.strerror}.") from error
+
+    def settle(self, ticket: str, cost: Spent) -> None:
+        """What it did cost; where that cannot be written, what was set aside counts on."""
+        try:
+            with self._opened() as file:
+                self._read(file)
+                self._write(file, ticket, cost, {})
+                self._read(file)
+        except OSError:
+            self._lines[ticket] = _Line(cost, self._local)
+
+    def _sum(self) -> Spent:
+        return known_sum([line.spent for line in self._lines.values() if line.local == self._local])
+
+    @contextmanager
+    def _opened(self) -> Iterator[int]:
+        """Today's file, locked: what is read and what is then written belong together."""
+        path = self._folder / f"spent-{datetime.fromtimestamp(self._clock()):%Y-%m-%d}.jsonl"
+        if path != self._path:
+            self._path, self._offset, self._lines = path, 0, {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield file
+        finally:
+            os.close(file)
+
+    def _read(self, file: int) -> None:
+        """Takes in what was written since, by anybody."""
+        size = os.fstat(file).st_size
+        if size < self._offset:
+            self._offset, self._lines = 0, {}
+        text = os.pread(file, size - self._offset, self._offset)
+        whole = text[: text.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        self._lines.update(entry for entry in map(_entry, whole.splitlines()) if entry is not None)
+
+    def _write(self, file: int, ticket: str, spent: Spent, about: Mapping[str, str]) -> None:
+        body = {
+            "ticket": ticket,
+            "at": datetime.fromtimestamp(self._clock()).astimezone().isoformat(timespec="seconds"),
+            **about,
+            "local": self._local,
+            "calls": spent.calls,
+            "tokens": spent.tokens,
+            "dollars": spent.dollars,
+            "approximate": spent.approximate,
+        }
+        # A line that a crash has torn must not swallow this one.
+        torn = self._offset < os.fstat(file).st_size
+        os.write(file, (b"\n" if torn else b"") + json.dumps(body).encode() + b"\n")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    spent: Spent
+    local: bool
+
+
+def known_sum(parts: Iterable[Spent]) -> Spent:
+    """Everything together, for caps: what has no known price adds tokens only."""
+    total = Spent()
+    for part in parts:
+        total = total.plus(replace(part, dollars=part.dollars or 0.0))
+    return total
+
+
+def _entry(line: bytes) -> tuple[str, _Line] | None:
+    try:
+        body = json.loads(line)
+        dollars = None if body["dollars"] is None else float(body["dollars"])
+        spent = Spent(int(body["calls"]), dollars, int(body["tokens"]), bool(body["approximate"]))
+        return str(body["ticket"]), _Line(spent, bool(body["local"]))
+    except (ValueError, KeyError, TypeError):
+        return None

@@ -1,0 +1,163 @@
+"""The model as the other parts see it: tasks over one private loop. Fits `protocols.ChatModel`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from litterm.errors import ModelError
+from litterm.llm.budget import Day, Run, run_caps
+from litterm.llm.cache import cache_key
+from litterm.llm.exchange import Target
+from litterm.llm.ladder import Asking
+from litterm.llm.loop import EventLoop
+from litterm.llm.retry import Tell
+from litterm.llm.wire import Asked, body_of, reckoned_tokens
+from litterm.model.events import Event, Notice
+from litterm.model.llm import Answer, Estimate, ModelReply, ModelRequest, Question, Spent, Usage
+from litterm.settings import ModelSettings
+from litterm.tasks import Task
+
+T = TypeVar("T")
+_NOBODY: Callable[[int, object], Iterable[Event]] = lambda _number, _outcome: ()  # noqa: E731
+
+
+@dataclass(frozen=True, slots=True)
+class Works:
+    """What every run of one model shares."""
+
+    loop: EventLoop
+    target: Target
+    asking: Asking
+    day: Day
+    settings: ModelSettings
+    spent: Callable[[], Spent]
+
+
+class EndpointModel:
+    """One model at one endpoint; safe from any thread."""
+
+    def __init__(self, works: Works, *, fresh: bool = False) -> None:
+        self._works = works
+        settings, target = works.settings, works.target
+        caps = run_caps(settings, local=target.endpoint.local)
+        self._run = Run(caps, settings.repeats, fresh=fresh or not settings.cache)
+
+    @property
+    def name(self) -> str:
+        """The model, as in the settings."""
+        return self._works.target.model
+
+    @property
+    def host(self) -> str:
+        """Where it is asked."""
+        return self._works.target.endpoint.label
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine."""
+        return self._works.target.endpoint.local
+
+    def begin(self, *, fresh: bool = False) -> EndpointModel:
+        """The same model with a new run."""
+        return EndpointModel(self._works, fresh=fresh)
+
+    def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
+        """The model's next turn."""
+        asked = Asked(request, None, self._temperature(request), stream)
+        return (yield from self._task(lambda tell: self._works.asking.ask(asked, self._run, tell)))
+
+    def answer(self, question: Question[T]) -> Task[Answer[T]]:
+        """A reply of the form asked for."""
+        return (yield from self._task(lambda tell: self._answer(question, tell)))
+
+    def answers(
+        self,
+        questions: Sequence[Question[T]],
+        heard: Callable[[int, Answer[T] | ModelError], Iterable[Event]] = _NOBODY,
+    ) -> Task[tuple[Answer[T] | ModelError, ...]]:
+        """Several at the same time; the outcome of each, in order."""
+
+        async def all_of_them(tell: Callable[[_Outcome[T] | Event], None]) -> None:
+            async def one(number: int, question: Question[T]) -> None:
+                try:
+                    tell(_Outcome(number, await self._answer(question, tell)))
+                except ModelError as error:
+                    tell(_Outcome(number, error))
+
+            await asyncio.gather(*(one(number, question) for number, question in enumerate(questions)))
+
+        outcomes: dict[int, Answer[T] | ModelError] = {}
+        work = self._works.loop.pump(all_of_them)
+        try:
+            for item in work:
+                if isinstance(item, _Outcome):
+                    outcomes[item.number] = item.outcome
+                    yield from heard(item.number, item.outcome)
+                else:
+                    yield item or Notice("")
+        finally:
+            work.close()
+        return tuple(outcomes[number] for number in range(len(questions)))
+
+    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> Estimate:
+        """What asking all this would cost at most."""
+        works = self._works
+        habits = works.asking.habits.now
+        each = [self._asked(one) for one in asked]
+        new = [one for one in each if self._run.fresh or not works.asking.replies.has(cache_key(one, self.name))]
+        prompt = sum(round(reckoned_tokens(body_of(one, self.name, habits)) * habits.factor) for one in new)
+        usage = Usage(prompt, sum(one.request.max_tokens for one in new), approximate=True)
+        cost = Spent(len(new), works.target.prices.of(usage), usage.tokens, approximate=True)
+        over = self._run.caps.passed("run", self._run.spent, cost) or works.day.room_for(cost)
+        return Estimate(
+            self.host,
+            self.name,
+            len(new),
+            len(each) - len(new),
+            usage.prompt_tokens,
+            usage.reply_tokens,
+            cost.dollars,
+            over,
+            self.local,
+        )
+
+    def spent(self) -> Spent:
+        """What this process has spent on models so far."""
+        return self._works.spent()
+
+    def close(self) -> None:
+        """Ends every request and closes every connection; a later request opens new ones."""
+        self._works.loop.close()
+
+    def _asked(self, one: ModelRequest | Question[object]) -> Asked:
+        request, form = (one.request, one.form) if isinstance(one, Question) else (one, None)
+        return Asked(request, form, self._temperature(request))
+
+    def _temperature(self, request: ModelRequest) -> float:
+        return self._works.settings.temperature if request.temperature is None else request.temperature
+
+    async def _answer(self, question: Question[T], tell: Tell) -> Answer[T]:
+        return await self._works.asking.answer(question, self._temperature(question.request), self._run, tell)
+
+    def _task(self, make: Callable[[Tell], Coroutine[None, None, T]]) -> Task[T]:
+        """Events as they are said, and `Notice("")` while nothing is."""
+        work = self._works.loop.pump(make)
+        try:
+            while True:
+                yield next(work) or Notice("")
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        finally:
+            work.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T]):
+    """How one of several has ended."""
+
+    number: int
+    outcome: Answer[T] | ModelError

@@ -1,0 +1,201 @@
+"""The one door to `openai`, which is imported when the first request is made; its errors end here.
+
+What leaves this machine is the body handed in and the headers any HTTP client sends: no retries, no redirects, no
+facts about this computer, nothing from `OPENAI_*` variables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from litterm.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut
+from litterm.llm.endpoint import Endpoint
+from litterm.llm.faults import Complaint, model_error, retry_after_s
+from litterm.settings.secrets import Key
+from litterm.text.escape import plain
+
+if TYPE_CHECKING:
+    import openai
+    from openai import RequestOptions
+
+_CONNECT_S = 5.0
+_SEND_S = 60.0
+_CUSTOM = "OPENAI_CUSTOM_HEADERS"
+_TALKATIVE = (
+    "X-Stainless-Lang",
+    "X-Stainless-Package-Version",
+    "X-Stainless-OS",
+    "X-Stainless-Arch",
+    "X-Stainless-Runtime",
+    "X-Stainless-Runtime-Version",
+    "X-Stainless-Async",
+    "X-Stainless-Retry-Count",
+    "X-Stainless-Read-Timeout",
+    "OpenAI-Organization",
+    "OpenAI-Project",
+)
+_NEEDED = ("authorization", "accept", "content-type", "host", "user-agent", "content-length")
+Body = Mapping[str, object]
+
+
+class Client:
+    """Requests to one endpoint; to be used in the loop that made the first one."""
+
+    def __init__(self, endpoint: Endpoint, model: str, key: Callable[[], Key], *, timeout_s: float) -> None:
+        """`key` is asked for with the first request; it may raise `ModelError`."""
+        self._endpoint = endpoint
+        self._model = model
+        self._find_key = key
+        self._key: Key | None = None
+        self._timeout_s = timeout_s
+        self._openai: openai.AsyncOpenAI | None = None
+
+    @property
+    def secret(self) -> str:
+        """The key; for taking it out of what a server says."""
+        return self._key.reveal() if self._key is not None else ""
+
+    async def post(self, address: str, body: Body) -> object:
+        """The answer to a request: decoded JSON, or the text where it is none.
+
+        Raises:
+            ModelError: there is no answer, or it is an error.
+        """
+        client = self._client()
+        with self._ours():
+            return await client.post(f"{address}/chat/completions", cast_to=object, body=body, options=self._options())
+
+    async def stream(self, address: str, body: Body) -> AsyncIterator[object]:
+        """The chunks of an answer, decoded; the connection is closed when the iterator is.
+
+        Raises:
+            ModelError: there is no answer, or an error before or in the middle of it.
+        """
+        import openai
+
+        client = self._client()
+        path = f"{address}/chat/completions"
+        with self._ours():
+            chunks = await client.post(
+                path,
+                cast_to=object,
+                body=body,
+                options=self._options(),
+                stream=True,
+                stream_cls=openai.AsyncStream[object],
+            )
+        try:
+            kind = chunks.response.headers.get("content-type", "")
+            if "html" in kind:
+                raise model_error(Complaint(200, "<html>"), *self._whose())
+            with self._ours(begun=True):
+                if "json" in kind:
+                    # It does not stream, whatever it was asked.
+                    yield json.loads(await chunks.response.aread())
+                async for chunk in chunks:
+                    yield chunk
+        finally:
+            await chunks.close()
+
+    async def models(self, address: str) -> tuple[str, ...]:
+        """The models the server says it has, ascending; empty where it does not say.
+
+        Raises:
+            ModelError: there is no answer, or it is an error.
+        """
+        client = self._client()
+        with self._ours():
+            payload = await client.get(f"{address}/models", cast_to=object, options=self._options())
+        rows = payload.get("data") if isinstance(payload, dict) else None
+        names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        if not isinstance(payload, dict):
+            raise model_error(Complaint(200, payload), *self._whose())
+        return tuple(sorted({name for name in names if isinstance(name, str)}))
+
+    async def close(self) -> None:
+        """Closes every connection."""
+        if self._openai is not None:
+            await self._openai.close()
+            self._openai = None
+
+    def _client(self) -> openai.AsyncOpenAI:
+        if self._openai is None:
+            self._openai = self._made()
+        return self._openai
+
+    def _made(self) -> openai.AsyncOpenAI:
+        import openai
+
+        self._key = self._find_key()
+        # What stands before a server on this machine is no business of a proxy, and a redirect may lead off it.
+        transport = openai.DefaultAsyncHttpxClient(trust_env=not self._endpoint.local, follow_redirects=False)
+        timeout = openai.Timeout(self._timeout_s, connect=min(_CONNECT_S, self._timeout_s), write=_SEND_S)
+        return openai.AsyncOpenAI(
+            api_key=self._key.reveal(),
+            base_url=self._endpoint.addresses[0],
+            timeout=timeout,
+            max_retries=0,
+            http_client=transport,
+        )
+
+    def _options(self) -> RequestOptions:
+        """Our own key, whatever the client's variables say, and no header that is about this computer."""
+        import openai
+
+        others = (line.partition(":")[0].strip() for line in os.environ.get(_CUSTOM, "").splitlines())
+        left_out = [name for name in (*_TALKATIVE, *others) if name and name.lower() not in _NEEDED]
+        omitted: dict[str, str | openai.Omit] = {name: openai.Omit() for name in left_out}
+        return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}"}}
+
+    @contextlib.contextmanager
+    def _ours(self, *, begun: bool = False) -> Iterator[None]:
+        """Turns what the client raises into ours; with `begun` the server had started to answer."""
+        import openai
+
+        host = self._endpoint.label
+        try:
+            yield
+        except openai.APITimeoutError as error:
+            raise ModelTimeout(f"{host} did not answer within {self._timeout_s:g} s.") from error
+        except openai.APIConnectionError as error:
+            cause = _cause(error)
+            if begun or not cause:
+                raise ReplyCut(f"{host} broke off the connection before its reply was complete.") from error
+            raise ModelUnreachable(f"{host} cannot be reached: {cause}.") from error
+        except openai.APIStatusError as error:
+            # Not chained: the client's own message is the server's, which may echo a piece of the key or the prompt.
+            raise self._of_status(error) from None
+        except openai.APIError as error:
+            raise model_error(Complaint(None, error.body or error.message), *self._whose()) from None
+        except ValueError as error:
+            if begun:
+                raise ReplyCut(f"{host} sent a reply that is no valid stream.") from error
+            # A body that calls itself JSON and is none.
+            raise NoModelServer(f"{host} answers with something that is no JSON; check model.base_url.") from error
+
+    def _of_status(self, error: openai.APIStatusError) -> ModelError:
+        wait_s = retry_after_s(error.response.headers, time.time())
+        body: object = error.body
+        if body is None:
+            body = error.response.text
+        return model_error(Complaint(error.status_code, body, wait_s), *self._whose())
+
+    def _whose(self) -> tuple[Endpoint, str, str]:
+        return self._endpoint, self._model, self.secret
+
+
+def _cause(error: BaseException) -> str:
+    """Why there is no connection, from the innermost error: the outer ones only say so. Empty if there was one."""
+    inner = error
+    while inner.__cause__ is not None or inner.__context__ is not None:
+        inner = inner.__cause__ or inner.__context__ or inner
+    if isinstance(inner, ConnectionRefusedError):
+        return "nothing listens there, so the server is not running"
+    if isinstance(inner, ConnectionResetError | BrokenPipeError) or not isinstance(inner, OSError):
+        return ""
+    return plain(inner.strerror or str(inner)).rstrip(".")

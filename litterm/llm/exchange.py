@@ -1,0 +1,95 @@
+"""One request and its reply, whole or as a stream, within the time one may take."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from litterm.errors import ModelError, ModelTimeout, NoModelServer, ReplyCut, ReplyWithheld
+from litterm.llm.budget import Prices
+from litterm.llm.client import Client
+from litterm.llm.endpoint import Endpoint
+from litterm.llm.faults import Complaint, model_error
+from litterm.llm.retry import PATIENCE_S, Tell
+from litterm.llm.wire import Asked, Draft, Said, read_reply
+from litterm.model.events import Heard
+
+_DEADLINE = 3.0
+"""A whole reply may take this many times as long as the silence between two of its bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which model, where, on what terms."""
+
+    endpoint: Endpoint
+    model: str
+    prices: Prices
+    timeout_s: float
+    concurrency: int
+    patience_s: float = PATIENCE_S
+
+
+class Exchange:
+    """Asks once, and takes what comes for a reply or for trouble."""
+
+    def __init__(self, target: Target, client: Client) -> None:
+        self._target = target
+        self._client = client
+
+    async def make(self, asked: Asked, address: str, body: Mapping[str, object], tell: Tell) -> Said:
+        """The reply to `body`.
+
+        Raises:
+            ModelError: there is none.
+        """
+        host, longest_s = self._target.endpoint.label, _DEADLINE * self._target.timeout_s
+        try:
+            async with asyncio.timeout(longest_s):
+                return await (self._streamed if asked.stream else self._whole)(address, body, tell)
+        except TimeoutError as error:
+            raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
+        except ReplyWithheld as error:
+            raise ReplyWithheld(f"{self._target.model} at {host} {error}.") from error
+
+    async def _whole(self, address: str, body: Mapping[str, object], _tell: Tell) -> Said:
+        payload = await self._client.post(address, body)
+        self._must_be_reply(payload)
+        try:
+            return read_reply(payload)
+        except ReplyWithheld:
+            raise
+        except ModelError as error:
+            raise NoModelServer(f"What {self._target.endpoint.label} answers {error}; check model.base_url.") from error
+
+    async def _streamed(self, address: str, body: Mapping[str, object], tell: Tell) -> Said:
+        draft = Draft()
+        host = self._target.endpoint.label
+        async for chunk in self._client.stream(address, body):
+            self._must_be_reply(chunk)
+            text, thought = draft.take(chunk)
+            for piece, reasoning in ((thought, True), (text, False)):
+                if piece:
+                    tell(Heard(piece, reasoning))
+        if draft.finish is None:
+            raise ReplyCut(f"{host} broke off in the middle of its reply.")
+        return draft.said()
+
+    def _must_be_reply(self, payload: object) -> None:
+        """Errors that come with a good status.
+
+        Raises:
+            ModelError: it is one.
+        """
+        if isinstance(payload, str):
+            raise self._complaint(200, payload)
+        if isinstance(payload, dict):
+            choices = payload.get("choices")
+            nested = choices[0].get("error") if choices and isinstance(choices[0], dict) else None
+            fault = payload.get("error") or nested
+            if fault:
+                raise self._complaint(None, fault)
+
+    def _complaint(self, status: int | None, payload: object) -> ModelError:
+        return model_error(Complaint(status, payload), self._target.endpoint, self._target.model, self._client.secret)

@@ -1,0 +1,114 @@
+"""Settings to model: the only place that knows every part of this layer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from litterm.errors import KeyRefused, SettingsError
+from litterm.llm.budget import Day, day_caps, prices_of
+from litterm.llm.cache import Replies
+from litterm.llm.chat import EndpointModel, Works
+from litterm.llm.client import Client
+from litterm.llm.endpoint import Endpoint, endpoint_of
+from litterm.llm.exchange import Target
+from litterm.llm.habits import HabitBook
+from litterm.llm.ladder import Asking
+from litterm.llm.loop import EventLoop
+from litterm.llm.rehearsal import Rehearsal
+from litterm.llm.retry import Pulse
+from litterm.llm.sender import Sender
+from litterm.model.llm import Spent
+from litterm.settings import ModelSettings, Settings
+from litterm.settings.secrets import Key, find_key
+
+_TIMEOUT_S, _TIMEOUT_HERE_S = 120.0, 600.0
+_AT_ONCE, _AT_ONCE_HERE = 4, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Nature:
+    """Time and chance; tests have their own."""
+
+    pulse: Pulse = field(default=Pulse())
+    clock: Callable[[], float] = time.time
+    """Seconds since 1970; says which day it is."""
+
+
+def open_model(settings: Settings, environ: Mapping[str, str], nature: Nature | None = None) -> EndpointModel | None:
+    """The model these settings name; `None` if there is none to be asked (`absence` says why). Sends nothing."""
+    if absence(settings):
+        return None
+    return EndpointModel(works_of(settings, environ, nature or Nature(), target_of(settings.model)))
+
+
+def absence(settings: Settings) -> str:
+    """Why no model is asked, in one sentence with what to do; empty if one is."""
+    model = settings.model
+    if not model.base_url:
+        return "No language model is set; `litterm config model` sets one up."
+    if not model.model:
+        return "model.base_url is set but model.model is not; `litterm config model` completes it."
+    endpoint = endpoint_of(model.base_url)
+    if settings.offline and not endpoint.local:
+        return f"{endpoint.label} is not on this machine, and litterm is offline."
+    return ""
+
+
+def replies_of(settings: Settings) -> Replies:
+    """The replies kept, whichever model they are from."""
+    return Replies(settings.cache / "replies")
+
+
+def habits_folder(settings: Settings) -> Path:
+    """Where it is kept how endpoints want to be asked."""
+    return settings.cache / "endpoints"
+
+
+def key_of(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str]) -> Key:
+    """The key for this endpoint.
+
+    Raises:
+        KeyRefused: there is something where a key should be, but no key that may be used.
+    """
+    try:
+        return find_key(settings.config.parent, endpoint.host, settings.model.key_env, environ)
+    except SettingsError as error:
+        raise KeyRefused(str(error)) from error
+
+
+def target_of(settings: ModelSettings) -> Target:
+    """The model these settings name, with what suits its endpoint where they say nothing."""
+    endpoint = endpoint_of(settings.base_url)
+    here = endpoint.local
+    timeout_s = _TIMEOUT_HERE_S if here else _TIMEOUT_S
+    return Target(
+        endpoint=endpoint,
+        model=settings.model,
+        prices=prices_of(settings, local=here),
+        timeout_s=settings.timeout_s or timeout_s,
+        concurrency=settings.concurrency or (_AT_ONCE_HERE if here else _AT_ONCE),
+    )
+
+
+def works_of(settings: Settings, environ: Mapping[str, str], nature: Nature, target: Target) -> Works:
+    """Everything behind one model."""
+    endpoint = target.endpoint
+    habits = HabitBook(habits_folder(settings), endpoint, target.model)
+    day = Day(settings.logs, day_caps(settings.model, local=endpoint.local), nature.clock, local=endpoint.local)
+    loop = EventLoop()
+    replies = replies_of(settings)
+
+    def key() -> Key:
+        return key_of(settings, endpoint, environ)
+
+    if settings.model.dry_run:
+        rehearsal = Rehearsal(target, habits, key)
+        return Works(loop, target, Asking(target, rehearsal, habits, replies), day, settings.model, Spent)
+    client = Client(endpoint, target.model, key, timeout_s=target.timeout_s)
+    sender = Sender(target, client, habits, day, nature.pulse)
+    loop.at_close(client.close)
+    asking = Asking(target, sender, habits, replies)
+    return Works(loop, target, asking, day, settings.model, lambda: sender.total)

@@ -1,0 +1,1 @@
+"""The nouns: frozen, slotted, made of tuples; one module a family."""

@@ -1,0 +1,71 @@
+"""What the user writes: marks, decisions, tags and notes. Kept in the journal, never in a segment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from litterm.model.document import DocumentId
+from litterm.model.paper import PaperId
+
+MarkKind = Literal["accepted", "rejected", "hand"]
+Screening = Literal["included", "excluded"]
+ReadStatus = Literal["", "reading", "read"]
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where a mark sits: found again by its words, with `index` only as a hint."""
+
+    document_id: DocumentId
+    index: int
+    """Sentence index in that document at the time of marking."""
+    quote: str
+    before: str = ""
+    """Text of the sentence before; empty at the start."""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A decision on one sentence of one paper."""
+
+    paper_id: PaperId
+    anchor: Anchor
+    kind: MarkKind
+    hypothesis: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LocatedMark:
+    """A mark and the sentence it stands on now; `index` is `None` when it was not located."""
+
+    mark: Mark
+    index: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperNotes:
+    """What the user holds about one paper."""
+
+    screening: Screening | None = None
+    starred: bool = False
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    status: ReadStatus = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a restart brings back."""
+
+    query: str = ""
+    paper_id: PaperId | None = None
+    hypothesis: str = ""
+    scroll: tuple[tuple[PaperId, int], ...] = field(default=())
+    """Top sentence index per paper, most recently read last, at most 200."""
+    history: tuple[str, ...] = ()
+    """Queries, oldest first, at most 200."""
+    matrix: str = ""
+    """The matrix that was looked at when one left; empty if none was."""

@@ -1,0 +1,96 @@
+"""What a task says while it works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from litterm.model.evidence import EvidenceSentence
+from litterm.model.llm import Spent
+from litterm.model.matrix import MatrixCell
+from litterm.model.search import Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """`done` of `total` steps of `what`; `total` 0 means not known."""
+
+    what: str
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A ranking good enough to show now; a better may come."""
+
+    ranking: Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Evidence sentences found so far in `section`; ranks are provisional."""
+
+    sentences: tuple[EvidenceSentence, ...]
+    section: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A cell of a matrix, durable when this is said."""
+
+    cell: MatrixCell
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """Papers that a `kill -9` can no longer take away, counted over this task."""
+
+    papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Survived trouble, or less done than asked; one sentence."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing goes on until somebody else is ready again; said once a second, a countdown."""
+
+    why: str
+    """Who asked to wait, and for what: one sentence without a full stop."""
+    left_s: float
+    """0 or less: the wait is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A piece of a model's reply, as it arrives."""
+
+    text: str
+    reasoning: bool = False
+    """Whether it is thinking aloud and no part of the reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Charged:
+    """A model was asked; for the running total on the screen."""
+
+    run: Spent
+    """Of this run so far."""
+    total: Spent
+    """Of this process so far."""
+    today: Spent
+    """Of every litterm of this user today."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """What would have left this machine, to the letter, but for the key; nothing was sent."""
+
+    text: str
+
+
+Event = Progress | Ranked | Found | Filled | Stored | Notice | Waiting | Heard | Charged | Outgoing

@@ -1,0 +1,89 @@
+"""Evidence sentences: indices into a paper's own sentences, never text of a model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from litterm.model.document import DocumentId, Sentence
+from litterm.model.paper import PaperId
+
+EvidenceScope = Literal["all", "results"]
+Strength = Literal["strong", "medium", "weak"]
+Verdict = Literal["strong", "weak", "nothing"]
+"""Whether the paper speaks to the hypothesis at all."""
+Stance = Literal["supports", "refutes", "context"]
+"""What a sentence does for the hypothesis, as judged by a model."""
+Strategy = Literal["sections", "whole", "whole+examples"]
+"""How a paper is put before a model: section by section, at once, or at once after worked examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSentence:
+    """A sentence that bears on the hypothesis."""
+
+    rank: int
+    """From 1, in the order of selection: rank 1 covers most by itself."""
+    sentence: Sentence
+    score: float
+    """Of the method named in `Evidence.by`; larger is better, no fixed range."""
+    strength: Strength
+    """Place of the score within the paper; what the screen shows instead of a number."""
+    terms: tuple[str, ...] = ()
+    """Hypothesis words it contains, or says in another form, as typed."""
+    stance: Stance | None = None
+    """Only where a model judged it."""
+    reason: str = ""
+    """The model's one line on why; a model's text, not the paper's."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedSection:
+    """A part of the paper that a model could not be asked about; the rest of the answer stands."""
+
+    key: str
+    """Names it within the document; what a retry is told."""
+    title: str
+    why: str
+    """One sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """How a model is to look for evidence."""
+
+    strategy: Strategy = "sections"
+    shortlist: int = 0
+    """Sentences per section that are shown to the model, the offline extractor's best; 0 means all."""
+    negate: bool = False
+    """Whether the negated hypothesis is asked too."""
+    cached: bool = True
+    """Whether replies kept from earlier may answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What one paper says about one hypothesis."""
+
+    paper_id: PaperId
+    document_id: DocumentId
+    hypothesis: str
+    scope: EvidenceScope
+    by: str
+    """Which rung produced it: `h1`, `linear`, ..."""
+    sentences: tuple[EvidenceSentence, ...]
+    """What speaks to the hypothesis: fewer than asked for, or none, where the paper does not."""
+    notices: tuple[str, ...] = ()
+    """For example that only the abstract was there, or that cue words are English."""
+    verdict: Verdict | None = None
+    """`None`: the method gives none."""
+    confidence: float | None = None
+    """Probability, in [0, 1], that the hypothesis is one about this paper, where as many are as are not."""
+    key_findings: tuple[EvidenceSentence, ...] = ()
+    """What the paper itself says most, the hypothesis weighing less; never evidence. May repeat `sentences`."""
+    judged: tuple[EvidenceSentence, ...] = ()
+    """Everything a model picked in the parts of the paper, in paper order, before the best were chosen."""
+    failed: tuple[FailedSection, ...] = ()
+    """Parts a model could not be asked about; their place is taken by what was found offline."""
+    negated: Evidence | None = None
+    """The answer for the negated hypothesis, if it was asked for."""

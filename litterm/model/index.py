@@ -1,0 +1,91 @@
+"""What the index of a segment is made from, and what it says about itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, get_args
+
+from litterm.model.paper import Decision, Paper, PaperId, PaperType
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+# Both are written to disk as places in these tuples: new values go to the end.
+PAPER_TYPES: tuple[str, ...] = get_args(PaperType)
+DECISIONS: tuple[str, ...] = get_args(Decision)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """One paper as the index needs it; rows are handed over in the order of their row numbers."""
+
+    id: PaperId
+    title: str
+    abstract: str = ""
+    year: int | None = None
+    date: str = ""
+    """ISO 8601, as exact as known."""
+    venue_keys: tuple[str, ...] = ()
+    schemes: tuple[str, ...] = ()
+    """Schemes of the id and of all aliases; what `source:` matches."""
+    type: str = "other"
+    decision: str = ""
+    full_text: bool = False
+    retracted: bool = False
+    author: str = ""
+    """Family name of the first author; what sorting by author goes by."""
+
+
+def index_row(paper: Paper) -> IndexRow:
+    """`paper` as the index needs it."""
+    return IndexRow(
+        id=paper.id,
+        title=paper.title,
+        abstract=paper.abstract,
+        year=paper.year,
+        date=paper.date,
+        venue_keys=paper.venue_keys,
+        schemes=tuple(dict.fromkeys(each.partition(":")[0] for each in (paper.id, *paper.aliases))),
+        type=paper.type,
+        decision=paper.decision,
+        full_text=paper.full_text,
+        retracted=paper.retraction.startswith(("retracted", "removed")),
+        author=paper.authors[0].family if paper.authors else "",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class PartStats:
+    """What a build says about the part it made."""
+
+    count: int
+    """Rows."""
+    average_length: float
+    """In stems, stop words excluded; the one handed in, else that of the rows."""
+    terms: int
+    """Distinct stems."""
+    tokenizer: str
+    """Version of the tokenizer; a part of another version must be rebuilt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What filters and orders go by, one array a property, one entry a row."""
+
+    year: npt.NDArray[np.int16]
+    """0 where unknown."""
+    date: npt.NDArray[np.int32]
+    """As the number YYYYMMDD with zeros for what is unknown; 0 where nothing is known."""
+    schemes: npt.NDArray[np.uint16]
+    """Bit n is set if an id or alias has the scheme `SCHEMES[n]`."""
+    type: npt.NDArray[np.uint8]
+    """Place in `PAPER_TYPES`."""
+    decision: npt.NDArray[np.uint8]
+    """Place in `DECISIONS`."""
+    full_text: npt.NDArray[np.bool_]
+    retracted: npt.NDArray[np.bool_]
+    id_order: npt.NDArray[np.int32]
+    """Place among the ids of the segment, ascending; so for the two below."""
+    title_order: npt.NDArray[np.int32]
+    author_order: npt.NDArray[np.int32]

@@ -1,0 +1,142 @@
+"""The library as a reader sees it, and what an import reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from litterm.model.document import Document
+from litterm.model.paper import Paper, PaperId
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RowRef:
+    """One row of one segment; the address by which an index names a paper."""
+
+    segment: str
+    row: int
+    """From 0 within the segment."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """An immutable part of the library."""
+
+    key: str
+    folder: Path
+    count: int
+    """Rows, shadowed ones included."""
+    shadowed: tuple[int, ...] = ()
+    """Rows replaced by a later segment, ascending; never shown."""
+
+
+@dataclass(frozen=True, slots=True, weakref_slot=True)
+class Snapshot:
+    """What the library held at one moment; a reader keeps it for the length of a query.
+
+    Its segments stay readable as long as somebody holds the object: the library looks at it weakly.
+    """
+
+    generation: int
+    segments: tuple[Segment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An input that could not be imported, kept until it is retried or dismissed."""
+
+    origin: str
+    """Path (with `!member` inside an archive, `:line` inside JSON Lines) or URL."""
+    cause: str
+    """One sentence."""
+    transient: bool = False
+    at: str = ""
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """One paper read from a file."""
+
+    paper: Paper
+    document: Document | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileStart:
+    """A file, or an archive, or a member of one, is about to be read; its papers follow until its `FileEnd`."""
+
+    origin: str
+    """Path, with `!member` inside an archive."""
+    sha256: str
+    """Of the content and of what it was read with (parser version, venue names): the same means the same papers."""
+    size: int
+    """Bytes as stored; an archive's members are counted unpacked."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileProgress:
+    """`done` of `total` bytes of the file or archive `origin`; said often enough to show and to be stopped."""
+
+    origin: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileEnd:
+    """Everything of a file was yielded; only one without failures may be skipped the next time."""
+
+    origin: str
+    sha256: str
+    papers: int
+    failures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class FileSkipped:
+    """A file was left out because its `sha256` is known."""
+
+    origin: str
+    sha256: str
+
+
+Reading = Parsed | Failure | FileStart | FileProgress | FileEnd | FileSkipped
+"""What a reader yields. An archive's `FileStart` and `FileEnd` enclose those of its members."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What `add` did. Counts are papers."""
+
+    added: int = 0
+    merged: int = 0
+    """Known papers that gained or changed a field or a full text."""
+    unchanged: int = 0
+    documents: int = 0
+    """Full texts stored."""
+    doubtful: int = 0
+    """Pairs of a new paper and one with its title that may be the same; kept apart, and listed by the library."""
+    skipped_files: int = 0
+    """Files whose content had been imported before."""
+    failures: tuple[Failure, ...] = ()
+    first_ids: tuple[PaperId, ...] = ()
+    """The first few ids added or merged, at most 20."""
+    elapsed_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryStatus:
+    """Counts for the status line and `doctor`."""
+
+    generation: int
+    papers: int
+    documents: int
+    by_source: tuple[tuple[str, int], ...] = ()
+    """Scheme and papers, the largest first."""
+    segments: int = 0
+    bytes_on_disk: int = 0
+    writer: str = ""
+    """Who holds the write lock now (pid, command, since); empty if nobody."""
+    failures: int = 0
+    notices: tuple[str, ...] = field(default=())

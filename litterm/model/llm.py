@@ -1,0 +1,217 @@
+"""What is asked of a language model and what comes back; nothing here knows a server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, Literal, Protocol, TypeVar
+
+T_co = TypeVar("T_co", covariant=True)
+
+Role = Literal["system", "user", "assistant", "tool"]
+Rung = Literal["json_schema", "json_object", "text"]
+"""How a structured reply was asked for, the strictest first."""
+Finish = Literal["stop", "length", "tool_calls", "filter"]
+"""Why the reply ended; `length`: it was cut at `max_tokens`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A function the model wants called."""
+
+    id: str
+    """Made up by us where the server gives none, or the same one twice."""
+    name: str
+    arguments: str
+    """JSON as the model wrote it; may be invalid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    text: str
+    calls: tuple[ToolCall, ...] = ()
+    """Of an assistant turn."""
+    call_id: str = ""
+    """Of a tool turn: the call it answers."""
+
+
+class Misfit(ValueError):
+    """A reply does not have the shape asked for; one sentence, fit to be shown to the model."""
+
+
+class Shape(Protocol[T_co]):
+    """What a reply must look like; `text.shapes` has them."""
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema, flat and small."""
+        ...
+
+    def example(self) -> str:
+        """As one line of JSON with words for values, for servers without schemas."""
+        ...
+
+    def read(self, value: object, where: str, dropped: list[str]) -> T_co:
+        """`value`, decoded JSON that stands at `where`, as a typed object; what was left out is told in `dropped`.
+
+        Raises:
+            Misfit: it does not fit.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Form(Generic[T_co]):
+    """A structured reply: its shape, and how to read one that is no JSON at all."""
+
+    name: str
+    """1-64 of `[A-Za-z0-9_-]`; some servers log it."""
+    shape: Shape[T_co]
+    from_text: Callable[[str], T_co] | None = None
+    """Tried where no JSON fits, on the text without reasoning; raises `Misfit`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function a model may ask for."""
+
+    name: str
+    meaning: str
+    arguments: Shape[object]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One conversation to be continued by the model."""
+
+    purpose: str
+    """Name and version of the prompt, such as `evidence-section@1`; kept with the reply and the bill, never sent."""
+    messages: tuple[Message, ...]
+    max_tokens: int = 1024
+    """Of the reply, reasoning included; always sent."""
+    temperature: float | None = None
+    """`None`: as in the settings, where it is 0; left out for servers that refuse it."""
+    tools: tuple[Tool, ...] = ()
+    sample: int = 0
+    """Another number gets another reply to the same request, where temperature is above 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[T_co]):
+    """A request whose reply must have a form."""
+
+    request: ModelRequest
+    form: Form[T_co]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call, or of several."""
+
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+    approximate: bool = False
+    """Reckoned from characters, because the server did not say."""
+
+    @property
+    def tokens(self) -> int:
+        """Both together."""
+        return self.prompt_tokens + self.reply_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """What came back."""
+
+    text: str
+    """Without reasoning; may be empty beside tool calls."""
+    model: str
+    """As the server names itself."""
+    finish: Finish
+    usage: Usage = Usage()
+    """Of every call it took, repairs included; of a cached reply as it was then."""
+    dollars: float | None = 0.0
+    """What it has cost now: 0 when cached; `None` where no price is known."""
+    calls: tuple[ToolCall, ...] = ()
+    reasoning: str = ""
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T_co]):
+    """A structured reply that was validated."""
+
+    value: T_co
+    reply: ModelReply
+    rung: Rung
+    repaired: bool = False
+    """Whether the model had to be told that its first reply did not fit."""
+    dropped: tuple[str, ...] = ()
+    """Parts of the reply that were left out, such as a number out of range; one sentence each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What asking models has cost."""
+
+    calls: int = 0
+    dollars: float | None = 0.0
+    """`None`: the price is not known."""
+    tokens: int = 0
+    approximate: bool = False
+    """Whether some of it was reckoned from characters."""
+
+    def plus(self, other: Spent) -> Spent:
+        """Both together; one unknown price makes the sum unknown."""
+        known = self.dollars is not None and other.dollars is not None
+        return Spent(
+            self.calls + other.calls,
+            (self.dollars or 0.0) + (other.dollars or 0.0) if known else None,
+            self.tokens + other.tokens,
+            self.approximate or other.approximate,
+        )
+
+
+ASK_ABOVE = 20
+"""Calls a run may make without its estimate being shown first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """What a run will cost at most; tokens are characters / 3.6, corrected by what the server has counted so far."""
+
+    host: str
+    model: str
+    calls: int
+    cached: int = 0
+    """Requests whose reply is kept already; they are not in `calls`."""
+    prompt_tokens: int = 0
+    reply_tokens: int = 0
+    """If every reply were as long as it may be."""
+    dollars: float | None = None
+    """`None`: the price is not known."""
+    over: str = ""
+    """The cap it would reach, in one sentence; empty if none."""
+    local: bool = False
+    """Whether the model runs on this machine, so that nothing leaves it."""
+
+    @property
+    def needs_asking(self) -> bool:
+        """Whether the user must agree first."""
+        return self.calls > ASK_ABOVE
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What one tiny request has shown about an endpoint."""
+
+    host: str
+    model: str
+    """As the server names itself."""
+    address: str
+    """The address that answered, with `/v1` where the server wants it."""
+    seconds: float
+    rung: Rung
+    usage: Usage

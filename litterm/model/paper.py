@@ -1,0 +1,88 @@
+"""A bibliographic record: a paper the library knows, with or without its full text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NewType
+
+PaperId = NewType("PaperId", str)
+"""`scheme:key`, for example `acl:P18-1001`; schemes are listed in `SCHEMES`."""
+
+SCHEMES = ("acl", "iclr", "pmc", "pmid", "doi", "arxiv", "s2", "local", "starter")
+"""Known schemes, the most telling first: the first a record has becomes its id, the rest aliases."""
+
+PaperType = Literal[
+    "article", "inproceedings", "preprint", "proceedings", "book", "chapter", "thesis", "report", "other"
+]
+Decision = Literal["", "accept", "reject", "withdrawn", "desk-reject", "workshop", "unknown"]
+"""What became of a submission; empty where no decision is recorded (nearly all but ICLR)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """A person or, with an empty `given`, a group or a mononym."""
+
+    family: str
+    given: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """What a bibliography entry needs beyond title, authors and year; empty where unknown."""
+
+    booktitle: str = ""
+    journal: str = ""
+    volume: str = ""
+    issue: str = ""
+    pages: str = ""
+    publisher: str = ""
+    address: str = ""
+    editors: tuple[Author, ...] = ()
+    language: str = ""
+    """ISO 639 code as the source gives it; empty means not stated (mostly English)."""
+    bibkey: str = ""
+    """The source's own BibTeX key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a record came from."""
+
+    format: str = ""
+    """Importer that read it: `anthology`, `jsonl`, `jats`, `bioc`, `pubmed`, `bibtex`, `pdf`."""
+    origin: str = ""
+    """File path (with `!member` inside an archive) or URL."""
+    imported_at: str = ""
+    """UTC, ISO 8601 to the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One paper; `id` never changes after the first import, other ids are `aliases`."""
+
+    id: PaperId
+    title: str
+    abstract: str = ""
+    authors: tuple[Author, ...] = ()
+    year: int | None = None
+    date: str = ""
+    """ISO 8601, as exact as known: `2018`, `2018-07` or `2018-07-15`."""
+    venue: str = ""
+    """Acronym or short name as shown, for example `ACL`."""
+    venue_keys: tuple[str, ...] = ()
+    """What `venue:` matches, lower case: slugs and acronyms, for example `("acl",)`."""
+    type: PaperType = "other"
+    keywords: tuple[str, ...] = ()
+    aliases: tuple[PaperId, ...] = ()
+    urls: tuple[str, ...] = ()
+    retraction: str = ""
+    """`retracted`, `removed` or `corrected`, with the reason after a colon if given; empty if sound."""
+    decision: Decision = ""
+    status: str = ""
+    """The decision in the source's words (`Poster`, `Oral`, `Reject`)."""
+    abstract_by: Literal["authors", "litterm"] = "authors"
+    """`litterm` marks a summary written by us (starter library), never shown as an abstract."""
+    full_text: bool = False
+    """Whether the library holds a parsed full text; set by the store."""
+    imprint: Imprint = field(default=Imprint())
+    provenance: Provenance = field(default=Provenance())

@@ -1,0 +1,41 @@
+"""The seams between the verbs and the parts. Small protocols; fakes fit them in five lines."""
+
+from __future__ import annotations
+
+from litterm.protocols.asking import ChatModel
+from litterm.protocols.desk import Journal, Lease, MatrixStore, SessionFile
+from litterm.protocols.judging import EvidenceJudge
+from litterm.protocols.ranking import Attributor, EvidenceExtractor, IndexReader, Searcher, TermScores, WeightedSearcher
+from litterm.protocols.records import (
+    FailureBook,
+    Library,
+    PaperReader,
+    PaperWriter,
+    PdfText,
+    Records,
+    TitleLookup,
+    WorkLookup,
+)
+
+__all__ = [
+    "Attributor",
+    "ChatModel",
+    "EvidenceExtractor",
+    "EvidenceJudge",
+    "FailureBook",
+    "IndexReader",
+    "Journal",
+    "Lease",
+    "Library",
+    "MatrixStore",
+    "PaperReader",
+    "PaperWriter",
+    "PdfText",
+    "Records",
+    "Searcher",
+    "SessionFile",
+    "TermScores",
+    "TitleLookup",
+    "WeightedSearcher",
+    "WorkLookup",
+]

@@ -1,0 +1,127 @@
+"""Scores of an index, and the strategies that stand on them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from litterm.model.citation import Attribution, Excerpt, WeightedWord
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.index import Columns
+from litterm.model.library import Segment
+from litterm.model.paper import PaperId
+from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+class TermScores(Protocol):
+    """One segment's lexical index and its filter columns; read-only and shared by threads."""
+
+    count: int
+    columns: Columns
+
+    def postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Rows holding the stem `term`, ascending, with their idf-free BM25 weights; both may be empty."""
+        ...
+
+    def document_frequency(self, term: str) -> int:
+        """In how many rows the stem `term` occurs."""
+        ...
+
+    def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
+        """Surface words that start with `prefix`, with their frequency, the most frequent first."""
+        ...
+
+    def alike(self, word: str) -> tuple[tuple[str, int], ...]:
+        """Surface words with the first letter of `word` and about its length, with their frequency."""
+        ...
+
+    def holding(self, phrase: Sequence[str]) -> npt.NDArray[np.int32]:
+        """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending."""
+        ...
+
+    def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
+        """The paper ids at `rows`, in that order."""
+        ...
+
+    def rows_of(self, ids: Iterable[PaperId]) -> npt.NDArray[np.int32]:
+        """The rows of those `ids` that are here, ascending."""
+        ...
+
+    def venue_rows(self, key: str) -> npt.NDArray[np.int32]:
+        """Rows of the venue with the slug or acronym `key` (folded), ascending; may be empty."""
+        ...
+
+    def venues(self) -> tuple[tuple[str, int], ...]:
+        """Every venue key with its number of rows, by key; for completion."""
+        ...
+
+
+class IndexReader(Protocol):
+    """Opens the index of a segment, once; later calls return the same object."""
+
+    def part(self, segment: Segment) -> TermScores:
+        """The index of `segment`, memory-mapped.
+
+        Raises:
+            SegmentGone: its files are no longer there; a newer snapshot has its rows.
+        """
+        ...
+
+
+class Searcher(Protocol):
+    """Query to ranking."""
+
+    def search(self, query: Query, *, k: int, sort: SortOrder = "relevance") -> Task[Ranking]:
+        """The best `k` papers; ties by id; never a zero score when there are words to score."""
+        ...
+
+
+class WeightedSearcher(Protocol):
+    """Weighted words to papers, by the same index as `Searcher`; what attribution stands on."""
+
+    def candidates(
+        self,
+        words: Sequence[WeightedWord],
+        *,
+        k: int,
+        before: int | None = None,
+        exclude: Collection[PaperId] = (),
+    ) -> Task[tuple[RankedPaper, ...]]:
+        """The best `k` papers of the year `before` or earlier, without `exclude`; ties by id; no zero scores.
+
+        A word's BM25 part is multiplied by its weight; weights of words with one stem add up. A paper
+        without a year is left out when `before` is given.
+        """
+        ...
+
+
+class EvidenceExtractor(Protocol):
+    """Hypothesis and document to evidence sentences."""
+
+    name: str
+
+    def extract(
+        self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
+    ) -> Task[Evidence]:
+        """At most `k` sentences that jointly cover most; yields `Found` as sections are done.
+
+        Fewer, or none, where the method finds that the paper says less on the hypothesis; `everything` asks
+        for `k` regardless.
+        """
+        ...
+
+
+class Attributor(Protocol):
+    """Excerpt to the paper it cites."""
+
+    name: str
+
+    def attribute(self, excerpt: Excerpt, *, k: int, before: int | None) -> Task[Attribution]:
+        """At most `k` candidates published no later than the year `before`."""
+        ...

@@ -1,0 +1,1 @@
+"""Nouns to lines, JSON, BibTeX, RIS and CSL."""

@@ -1,0 +1,61 @@
+"""What asking a model costs, in words."""
+
+from __future__ import annotations
+
+from litterm.model.llm import Estimate, Proof, Spent
+
+
+def spent_words(spent: Spent) -> str:
+    """`12 calls, ≈31,200 tokens, ≈$0.02`; `≈` where it was reckoned from characters, no sum where no price is known."""
+    about = "≈" if spent.approximate else ""
+    parts = [_counted(spent.calls, "call"), f"{about}{spent.tokens:,} tokens"]
+    if spent.dollars:
+        parts.append(f"{about}{dollars(spent.dollars)}")
+    return ", ".join(parts)
+
+
+def estimate_words(estimate: Estimate) -> str:
+    """One sentence or two: how much would go where, and what it costs at most."""
+    kept = f" ({estimate.cached:,} more are kept from earlier)" if estimate.cached else ""
+    tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
+    price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
+    told = f"{estimate.model}: {_counted(estimate.calls, 'call')}{kept}, {tokens}; {price}."
+    return f"{told} {estimate.over}" if estimate.over else told
+
+
+def dollars(amount: float) -> str:
+    """`$0.00012`, `$0.42`, `$1,234`: two digits that mean something."""
+    if amount == 0:
+        return "$0"
+    if amount >= 100:
+        return f"${amount:,.0f}"
+    if amount >= 0.01:
+        return f"${amount:.2f}"
+    return f"${amount:.1g}" if amount >= 0.0001 else f"${amount:.6f}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def proof_words(proof: Proof) -> str:
+    """One line on what answered, where, how fast, and in which way it gives structured replies."""
+    rungs = {"json_schema": "by JSON schema", "json_object": "as JSON", "text": "as text that is read tolerantly"}
+    tokens = f"{'≈' if proof.usage.approximate else ''}{proof.usage.tokens:,} tokens"
+    return (
+        f"{proof.model} at {proof.address} answers in {proof.seconds:.1f} s ({tokens}), structured {rungs[proof.rung]}"
+    )
+
+
+def proof_json(proof: Proof | None) -> dict[str, object] | None:
+    """What one tiny request has shown; `None` if nothing was asked."""
+    if proof is None:
+        return None
+    return {
+        "host": proof.host,
+        "model": proof.model,
+        "address": proof.address,
+        "seconds": round(proof.seconds, 3),
+        "structured": proof.rung,
+        "tokens": proof.usage.tokens,
+    }

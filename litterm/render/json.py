@@ -1,0 +1,222 @@
+"""The JSON contract: fields may be added, never removed or renamed. README documents them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from litterm.model.citation import Attribution, Candidate
+from litterm.model.desk import PaperNotes
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceSentence
+from litterm.model.library import Failure, ImportReport
+from litterm.model.paper import Paper
+from litterm.model.search import RankedPaper, Ranking
+from litterm.render.locator import locator, section_of
+from litterm.render.names import full_name
+
+# Valid inside JSON, but a terminal acts on them; an escape says the same.
+_UNSEEN = re.compile(
+    "[\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def dumps(body: Mapping[str, object] | Sequence[object], *, ascii_only: bool = False) -> str:
+    """`body` as indented JSON that can be encoded and shown anywhere; the same text once parsed."""
+    text = _SURROGATE.sub("\ufffd", json.dumps(body, ensure_ascii=False, indent=2))
+    return (re.compile(r"[^\x00-\x7e]") if ascii_only else _UNSEEN).sub(_escape, text)
+
+
+def _escape(found: re.Match[str]) -> str:
+    return json.dumps(found.group())[1:-1]
+
+
+def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
+    """`typed` is the query as the user gave it, before options were added to it."""
+    return {
+        "query": typed,
+        "count": len(ranking.papers),
+        "results": [_ranked(item) for item in ranking.papers],
+        "found": ranking.found,
+        "by": ranking.by,
+        "asked": ranking.query.text,
+        "hidden": ranking.hidden,
+        "suggestion": ranking.suggestion,
+        "searched": ranking.searched,
+        "notices": list(ranking.notices),
+    }
+
+
+def _ranked(item: RankedPaper) -> dict[str, object]:
+    paper = item.paper
+    return {
+        "rank": item.rank,
+        "id": paper.id,
+        "title": paper.title,
+        "authors": [full_name(author) for author in paper.authors],
+        "year": paper.year,
+        "venue": paper.venue,
+        "score": item.score,
+        "by": item.by,
+        "type": paper.type,
+        "decision": paper.decision,
+        "retraction": paper.retraction,
+        "full_text": paper.full_text,
+        "starter": item.starter,
+        "matched": dict(item.matched),
+    }
+
+
+def evidence(found: Evidence, document: Document) -> dict[str, object]:
+    """`document` is the one the sentences are taken from."""
+    return {
+        "paper": found.paper_id,
+        "hypothesis": found.hypothesis,
+        "by": found.by,
+        "document": found.document_id,
+        "sentences": [_sentence(item, document) for item in found.sentences],
+        "scope": found.scope,
+        "origin": document.origin,
+        "notices": list(found.notices),
+        "verdict": found.verdict,
+        "confidence": None if found.confidence is None else round(found.confidence, 3),
+        "key_findings": [_sentence(item, document) for item in found.key_findings],
+        "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in found.failed],
+        "negated": None if found.negated is None else evidence(found.negated, document),
+    }
+
+
+def _sentence(item: EvidenceSentence, document: Document) -> dict[str, object]:
+    sentence = item.sentence
+    return {
+        "rank": item.rank,
+        "index": sentence.index,
+        "section": section_of(document, sentence),
+        "kind": sentence.kind,
+        "page": sentence.page,
+        "text": sentence.text,
+        "score": item.score,
+        "strength": item.strength,
+        "paragraph": sentence.paragraph,
+        "position": sentence.position,
+        "locator": locator(document, sentence),
+        "terms": list(item.terms),
+        "stance": item.stance,
+        "reason": item.reason,
+    }
+
+
+def cite(found: Attribution) -> dict[str, object]:
+    """Candidates for the mark of one excerpt."""
+    return {
+        "excerpt": found.excerpt.text,
+        "by": found.by,
+        "candidates": [_candidate(item) for item in found.candidates],
+        "steps": list(found.steps),
+        "lint": found.excerpt.lint,
+        "mark": found.excerpt.chosen,
+        "marks": len(found.excerpt.marks),
+        "notices": list(found.notices),
+    }
+
+
+def _candidate(item: Candidate) -> dict[str, object]:
+    return {
+        "rank": item.rank,
+        "id": item.paper.id,
+        "title": item.paper.title,
+        "year": item.paper.year,
+        "score": item.score,
+        "authors": [full_name(author) for author in item.paper.authors],
+        "venue": item.paper.venue,
+        "matched": list(item.matched),
+        "support": item.support,
+    }
+
+
+def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str, object]:
+    """Everything held about one paper; `document` is its full text, if there is one."""
+    return {
+        **_record(paper),
+        "document": None if document is None else _outline(document),
+        "notes": {
+            "screening": notes.screening,
+            "starred": notes.starred,
+            "tags": list(notes.tags),
+            "note": notes.note,
+            "status": notes.status,
+        },
+    }
+
+
+def _record(paper: Paper) -> dict[str, object]:
+    imprint = paper.imprint
+    return {
+        "id": paper.id,
+        "title": paper.title,
+        "authors": [full_name(author) for author in paper.authors],
+        "year": paper.year,
+        "venue": paper.venue,
+        "abstract": paper.abstract,
+        "abstract_by": paper.abstract_by,
+        "date": paper.date,
+        "type": paper.type,
+        "keywords": list(paper.keywords),
+        "aliases": list(paper.aliases),
+        "urls": list(paper.urls),
+        "retraction": paper.retraction,
+        "decision": paper.decision,
+        "status": paper.status,
+        "full_text": paper.full_text,
+        "booktitle": imprint.booktitle,
+        "journal": imprint.journal,
+        "volume": imprint.volume,
+        "issue": imprint.issue,
+        "pages": imprint.pages,
+        "publisher": imprint.publisher,
+        "address": imprint.address,
+        "editors": [full_name(editor) for editor in imprint.editors],
+        "language": imprint.language,
+        "bibkey": imprint.bibkey,
+        "imported": {
+            "format": paper.provenance.format,
+            "origin": paper.provenance.origin,
+            "at": paper.provenance.imported_at,
+        },
+    }
+
+
+def _outline(document: Document) -> dict[str, object]:
+    return {
+        "id": document.id,
+        "origin": document.origin,
+        "sentences": len(document.sentences),
+        "references": len(document.references) if document.references_known else None,
+        "tables": len(document.tables),
+        "licence": document.licence,
+        "sections": [
+            {"title": section.title, "number": section.number, "level": section.level, "kind": section.kind}
+            for section in document.sections
+        ],
+    }
+
+
+def imported(report: ImportReport) -> dict[str, object]:
+    """What an import did; counts are papers."""
+    return {
+        "added": report.added,
+        "merged": report.merged,
+        "unchanged": report.unchanged,
+        "documents": report.documents,
+        "skipped_files": report.skipped_files,
+        "elapsed_s": round(report.elapsed_s, 3),
+        "first_ids": list(report.first_ids),
+        "failures": failures(report.failures),
+    }
+
+
+def failures(items: Sequence[Failure]) -> list[object]:
+    """Inputs that could not be imported."""
+    return [{"origin": item.origin, "cause": item.cause, "transient": item.transient, "at": item.at} for item in items]

@@ -1,0 +1,64 @@
+"""Citation keys: the source's own first, else made from the paper alone, so that they stay the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from litterm.model.paper import Paper, PaperId
+
+_SMALL = frozenset(
+    "a an the on of for in to from with and by at is are do does can how why what towards toward".split()
+)
+_FORBIDDEN = re.compile(r"[^A-Za-z0-9_:.+/-]+")
+
+
+def citation_keys(papers: Iterable[Paper]) -> dict[PaperId, str]:
+    """A key for every paper, no two alike, even without regard to case (as BibTeX compares them).
+
+    Of papers with equal keys the first keeps it and the others get their own id behind it.
+    """
+    keys: dict[PaperId, str] = {}
+    taken: set[str] = set()
+    for paper in papers:
+        if paper.id in keys:
+            continue
+        key = citation_key(paper)
+        if key.lower() in taken:
+            key = f"{key}-{_ascii(paper.id.partition(':')[2]) or 'x'}"
+        while key.lower() in taken:
+            key += "x"
+        taken.add(key.lower())
+        keys[paper.id] = key
+    return keys
+
+
+def citation_key(paper: Paper) -> str:
+    """The source's own BibTeX key, else `xia-etal-2022-structured`; letters, digits and `_:.+/-` only."""
+    own = _ascii(paper.imprint.bibkey)
+    if own:
+        return own
+    families = [_ascii(author.family or author.given).lower() for author in paper.authors]
+    who = [name for name in families if name][:3]
+    if len(families) > 2:
+        who = [*who[:1], "etal"]
+    parts = [*who, str(paper.year or "nd"), _first_word(paper.title)]
+    return "-".join(part for part in parts if part) if who else _unsigned(paper, parts)
+
+
+def _unsigned(paper: Paper, parts: list[str]) -> str:
+    return "-".join(filter(None, parts)) if parts[-1] else _ascii(paper.id)
+
+
+def _first_word(title: str) -> str:
+    words = [_ascii(word).lower() for word in re.findall(r"[^\W_]+", title)]
+    return next((word for word in words if word and word not in _SMALL), "")
+
+
+def _ascii(text: str) -> str:
+    folded = unicodedata.normalize("NFKD", text.translate(_LETTERS)).encode("ascii", "ignore").decode()
+    return _FORBIDDEN.sub("", folded)
+
+
+_LETTERS = str.maketrans({"ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "æ": "ae", "œ": "oe", "đ": "d", "ı": "i"})

@@ -1,0 +1,209 @@
+"""Results as plain readable lines: for a terminal coloured and wrapped, for a pipe one line a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.model.citation import Attribution
+from litterm.model.desk import PaperNotes
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceSentence, Strength
+from litterm.model.library import Failure, ImportReport
+from litterm.model.paper import Paper
+from litterm.model.search import RankedPaper, Ranking
+from litterm.render.locator import locator
+from litterm.render.names import full_name, short_authors, standing, venue_and_year
+from litterm.text.escape import ascii_marks, isolate, plain, plain_lines, wrap
+
+_SGR = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
+_STRENGTH: dict[Strength, str] = {"strong": "strong", "medium": "medium", "weak": "weak"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How lines are drawn; the default suits a pipe."""
+
+    colour: bool = False
+    columns: int = 0
+    """Cells lines are wrapped to; 0 leaves them whole."""
+    ascii: bool = False
+    terminal: bool = False
+
+    def paint(self, text: str, style: str) -> str:
+        """`text`, made harmless first, in a style of this module."""
+        shown = self.text(text)
+        return f"\x1b[{_SGR[style]}m{shown}\x1b[0m" if self.colour and shown else shown
+
+    def text(self, text: str) -> str:
+        """`text` made harmless, on one line."""
+        shown = plain(text)
+        shown = ascii_marks(shown) if self.ascii else shown
+        return isolate(shown) if self.terminal else shown
+
+    def block(self, text: str, *, indent: int, first: str = "", style: str = "") -> list[str]:
+        """`text` wrapped and indented; `first` stands in the indent of the first line."""
+        shown = plain(text)
+        shown = ascii_marks(shown) if self.ascii else shown
+        pieces = wrap(shown, max(20, self.columns - indent)) if self.columns else [shown]
+        leads = [first.ljust(indent), *[" " * indent] * len(pieces)]
+        painted = [self.paint(piece, style) if style else self.text(piece) for piece in pieces]
+        return [lead + piece for lead, piece in zip(leads, painted, strict=False)]
+
+    def joined(self, parts: Iterable[str]) -> str:
+        """The parts that are not empty, with a middle dot between them."""
+        return (" - " if self.ascii else " · ").join(part for part in parts if part)
+
+
+def search(ranking: Ranking, look: Look) -> list[str]:
+    """Three lines a paper: title; authors, place and id; the words that matched."""
+    lines: list[str] = []
+    for item in ranking.papers:
+        lines += _ranked(item, look)
+    return lines
+
+
+def _ranked(item: RankedPaper, look: Look) -> list[str]:
+    paper = item.paper
+    lines = look.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
+    lines.append(f"     {_byline(paper, look, starter=item.starter)}")
+    if item.matched:
+        words = look.joined(look.text(f"{word} {count}") for word, count in item.matched)
+        lines.append(f"     {look.paint(words, 'mark')}")
+    return lines
+
+
+def _byline(paper: Paper, look: Look, *, starter: bool = False) -> str:
+    known = look.joined(
+        [
+            look.text(short_authors(paper.authors)),
+            look.text(venue_and_year(paper)),
+            look.paint(paper.id, "dim"),
+            "full text" if paper.full_text else "",
+            "starter library" if starter else "",
+        ]
+    )
+    return look.joined([known, look.paint(standing(paper), "alarm")])
+
+
+def evidence(found: Evidence, document: Document, paper: Paper, look: Look, *, reasons: bool = False) -> list[str]:
+    """The paper, the verdict and the method, then per sentence its strength, stance and locator, and its text.
+
+    With `reasons` the model's word on a sentence stands below it, and the answer to the negated hypothesis, if it
+    was asked for, at the end.
+
+    Where evidence is short of what was asked for, key findings fill up below it, under a heading that says so.
+    """
+    lines = [look.paint(paper.title, "bold"), _byline(paper, look)]
+    lines += _evidence(found, document, look, reasons=reasons)
+    if found.negated is not None:
+        lines += ["", *look.block(f"Negated: {found.negated.hypothesis}", indent=0, style="bold")]
+        lines += _evidence(replace(found.negated, key_findings=()), document, look, reasons=reasons)
+    return lines
+
+
+def _evidence(found: Evidence, document: Document, look: Look, *, reasons: bool) -> list[str]:
+    lines = [*_verdict(found, look), ""]
+    for item in found.sentences:
+        style = "strong" if item.strength == "strong" else "dim"
+        where = look.text(locator(document, item.sentence))
+        place = look.joined([look.paint(_STRENGTH[item.strength], style), item.stance or "", where])
+        lines += _quoted(f"{item.rank:>3}", item, place, look)
+        if reasons and item.reason:
+            lines += look.block(f"model: {item.reason}", indent=5, style="dim")
+    shown = {item.sentence.index for item in found.sentences}
+    rest = [item for item in found.key_findings if item.sentence.index not in shown]
+    rest = rest[: len(found.key_findings) - len(shown)]
+    if rest:
+        lines += ["", "Key findings of the paper, not evidence:"] if shown else ["Key findings of the paper:"]
+    for item in rest:
+        lines += _quoted("  -", item, look.text(locator(document, item.sentence)), look)
+    return lines
+
+
+def _verdict(found: Evidence, look: Look) -> list[str]:
+    if found.verdict is None:
+        return []
+    sure = "" if found.confidence is None else f" ({found.confidence:.2f})"
+    told = look.joined([f"verdict: {found.verdict}{sure}", found.by])
+    if found.sentences or not found.key_findings:
+        return [look.paint(told, "strong" if found.verdict == "strong" else "dim")]
+    return [look.paint(told, "dim"), "Nothing here speaks to this hypothesis; key findings below."]
+
+
+def _quoted(lead: str, item: EvidenceSentence, place: str, look: Look) -> list[str]:
+    return [f"{lead}  {place}", *look.block(item.sentence.text, indent=5)]
+
+
+def cite(found: Attribution, look: Look) -> list[str]:
+    """Per candidate its title, its byline, the words that matched and the sentence nearest to the excerpt."""
+    lines: list[str] = []
+    for item in found.candidates:
+        lines += look.block(item.paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
+        lines.append(f"     {_byline(item.paper, look)}")
+        if item.matched:
+            lines.append(f"     {look.paint(', '.join(item.matched), 'mark')}")
+        if item.support:
+            lines += look.block(f'"{item.support}"', indent=5)
+    return lines
+
+
+def show(paper: Paper, document: Document | None, notes: PaperNotes, look: Look) -> list[str]:
+    """One paper as the library holds it."""
+    lines = [*look.block(paper.title, indent=0, style="bold"), _byline(paper, look)]
+    if paper.authors:
+        lines += look.block(look.joined(full_name(author) for author in paper.authors), indent=0)
+    lines += [f"{name}: {look.text(value)}" for name, value in _facts(paper, notes) if value]
+    if document is not None:
+        lines.append(f"full text: {_extent(document)}")
+    if paper.abstract:
+        label = "summary by litterm" if paper.abstract_by == "litterm" else "abstract"
+        lines += ["", look.paint(label, "dim"), *look.block(paper.abstract, indent=0)]
+    if notes.note:
+        lines += ["", look.paint("note", "dim"), *plain_lines(notes.note).splitlines()]
+    return lines
+
+
+def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
+    imprint = paper.imprint
+    return [
+        ("in", imprint.booktitle or imprint.journal),
+        ("volume", " ".join(filter(None, [imprint.volume, imprint.issue and f"({imprint.issue})"]))),
+        ("pages", imprint.pages),
+        ("publisher", imprint.publisher),
+        ("date", paper.date),
+        ("retraction", paper.retraction),
+        ("decision", " / ".join(filter(None, [paper.decision, paper.status]))),
+        ("also", ", ".join(paper.aliases)),
+        ("keywords", ", ".join(paper.keywords)),
+        ("links", "  ".join(paper.urls)),
+        ("tags", ", ".join(notes.tags)),
+        ("yours", ", ".join(filter(None, [notes.screening, "starred" if notes.starred else "", notes.status]))),
+        ("from", " ".join(filter(None, [paper.provenance.format, paper.provenance.origin]))),
+    ]
+
+
+def _extent(document: Document) -> str:
+    references = f"{len(document.references)} references" if document.references_known else "references unknown"
+    return f"{document.origin}, {len(document.sections)} sections, {len(document.sentences)} sentences, {references}"
+
+
+def imported(report: ImportReport, look: Look) -> list[str]:
+    """What an import did, in one or two lines."""
+    counts = [
+        (report.added, "added"),
+        (report.merged, "merged into known papers"),
+        (report.unchanged, "unchanged"),
+    ]
+    said = ", ".join(f"{count:,} {what}" for count, what in counts if count or what == "added")
+    lines = [f"{said} ({look.text(f'{report.elapsed_s:.1f} s')})"]
+    if report.documents:
+        lines.append(f"{report.documents:,} full texts stored")
+    if report.skipped_files:
+        lines.append(f"{report.skipped_files:,} files known already, skipped")
+    return lines
+
+
+def failures(items: Sequence[Failure], look: Look) -> list[str]:
+    """One line an input: file, then cause."""
+    return [f"{look.text(item.origin)}: {look.text(item.cause)}" for item in items]

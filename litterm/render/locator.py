@@ -1,0 +1,35 @@
+"""Where a sentence stands, in words that are always true."""
+
+from __future__ import annotations
+
+from litterm.model.document import Document, Section, Sentence
+
+
+def locator(document: Document, sentence: Sentence) -> str:
+    """`Results §4.2 ¶3 s2 p.6`; the number where the section has one, the page only where it is known."""
+    return " ".join(part for part in (_place(document, sentence), page_words(sentence)) if part)
+
+
+def section_of(document: Document, sentence: Sentence) -> str:
+    """The title of its section as printed, without number; empty before the first heading."""
+    found = _section(document, sentence)
+    return found.title if found else ""
+
+
+def page_words(sentence: Sentence) -> str:
+    """`p.6`, or nothing where the page is not known."""
+    return "" if sentence.page is None else f"p.{sentence.page}"
+
+
+def _section(document: Document, sentence: Sentence) -> Section | None:
+    return document.sections[sentence.section] if 0 <= sentence.section < len(document.sections) else None
+
+
+def _place(document: Document, sentence: Sentence) -> str:
+    section = _section(document, sentence)
+    if sentence.kind == "title":
+        return "Title"
+    title = (section.title if section else "") or ("Abstract" if sentence.kind == "abstract" else "")
+    number = f"§{section.number}" if section and section.number else ""
+    where = f"¶{sentence.paragraph} s{sentence.position}" if sentence.paragraph and sentence.position else ""
+    return " ".join(part for part in (title, number, where) if part) or f"row {sentence.index}"

@@ -1,0 +1,73 @@
+"""Quotes as Markdown, each with its citation key and a locator that is true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from litterm.model.document import Document, Sentence
+from litterm.model.paper import Paper
+from litterm.render.keys import citation_keys
+from litterm.render.locator import locator
+from litterm.text.escape import plain
+
+_SPECIAL = re.compile(r"[\\`*_\[\]<>#|~$@]")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence of a paper that the user accepted."""
+
+    paper: Paper
+    text: str
+    locator: str = ""
+    """As by `render.locator`; empty when the sentence was not located in the text there is now."""
+    page: int | None = None
+    """From 1; `None` where it is not known."""
+    hypothesis: str = ""
+    """What it was accepted for; empty for a mark by hand."""
+
+
+def quote(paper: Paper, document: Document, sentence: Sentence, *, hypothesis: str = "") -> Quote:
+    """The quote of a sentence that stands in `document`."""
+    return Quote(paper, sentence.text, locator(document, sentence), sentence.page, hypothesis)
+
+
+def quotes(items: Sequence[Quote], papers: Sequence[Paper] = ()) -> str:
+    """A chapter a hypothesis, then a block quote with `[@key]` and locator a quote, in the order given.
+
+    Keys are those `bibtex.entries(papers)` gives when `papers` (which should hold every quoted paper) are
+    written there; papers only quoted get theirs behind them.
+    """
+    keys = citation_keys([*papers, *(item.paper for item in items)])
+    lines: list[str] = []
+    for hypothesis, group in groupby(items, key=lambda item: item.hypothesis):
+        if hypothesis:
+            lines += [f"## {literal(hypothesis)}", ""]
+        for item in group:
+            lines += [f"> {_line(item.text)}", ">", f"> {_citation(item, keys[item.paper.id])}", ""]
+    return "\n".join(lines)
+
+
+def citation(item: Quote) -> str:
+    """One quote as a line for the clipboard: the text, then its citation in pandoc's form."""
+    return f'"{plain(item.text)}" {_citation(item, citation_keys([item.paper])[item.paper.id])}'
+
+
+def _citation(item: Quote, key: str) -> str:
+    # Pandoc knows pages as locators; the rest follows as plain text.
+    page = f", p. {item.page}" if item.page is not None else ""
+    where = re.sub(r"\s*p\.\d+$", "", item.locator) or "not located in the present text"
+    return f"[@{key}{page}] {literal(where)}"
+
+
+def literal(text: str) -> str:
+    """`text` on one line, with nothing in it that Markdown acts on."""
+    return _SPECIAL.sub(lambda found: f"\\{found.group()}", plain(text))
+
+
+def _line(text: str) -> str:
+    # A list mark or rule at the start of a line would act even though every character is harmless inside.
+    return re.sub(r"^(\s*\d*)(?=[-+=.)])", r"\1\\", literal(text))

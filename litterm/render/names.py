@@ -1,0 +1,45 @@
+"""How people, decisions and places are written out; shared by every form of output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.paper import Author, Decision, Paper
+
+_DECISIONS: dict[Decision, str] = {
+    "reject": "rejected",
+    "withdrawn": "withdrawn",
+    "desk-reject": "desk-rejected",
+    "workshop": "workshop track",
+    "unknown": "decision unknown",
+}
+
+
+def full_name(author: Author) -> str:
+    """`Given Family`; a group or a mononym as it is."""
+    return f"{author.given} {author.family}".strip()
+
+
+def short_authors(authors: Sequence[Author], *, most: int = 4) -> str:
+    """Family names, at most `most` of them; more become `First et al.`; empty without authors."""
+    families = [author.family or author.given for author in authors]
+    return f"{families[0]} et al." if len(families) > most else ", ".join(families)
+
+
+def standing(paper: Paper) -> str:
+    """What a row must say beside the title: retraction, and the decision unless accepted; empty if sound."""
+    word = paper.retraction.partition(":")[0].strip()
+    # A correction is worth knowing; a retraction must not be overlooked.
+    retraction = word if word == "corrected" else word.upper()
+    return ", ".join(part for part in (retraction, decision_words(paper)) if part)
+
+
+def decision_words(paper: Paper) -> str:
+    """`rejected`, `withdrawn`, ...; empty if accepted or if no decision is recorded."""
+    return _DECISIONS.get(paper.decision, "")
+
+
+def venue_and_year(paper: Paper) -> str:
+    """`ACL 2022`, with what is known."""
+    place = paper.venue or paper.imprint.journal
+    return f"{place} {paper.year or ''}".strip()

@@ -1,0 +1,24 @@
+"""Rows to papers, a few hundred at a time, so that even ten thousand can be given up in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.events import Progress
+from litterm.model.paper import Paper
+from litterm.protocols import Library
+from litterm.retrieve.live import Live
+from litterm.tasks import Task
+
+_CHUNK = 400
+"""About 100 ms of reading."""
+
+
+def fetched(live: Live, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
+    """The papers at `rows`, in that order."""
+    papers: list[Paper] = []
+    for start in range(0, len(rows), _CHUNK):
+        if start:
+            yield Progress("fetching papers", start, len(rows))
+        papers += library.papers(live.snapshot, live.refs(rows[start : start + _CHUNK]))
+    return tuple(papers)

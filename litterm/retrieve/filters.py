@@ -1,0 +1,86 @@
+"""Filters to a mask over the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.model.index import DECISIONS, PAPER_TYPES, Columns
+from litterm.model.paper import SCHEMES, PaperId
+from litterm.model.search import Filters, YearRange
+from litterm.protocols import Library, TermScores
+from litterm.retrieve.live import Live, Mask
+from litterm.text.tokens import fold
+
+Tagged = Callable[[str], Collection[PaperId]]
+"""The papers that the user gave a tag."""
+
+
+def filter_mask(live: Live, filters: Filters, *, library: Library, tagged: Tagged) -> Mask | None:
+    """Rows that are alive and pass `filters`; `None` when that is every row."""
+    if filters == Filters():
+        return live.alive
+    mask = np.ones(live.size, np.bool_) if live.alive is None else live.alive.copy()
+    for part, span in live.slices():
+        _by_columns(mask[span], part.columns, filters)
+        if filters.venues:
+            mask[span] &= _marked(part.count, (part.venue_rows(key) for key in venue_keys(filters.venues)))
+        if filters.tags:
+            mask[span] &= _marked(part.count, (part.rows_of(tagged(tag)) for tag in filters.tags))
+    if filters.authors:
+        found = (live.rows(library.author_rows(live.snapshot, name)) for name in filters.authors)
+        mask &= _marked(live.size, found)
+    return mask
+
+
+def venue_keys(typed: Sequence[str]) -> tuple[str, ...]:
+    """What `typed` may be written as among a paper's venue keys: `CoNLL Shared-Task` is also `conll-shared-task`."""
+    keys: list[str] = []
+    for venue in typed:
+        folded = " ".join(fold(venue).split())
+        keys += [folded, folded.replace(" ", "-"), folded.replace(" ", "")]
+    return tuple(dict.fromkeys(keys))
+
+
+def unknown_venues(parts: Sequence[TermScores], typed: Sequence[str]) -> tuple[str, ...]:
+    """Those of the venues `typed` that no paper has."""
+    return tuple(
+        venue for venue in typed if not any(len(part.venue_rows(key)) for part in parts for key in venue_keys((venue,)))
+    )
+
+
+def _by_columns(mask: Mask, columns: Columns, filters: Filters) -> None:
+    if filters.years:
+        mask &= _in_years(columns.year, filters.years)
+    if filters.sources:
+        wanted = sum(1 << SCHEMES.index(name) for name in set(filters.sources) if name in SCHEMES)
+        mask &= (columns.schemes & np.uint16(wanted)) != 0
+    if filters.types:
+        mask &= _among(columns.type, filters.types, PAPER_TYPES)
+    if filters.decisions:
+        mask &= _among(columns.decision, filters.decisions, DECISIONS)
+    if filters.full_text is not None:
+        mask &= columns.full_text == filters.full_text
+
+
+def _in_years(years: npt.NDArray[np.int16], ranges: Sequence[YearRange]) -> Mask:
+    found = np.zeros(len(years), np.bool_)
+    for each in ranges:
+        # A year of 0 is not known and lies in no range, not even one with an open start.
+        found |= (years >= max(each.first or 1, 1)) & (years <= min(each.last or 9999, 9999))
+    return found
+
+
+def _among(codes: npt.NDArray[np.uint8], names: Sequence[str], all_names: Sequence[str]) -> Mask:
+    wanted = np.zeros(256, np.bool_)
+    wanted[[all_names.index(name) for name in names if name in all_names]] = True
+    return wanted[codes]
+
+
+def _marked(count: int, found: Iterable[npt.NDArray[np.integer]]) -> Mask:
+    mask = np.zeros(count, np.bool_)
+    for rows in found:
+        mask[rows] = True
+    return mask

@@ -1,0 +1,96 @@
+"""One snapshot with the parts of its segments side by side: every row has one number over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.model.library import RowRef, Snapshot
+from litterm.model.paper import PaperId
+from litterm.protocols import IndexReader, TermScores
+
+Rows = npt.NDArray[np.int64]
+"""Row numbers over all segments, ascending."""
+Mask = npt.NDArray[np.bool_]
+"""One truth a row, over all segments."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """What is searched: rows of a segment start at its offset; shadowed rows are not alive."""
+
+    snapshot: Snapshot
+    parts: tuple[TermScores, ...]
+    offsets: tuple[int, ...]
+    """One more than there are parts; the last is the number of rows."""
+    alive: Mask | None
+    """`None` when no row is shadowed."""
+    count: int
+    """Rows alive."""
+
+    @property
+    def size(self) -> int:
+        """Rows, shadowed ones included."""
+        return self.offsets[-1]
+
+    def slices(self) -> Iterator[tuple[TermScores, slice]]:
+        """Each part with the range of its rows."""
+        for at, part in enumerate(self.parts):
+            yield part, slice(self.offsets[at], self.offsets[at + 1])
+
+    def refs(self, rows: Sequence[int]) -> tuple[RowRef, ...]:
+        """Where `rows` are stored, in that order."""
+        return tuple(RowRef(self.snapshot.segments[at].key, row) for at, row in self._located(rows))
+
+    def rows(self, refs: Sequence[RowRef]) -> Rows:
+        """The rows at `refs`, ascending; those of segments that are not here are left out."""
+        offset = {segment.key: start for segment, start in zip(self.snapshot.segments, self.offsets, strict=False)}
+        return np.array(sorted(offset[ref.segment] + ref.row for ref in refs if ref.segment in offset), np.int64)
+
+    def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
+        """The paper ids at `rows`, in that order."""
+        return tuple(self.parts[at].ids((row,))[0] for at, row in self._located(rows))
+
+    def rows_of(self, ids: Collection[PaperId]) -> Rows:
+        """The rows of those `ids` that are here, ascending."""
+        found = [part.rows_of(ids) + np.int64(start) for part, start in zip(self.parts, self.offsets, strict=False)]
+        return np.concatenate(found) if found else np.empty(0, np.int64)
+
+    def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
+        """A numeric filter column at `rows`."""
+        found = np.empty(len(rows), np.int64)
+        for part, span, inside in self.split(rows):
+            found[span] = getattr(part.columns, name)[inside]
+        return found
+
+    def split(self, rows: Rows) -> Iterator[tuple[TermScores, slice, Rows]]:
+        """Per part that has any of `rows`: the part, which of `rows` those are, and their numbers within it."""
+        edges = np.searchsorted(rows, self.offsets).tolist()
+        for at, part in enumerate(self.parts):
+            if edges[at] < edges[at + 1]:
+                span = slice(edges[at], edges[at + 1])
+                yield part, span, rows[span] - self.offsets[at]
+
+    def _located(self, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
+        for row, at in zip(rows, np.searchsorted(self.offsets, rows, side="right").tolist(), strict=True):
+            yield at - 1, int(row) - self.offsets[at - 1]
+
+
+def open_live(snapshot: Snapshot, index: IndexReader) -> Live:
+    """`snapshot` with its parts opened.
+
+    Raises:
+        SegmentGone: one of them is no longer there.
+    """
+    parts = tuple(index.part(segment) for segment in snapshot.segments)
+    offsets = (0, *np.cumsum([part.count for part in parts], dtype=np.int64).tolist())
+    alive: Mask | None = None
+    for segment, start in zip(snapshot.segments, offsets, strict=False):
+        if segment.shadowed:
+            alive = np.ones(offsets[-1], np.bool_) if alive is None else alive
+            alive[start + np.array(segment.shadowed, np.int64)] = False
+    count = offsets[-1] if alive is None else int(np.count_nonzero(alive))
+    return Live(snapshot, parts, offsets, alive, count)

@@ -1,0 +1,205 @@
+"""A batch of records on its way into a segment: collected, matched against the library, spooled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from litterm.model.document import Document, DocumentId
+from litterm.model.events import Progress
+from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot
+from litterm.model.paper import Paper
+from litterm.store.fields import text, whole
+from litterm.store.ledger import FileRead, Ledger
+from litterm.store.library import DuckLibrary
+from litterm.store.lookup import rows_by_bare, rows_by_title
+from litterm.store.matching import Draft, Matching
+from litterm.store.pages import align_all
+from litterm.store.segment import Spool
+from litterm.tasks import Task
+from litterm.text.identity import bare_key, identity_hash, paper_ids, scheme_of
+
+_STEP = 1000
+_STEP_DOCUMENTS = 20
+_LOOKED_UP = 5000
+"""Records looked up at once: each time every segment is scanned."""
+_DOCUMENTS = "SELECT id, located FROM {segment}.document WHERE id IN (SELECT unnest(?)) ORDER BY doc"
+
+
+@dataclass(slots=True)
+class _OpenFile:
+    start: FileStart
+    stored: int
+    """Records that are in the library since an earlier import was broken off."""
+    seen: int = 0
+    failed: bool = False
+    """Something in it could not be read but may be the next time: from there on its records cannot be counted."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """Records and the ends of files since the last batch was cut; files may span batches."""
+
+    records: list[Parsed] = field(default_factory=list)
+    files: list[FileRead] = field(default_factory=list)
+    characters: int = 0
+    """Of the full texts; what decides over memory when there are any."""
+    passed: int = 0
+    """Records left out because they are stored."""
+    _open: list[_OpenFile] = field(default_factory=list)
+
+    def start_file(self, file: FileStart, ledger: Ledger) -> None:
+        """A file, or a member of the archive that is open, begins."""
+        self._open.append(_OpenFile(file, ledger.stored(file.sha256)))
+
+    def take(self, record: Parsed) -> None:
+        """One record of the file begun last."""
+        if self._open:
+            innermost = self._open[-1]
+            innermost.seen += 1
+            if innermost.seen <= innermost.stored:
+                self.passed += 1
+                return
+        self.records.append(record)
+        if record.document is not None:
+            self.characters += len(record.document.text)
+
+    def fail(self) -> None:
+        """Something in the file begun last could not be read."""
+        if self._open:
+            self._open[-1].failed = True
+
+    def end_file(self, file: FileEnd) -> None:
+        """The file begun last was read to its end; one with failures is read again the next time."""
+        if self._open:
+            self._open.pop()
+        if not file.failures:
+            self.files.append(FileRead(file.sha256, file.origin, file.papers, complete=True))
+
+    def cut(self) -> Batch:
+        """What was collected so far, with how far the open file has come; this batch starts afresh."""
+        files = list(self.files)
+        innermost = self._open[-1] if self._open else None
+        if innermost is not None and innermost.seen > innermost.stored and not innermost.failed:
+            start = innermost.start
+            files.append(FileRead(start.sha256, start.origin, innermost.seen, complete=False))
+        full = Batch(self.records, files, self.characters, self.passed)
+        self.records, self.files, self.characters, self.passed = [], [], 0, 0
+        return full
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a batch does to the library."""
+
+    papers: tuple[Paper, ...]
+    """New rows, in order."""
+    documents: tuple[Document, ...]
+    shadowed: dict[str, set[int]]
+    """Per segment, the rows that new ones replace."""
+    by_source: Counter[str]
+    """Papers gained (or, by joining, lost) per scheme."""
+    with_text: int
+    """Papers that have a full text now and had none."""
+    matching: Matching
+
+    @property
+    def doubtful(self) -> int:
+        """Pairs that may be one paper."""
+        return sum(link.kind == "doubtful" for link in self.matching.links)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return not (self.papers or self.documents or self.matching.links)
+
+
+def resolve(batch: Batch, library: DuckLibrary, *, now: str) -> Task[Change]:
+    """Matches the records against the newest snapshot of `library` and against each other."""
+    snapshot = library.snapshot()
+    known: dict[RowRef, Paper] = {}
+    for at in range(0, len(batch.records), _LOOKED_UP):
+        yield Progress("matching", at, len(batch.records))
+        known |= _known_papers(batch.records[at : at + _LOOKED_UP], library, snapshot)
+    matching = Matching(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
+    for at, record in enumerate(batch.records):
+        if at % _STEP == 0:
+            yield Progress("matching", at, len(batch.records))
+        matching.take(record)
+    yield from align_all(matching.drafts, library)
+    return _change(matching)
+
+
+def spool(change: Change, folder: Path) -> Task[None]:
+    """Writes the lines of the new segment into `folder`."""
+    out = Spool(folder)
+    try:
+        for at, paper in enumerate(change.papers):
+            if at % _STEP == 0:
+                yield Progress("storing", at, len(change.papers))
+            out.add_paper(paper)
+        for at, document in enumerate(change.documents):
+            if at % _STEP_DOCUMENTS == 0:
+                yield Progress("storing", at, len(change.documents))
+            out.add_document(document)
+        for link in change.matching.links:
+            out.add_link(link)
+    finally:
+        out.close()
+
+
+def _known_papers(records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot) -> dict[RowRef, Paper]:
+    """The library's papers that share an id or a title with any of `records`."""
+    ids = {each.casefold() for record in records for each in paper_ids(record.paper)}
+    by_id = rows_by_bare(library.view, snapshot, {bare_key(each) for each in ids})
+    hashes = {identity_hash(record.paper.title) for record in records} - {0}
+    by_title = rows_by_title(library.view, snapshot, hashes)
+    refs = {ref for found in by_id.values() for told, ref in found if told.casefold() in ids}
+    refs.update(ref for found in by_title.values() for ref in found)
+    ordered = sorted(refs)
+    return dict(zip(ordered, library.papers(snapshot, ordered), strict=True))
+
+
+def _known_documents(
+    records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot
+) -> Iterator[tuple[DocumentId, int]]:
+    asked = sorted({record.document.id for record in records if record.document is not None})
+    if asked:
+        for segment in snapshot.segments:
+            for found, located in library.view.select(segment, _DOCUMENTS, [asked]):
+                yield DocumentId(text(found)), whole(located)
+
+
+def _change(matching: Matching) -> Change:
+    written = [draft for draft in matching.drafts if draft.changed]
+    shadowed: dict[str, set[int]] = {}
+    by_source: Counter[str] = Counter()
+    for draft in written:
+        for ref in draft.stored:
+            shadowed.setdefault(ref.segment, set()).add(ref.row)
+        if draft.before is None:
+            by_source[scheme_of(draft.paper.id)] += 1
+    joined = [draft for draft in matching.drafts if draft.absorbed and draft.before is not None]
+    for draft in joined:
+        by_source[scheme_of(draft.paper.id)] -= 1
+    with_text = sum(draft.paper.full_text and not _had_text(draft) for draft in written)
+    lost_text = sum(_had_text(draft) for draft in joined)
+    return Change(
+        papers=tuple(draft.paper for draft in written),
+        documents=tuple(
+            replace(document, paper_id=draft.paper.id)
+            for draft in matching.drafts
+            if not draft.absorbed
+            for document in draft.documents.values()
+        ),
+        shadowed=shadowed,
+        by_source=by_source,
+        with_text=with_text - lost_text,
+        matching=matching,
+    )
+
+
+def _had_text(draft: Draft) -> bool:
+    return draft.before is not None and draft.before.full_text

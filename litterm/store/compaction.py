@@ -1,0 +1,123 @@
+"""Many small segments become one: fewer files to open, and rows that nobody sees any more are let go."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.model.events import Progress
+from litterm.store.disk import remove_tree
+from litterm.store.duck import attach_new, attach_read_only, connect, guarded
+from litterm.store.jobs import SegmentBuilder, Source
+from litterm.store.manifest import DATABASE, Entry, Manifest, segment_folder
+from litterm.store.publication import new_folder, promote, with_segment, without
+from litterm.store.schema import scripts
+from litterm.store.segment import SORTED, Loaded, columns, finish, run_scripts, tables
+from litterm.tasks import Task
+from litterm.text.tokens import TOKENIZER
+
+if TYPE_CHECKING:
+    from litterm.store.duck import Cursor
+
+_POLL_S = 0.02
+SMALL_PAPERS = 20_000
+MANY_SEGMENTS = 8
+_GROWTH = 4
+"""A segment joins in when it is at most this many times as large as the smaller ones together: then each paper
+is copied a few times in its life, not at every compaction."""
+
+
+def worth_compacting(manifest: Manifest) -> tuple[tuple[Entry, ...], ...]:
+    """Groups of segments to be made one each; none overlap.
+
+    The smallest go together when there are many, until they are no longer small: ask again when that is done.
+    One whose index was made by another tokenizer is made anew.
+    """
+    stale = [entry for entry in manifest.segments if entry.tokenizer != TOKENIZER]
+    return tuple(group for group in (_small(manifest, stale), *((entry,) for entry in stale)) if group)
+
+
+def _small(manifest: Manifest, left_out: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The smallest segments, in the order they are listed, when there are too many small ones."""
+    candidates = (entry for entry in manifest.segments if entry.live < SMALL_PAPERS and entry not in left_out)
+    small = sorted(candidates, key=lambda each: each.live)
+    if len(small) <= MANY_SEGMENTS:
+        return ()
+    taken, papers = 0, 0
+    for entry in small:
+        few_left = len(small) - taken < MANY_SEGMENTS
+        if papers >= SMALL_PAPERS or (few_left and entry.live > _GROWTH * papers):
+            break
+        taken, papers = taken + 1, papers + max(1, entry.live)
+    chosen = {entry.key for entry in small[:taken]}
+    return tuple(entry for entry in manifest.segments if entry.key in chosen)
+
+
+def compacted(root: Path, manifest: Manifest, builder: SegmentBuilder, group: Sequence[Entry]) -> Task[Manifest]:
+    """`manifest` with the segments of `group` made one; the new one is in its place but not published."""
+    folder = new_folder(root)
+    sources = [Source(segment_folder(root, entry.key), entry.shadowed) for entry in group]
+    job = builder.compact(folder, sources, average_length=manifest.average_length)
+    try:
+        while not job.done():
+            yield Progress("tidying", 0, sum(entry.live for entry in group))
+            time.sleep(_POLL_S)
+        built = job.result()
+        key = promote(root, folder)
+    except BaseException:
+        job.cancel()
+        remove_tree(folder)
+        raise
+    return with_segment(without(manifest, {entry.key for entry in group}), root, key, built)
+
+
+def compact_into(folder: Path, sources: Sequence[Source]) -> Loaded:
+    """Fills the database in `folder` with the live rows and all full texts of `sources`, renumbered in order."""
+    cursor = connect(threads=2, memory_mb=512)
+    with guarded(folder):
+        attach_new(cursor, folder / DATABASE, "fresh")
+        run_scripts(cursor, "fresh", scripts())
+        for table in SORTED:
+            cursor.execute(f"CREATE TEMP TABLE {table}_lines AS SELECT * FROM fresh.{table}")
+        layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
+        rows, docs = 0, 0
+        for source in sources:
+            attach_read_only(cursor, source.folder / DATABASE, "old")
+            _copy(cursor, layout, source, (rows, docs))
+            rows, docs = _count(cursor, "paper"), _count(cursor, "document")
+            cursor.execute("DETACH old")
+        for table, order in SORTED.items():
+            cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM {table}_lines ORDER BY {order}")
+        return finish(cursor, "fresh")
+
+
+def _copy(cursor: Cursor, layout: Mapping[str, Sequence[str]], source: Source, counts: tuple[int, int]) -> None:
+    """Adds what `source`, attached as `old`, holds; `counts` are the rows and documents there already."""
+    rows, docs = counts
+    cursor.execute(
+        "CREATE OR REPLACE TEMP TABLE renumbered AS SELECT row AS old, ? + row_number() OVER (ORDER BY row) - 1 AS new"
+        " FROM old.paper WHERE row NOT IN (SELECT unnest(?::INTEGER[]))",
+        [rows, list(source.shadowed)],
+    )
+    for table, names in layout.items():
+        if "row" in names:
+            chosen = ", ".join("new AS row" if name == "row" else name for name in names)
+            # What is sorted by something else than its row is sorted once all is there.
+            target = f"{table}_lines" if table in SORTED else f"fresh.{table}"
+            cursor.execute(
+                f"INSERT INTO {target} SELECT {chosen} FROM old.{table} JOIN renumbered ON row = old ORDER BY new"
+            )
+        elif "doc" in names:
+            chosen = ", ".join(f"doc + {docs} AS doc" if name == "doc" else name for name in names)
+            # Unsorted: they lie in order already, and a sort would hold all full texts in memory.
+            cursor.execute(f"INSERT INTO fresh.{table} SELECT {chosen} FROM old.{table}")
+        else:
+            cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM old.{table}")
+
+
+def _count(cursor: Cursor, table: str) -> int:
+    counted = cursor.execute(f"SELECT count(*) FROM fresh.{table}").fetchone()
+    assert counted is not None
+    return int(counted[0])

@@ -1,0 +1,70 @@
+"""The one door to DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from litterm.errors import DiskFull, LibraryError
+
+if TYPE_CHECKING:
+    import duckdb
+
+    Cursor: TypeAlias = duckdb.DuckDBPyConnection
+
+ROW_GROUP = 2048
+"""The smallest DuckDB knows: fetching 20 rows takes a third of the time it takes with the default."""
+
+_FULL = ("No space left on device", "File too large", "Disk quota exceeded", "Out of Disk")
+
+
+def connect(*, threads: int, memory_mb: int) -> Cursor:
+    """A database in memory, to which segments are attached. It never loads an extension from outside."""
+    import duckdb
+
+    return duckdb.connect(
+        ":memory:",
+        config={
+            "threads": threads,
+            "memory_limit": f"{memory_mb}MB",
+            "autoload_known_extensions": "false",
+            "autoinstall_known_extensions": "false",
+            "temp_directory": "",
+        },
+    )
+
+
+def attach_read_only(cursor: Cursor, path: Path, name: str) -> None:
+    """Makes the file `path` readable as the database `name`."""
+    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (READ_ONLY)")
+
+
+def attach_new(cursor: Cursor, path: Path, name: str) -> None:
+    """Creates the file `path` as the database `name`."""
+    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (ROW_GROUP_SIZE {ROW_GROUP})")
+
+
+def quoted(text: str) -> str:
+    """`text` as an SQL string; for the few places that take no parameter."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+@contextmanager
+def guarded(what: Path) -> Iterator[None]:
+    """Turns DuckDB's errors into ours.
+
+    Raises:
+        DiskFull: there is no room.
+        LibraryError: anything else DuckDB refuses.
+    """
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        cause = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if any(sign in cause for sign in _FULL):
+            raise DiskFull(f"No room to write {what}: free some space and run it again; nothing was lost.") from error
+        raise LibraryError(f"The library in {what} cannot be used: {cause}") from error

@@ -1,0 +1,65 @@
+"""Inputs that could not be imported, kept until they are retried or dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from litterm.model.library import Failure
+from litterm.store.disk import utc_now
+from litterm.store.journal import FileJournal
+
+
+class FailureList:
+    """A journal in `<root>/failures`, folded: the last thing said about an origin holds."""
+
+    def __init__(self, root: Path) -> None:
+        self._journal = FileJournal(root / "failures")
+
+    def all(self) -> tuple[Failure, ...]:
+        """What still stands, oldest first."""
+        standing: dict[str, Failure] = {}
+        for at, kind, body in self._journal.entries():
+            origin = str(body.get("origin", ""))
+            standing.pop(origin, None)
+            if kind == "failed":
+                standing[origin] = Failure(origin, str(body.get("cause", "")), body.get("transient") is True, at)
+        return tuple(standing.values())
+
+    def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
+        """Keeps `failures`, and gives them back with the time; one durable write."""
+        if not failures:
+            return ()
+        self._journal.append_all(
+            [("failed", {"origin": each.origin, "cause": each.cause, "transient": each.transient}) for each in failures]
+        )
+        now = utc_now()
+        return tuple(Failure(each.origin, each.cause, each.transient, now) for each in failures)
+
+    def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
+        """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
+        read, bad = set(files), set(still)
+        gone = [each.origin for each in self.all() if files_of(each.origin) & read and each.origin not in bad]
+        return self._forget(gone, "mended")
+
+    def dismiss(self) -> int:
+        """Forgets them all; how many there were."""
+        return self._forget([each.origin for each in self.all()], "dismissed")
+
+    def _forget(self, origins: Sequence[str], kind: str) -> int:
+        if origins:
+            self._journal.append_all([(kind, {"origin": origin}) for origin in origins])
+        return len(origins)
+
+
+def files_of(origin: str) -> set[str]:
+    """The origin itself and the files it lies in: of `a.tar!b.jsonl:3` also `a.tar!b.jsonl` and `a.tar`."""
+    outer, found = origin, {origin}
+    head, colon, line = origin.rpartition(":")
+    if colon and line.isdigit():
+        outer = head
+        found.add(outer)
+    while "!" in outer:
+        outer = outer.rpartition("!")[0]
+        found.add(outer)
+    return found

@@ -1,0 +1,71 @@
+"""From rows to nouns: what stands at given rows, over the segments of a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from litterm.model.library import RowRef, Segment, Snapshot
+from litterm.model.paper import Paper, PaperId
+from litterm.store.fields import text, whole
+from litterm.store.lookup import rows_by_key, rows_by_title
+from litterm.store.papers import PAPER_COLUMNS, paper_from_row
+from litterm.store.view import View
+from litterm.text.identity import identity_hash
+
+T = TypeVar("T")
+
+_MANY = 1000
+"""Rows of one segment from which on a scan of its table beats that many look-ups by key."""
+
+_PIECE = 8192
+"""Rows fetched at once: what a statement answers counts against DuckDB's memory limit."""
+
+_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
+_MANY_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SELECT unnest(?::INTEGER[]))"
+
+
+def fetch_papers(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
+    """The papers at `rows`, in that order."""
+    return _fetched(view, snapshot, rows, PAPER_COLUMNS, paper_from_row)
+
+
+def fetch_texts(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+    """Title and abstract at `rows`, in that order."""
+    return _fetched(view, snapshot, rows, "title, abstract", lambda row: (text(row[0]), text(row[1])))
+
+
+def papers_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[Paper, ...], ...]:
+    """Per key, the papers whose id or alias it is, with or without its scheme."""
+    refs = rows_by_key(view, snapshot, keys)
+    papers = iter(fetch_papers(view, snapshot, [ref for each in refs for ref in each]))
+    return tuple(tuple(next(papers) for _ in each) for each in refs)
+
+
+def ids_by_title(view: View, snapshot: Snapshot, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    """Per title, the papers with an equal identity key, ascending."""
+    hashes = [identity_hash(title) for title in titles]
+    refs = rows_by_title(view, snapshot, set(hashes) - {0})
+    found = {key: fetch_papers(view, snapshot, rows) for key, rows in refs.items()}
+    return tuple(tuple(sorted(paper.id for paper in found.get(key, ()))) for key in hashes)
+
+
+def _fetched(
+    view: View, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, read: Callable[[Sequence[object]], T]
+) -> tuple[T, ...]:
+    wanted: dict[str, list[int]] = {}
+    for ref in rows:
+        wanted.setdefault(ref.segment, []).append(ref.row)
+    found: dict[RowRef, T] = {}
+    for segment in snapshot.segments:
+        numbers = wanted.get(segment.key, ())
+        for start in range(0, len(numbers), _PIECE):
+            for number, *values in _select(view, segment, columns, numbers[start : start + _PIECE]):
+                found[RowRef(segment.key, whole(number))] = read(values)
+    return tuple(found[ref] for ref in rows)
+
+
+def _select(view: View, segment: Segment, columns: str, numbers: Sequence[int]) -> list[tuple[object, ...]]:
+    if len(numbers) < _MANY:
+        return view.select(segment, _ROWS.format(columns=columns, rows=",".join(map(str, numbers))))
+    return view.select(segment, _MANY_ROWS.format(columns=columns), [numbers])

@@ -1,0 +1,63 @@
+"""What turns spooled lines into a finished segment: here, or in a child. The seam between writer and children."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A finished segment folder, durable but not yet published."""
+
+    rows: int
+    documents: int
+    average_length: float
+    tokenizer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A published segment to be compacted."""
+
+    folder: Path
+    shadowed: tuple[int, ...] = ()
+
+
+class BuildJob(Protocol):
+    """A segment being built."""
+
+    def done(self) -> bool:
+        """Whether `result` would return at once; never blocks."""
+        ...
+
+    def result(self) -> Built:
+        """What was built.
+
+        Raises:
+            ChildFailed: the child died; the spool is still there.
+            DiskFull: there was no room.
+        """
+        ...
+
+    def cancel(self) -> None:
+        """Stops the work; the folder is left as it is."""
+        ...
+
+
+class SegmentBuilder(Protocol):
+    """Builds segments, one at a time."""
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        """Database and index of the spooled segment in `folder`."""
+        ...
+
+    def compact(self, folder: Path, sources: Sequence[Source], *, average_length: float | None) -> BuildJob:
+        """One segment in `folder` with the live rows of `sources`, in order, and all their full texts."""
+        ...
+
+    def close(self) -> None:
+        """Ends children; the next build starts one again."""
+        ...

@@ -1,0 +1,162 @@
+"""A batch of records against the library and against itself: which are new, which change a known paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from litterm.model.document import Document, DocumentId
+from litterm.model.library import Parsed, RowRef
+from litterm.model.paper import Paper, PaperId
+from litterm.store.documents import located
+from litterm.store.merge import merged
+from litterm.store.segment import Link
+from litterm.text.identity import (
+    Relation,
+    identity_hash,
+    paper_ids,
+    relation_by_id,
+    relation_by_title,
+)
+
+_LISTED = 8
+"""Twins listed per new paper; a title that fits more papers says little."""
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """One paper while the batch is worked through."""
+
+    paper: Paper
+    stored: tuple[RowRef, ...] = ()
+    """Rows of the library it stands for: none for a new paper, several when a record joined two."""
+    before: Paper | None = None
+    """As the library has it; `None` for a new paper."""
+    documents: dict[DocumentId, Document] = field(default_factory=dict)
+    """New full texts."""
+    absorbed: bool = False
+    """Joined into another draft."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is a row to write."""
+        return not self.absorbed and self.paper is not self.before
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the records; counts are records, and so papers unless one is there twice."""
+
+    added: int = 0
+    merged: int = 0
+    unchanged: int = 0
+    documents: int = 0
+    first_ids: list[PaperId] = field(default_factory=list)
+
+
+class Matching:
+    """Takes records in order; `known` are the library's papers that share an id or a title with any of them."""
+
+    def __init__(
+        self,
+        known: Iterable[tuple[RowRef, Paper]],
+        known_documents: Iterable[tuple[DocumentId, int]] = (),
+        *,
+        now: str = "",
+    ) -> None:
+        self.drafts: dict[Draft, None] = {}
+        self.links: list[Link] = []
+        self.tally = Tally()
+        self._now = now
+        self._documents = dict(known_documents)
+        self._by_id: dict[str, list[Draft]] = {}
+        self._by_title: dict[int, list[Draft]] = {}
+        for ref, paper in known:
+            self._register(Draft(paper, (ref,), paper))
+
+    def take(self, parsed: Parsed) -> None:
+        """Files one record."""
+        paper = replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper
+        draft, twins = self._find(paper)
+        if draft is None:
+            draft = self._added(paper, twins)
+            outcome = "added"
+        else:
+            outcome = "merged" if self._merge(draft, paper) else "unchanged"
+        if parsed.document is not None and self._attach(draft, parsed.document):
+            outcome = "merged" if outcome == "unchanged" else outcome
+        setattr(self.tally, outcome, getattr(self.tally, outcome) + 1)
+        if outcome != "unchanged" and len(self.tally.first_ids) < 20 and draft.paper.id not in self.tally.first_ids:
+            self.tally.first_ids.append(draft.paper.id)
+
+    def _find(self, paper: Paper) -> tuple[Draft | None, list[tuple[Draft, Relation]]]:
+        """The draft `paper` belongs to, or else those it is related to."""
+        hits = dict.fromkeys(d for each in paper_ids(paper) for d in self._by_id.get(each.casefold(), ()))
+        related = [(draft, relation_by_id(draft.paper, paper)) for draft in hits if not draft.absorbed]
+        same = [draft for draft, relation in related if relation == "same"]
+        if same:
+            return self._joined(same), []
+        by_title = self._by_title.get(identity_hash(paper.title), ())
+        related += [
+            (draft, relation_by_title(draft.paper, paper))
+            for draft in by_title
+            if not draft.absorbed and draft not in hits
+        ]
+        same = [draft for draft, relation in related if relation == "same"]
+        return (same[0], []) if same else (None, related)
+
+    def _joined(self, drafts: Sequence[Draft]) -> Draft:
+        """The oldest of `drafts`, with those it does not conflict with joined into it."""
+        oldest, *others = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
+        for other in others:
+            if relation_by_id(oldest.paper, other.paper) == "same":
+                oldest.stored += other.stored
+                oldest.documents |= other.documents
+                other.absorbed = True
+                self._change(oldest, merged(oldest.paper, other.paper))
+        return oldest
+
+    def _added(self, paper: Paper, twins: Sequence[tuple[Draft, Relation]]) -> Draft:
+        draft = Draft(self._stamped(paper))
+        self._register(draft)
+        listed = [(twin, relation) for twin, relation in twins if relation != "different"]
+        for twin, relation in listed[:_LISTED]:
+            self.links.append(Link(twin.paper.id, paper.id, relation))
+        return draft
+
+    def _merge(self, draft: Draft, paper: Paper) -> bool:
+        whole = merged(draft.paper, paper)
+        if whole is draft.paper:
+            return False
+        self._change(draft, self._stamped(whole))
+        return True
+
+    def _attach(self, draft: Draft, document: Document) -> bool:
+        """Whether `document`, or where its sentences stand, is new."""
+        pages = located(document)
+        if self._documents.get(document.id, -1) >= pages:
+            return False
+        self._documents[document.id] = pages
+        draft.documents[document.id] = document
+        self.tally.documents += document.origin != "abstract"
+        if not draft.paper.full_text and document.origin != "abstract":
+            self._change(draft, replace(draft.paper, full_text=True))
+        return True
+
+    def _stamped(self, paper: Paper) -> Paper:
+        if paper.provenance.imported_at:
+            return paper
+        return replace(paper, provenance=replace(paper.provenance, imported_at=self._now))
+
+    def _change(self, draft: Draft, paper: Paper) -> None:
+        draft.paper = paper
+        self._register(draft)
+
+    def _register(self, draft: Draft) -> None:
+        self.drafts[draft] = None
+        if not draft.absorbed and draft not in self._by_title.get(title := identity_hash(draft.paper.title), ()):
+            self._by_title.setdefault(title, []).append(draft)
+        for each in paper_ids(draft.paper):
+            sharers = self._by_id.setdefault(each.casefold(), [])
+            if draft not in sharers:
+                sharers.append(draft)

@@ -1,0 +1,107 @@
+"""From a finished folder to a new generation: rename, manifest, `CURRENT`. Each step is all or nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.store.batch import Change
+from litterm.store.disk import bytes_below, new_key, remove_tree, sync_folder, writing
+from litterm.store.jobs import Built
+from litterm.store.manifest import Entry, Manifest, Retired, segment_folder
+
+BIG_IMPORT = 1000
+"""Rows from which on a batch's average length is frozen for the whole library."""
+_GRACE_S = 60.0
+"""How long a retired segment stays on disk for readers in the middle of a query."""
+
+
+def new_folder(root: Path) -> Path:
+    """A fresh folder for a segment to grow in; its name becomes the segment's key."""
+    folder = root / "tmp" / f"{os.getpid()}-{new_key()}"
+    with writing(folder):
+        folder.mkdir(parents=True)
+    return folder
+
+
+def promote(root: Path, folder: Path) -> str:
+    """Moves a finished and synced `folder` to its place; its key. Nobody lists it yet."""
+    key = folder.name.partition("-")[2]
+    target = segment_folder(root, key)
+    with writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(target)
+        sync_folder(target.parent)
+    return key
+
+
+def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Manifest:
+    """`manifest` with one more segment."""
+    entry = Entry(
+        key=key,
+        count=built.rows,
+        documents=built.documents,
+        size=bytes_below(segment_folder(root, key)),
+        average_length=built.average_length,
+        tokenizer=built.tokenizer,
+    )
+    frozen = manifest.average_length
+    if frozen is None and built.rows >= BIG_IMPORT:
+        frozen = built.average_length
+    return replace(manifest, segments=(*manifest.segments, entry), average_length=frozen)
+
+
+def with_change(manifest: Manifest, change: Change) -> Manifest:
+    """`manifest` with the counts and shadows of `change`."""
+    counts = Counter(dict(manifest.by_source))
+    counts.update(change.by_source)
+    ranked = sorted(
+        ((name, count) for name, count in counts.items() if count > 0), key=lambda each: (-each[1], each[0])
+    )
+    return replace(
+        manifest,
+        segments=tuple(_shadowed(entry, change.shadowed) for entry in manifest.segments),
+        papers=manifest.papers + change.by_source.total(),
+        documents=manifest.documents + change.with_text,
+        doubtful=manifest.doubtful + change.doubtful,
+        by_source=tuple(ranked),
+    )
+
+
+def without(manifest: Manifest, keys: set[str]) -> Manifest:
+    """`manifest` with the segments `keys` retired."""
+    now = time.time()
+    return replace(
+        manifest,
+        segments=tuple(entry for entry in manifest.segments if entry.key not in keys),
+        retired=(*manifest.retired, *(Retired(key, now) for key in sorted(keys))),
+    )
+
+
+def clean(root: Path, manifest: Manifest) -> Manifest:
+    """Removes what dead writers and compaction left behind; `manifest` without what is gone.
+
+    Only the holder of the write lock may do this: what lies in `tmp` is then nobody's.
+    """
+    for folder in _folders(root / "tmp"):
+        remove_tree(folder)
+    now = time.time()
+    young = tuple(each for each in manifest.retired if 0 <= now - each.at < _GRACE_S)
+    kept = {entry.key for entry in manifest.segments} | {each.key for each in young}
+    for folder in _folders(root / "segments"):
+        if folder.name not in kept:
+            remove_tree(folder)
+    return replace(manifest, retired=young)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []
+
+
+def _shadowed(entry: Entry, shadowed: Mapping[str, set[int]]) -> Entry:
+    rows = shadowed.get(entry.key)
+    return entry if not rows else replace(entry, shadowed=tuple(sorted({*entry.shadowed, *rows})))

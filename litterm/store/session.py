@@ -1,0 +1,34 @@
+"""The one small file that brings a session back; two workbenches on one library overwrite each other's, whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from litterm.store.disk import replace_file
+from litterm.store.fields import mapping
+
+
+class JsonSession:
+    """Implements `protocols.SessionFile` in the file `path`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def load(self) -> Mapping[str, object]:
+        """What was saved last; empty if nothing was, or if it cannot be read."""
+        try:
+            return mapping(json.loads(self._path.read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return {}
+
+    def save(self, body: Mapping[str, object]) -> None:
+        """Replaces the file at once, so that a crash leaves the old one.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
+        replace_file(self._path, content)

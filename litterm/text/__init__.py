@@ -1,0 +1,1 @@
+"""Pure functions between strings and nouns."""

@@ -1,0 +1,80 @@
+"""Gaps that line ends left in running text, `repre- sentation`, mended by what the collection itself shows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+_WORD_BYTES: Final = bytes(
+    code + 32 if 65 <= code <= 90 else code if code >= 128 or code == 45 or 97 <= code <= 122 else 32
+    for code in range(256)
+)
+"""Translation table: letters lower-cased, everything else but the hyphen a blank; UTF-8 letters stay whole."""
+_GAP: Final = re.compile(r"([^\W\d_]+)- ([^\W\d_]+)")
+_GAP_BYTES: Final = re.compile(rb"- (?=[a-zA-Z\x80-\xff])")
+_LEFT: Final = re.compile(rb"[a-z\x80-\xff]+$")
+_RIGHT: Final = re.compile(rb"[a-z\x80-\xff]+")
+_LONGEST_HALF: Final = 40
+_MIN_JOINED: Final = 3
+_MAX_BYTES: Final = 160 * 2**20
+"""Running text kept until it is counted; what a larger collection holds beyond it is not counted."""
+
+_SECOND_HALVES: Final = frozenset(
+    """a an and as at but by for from in into is like nor not of on or the to up versus vs via vis with und oder bis
+    et ou
+    de des du le la les en y e o i og och ja""".split()
+)
+"""Words that follow a hyphen meant to hang (`pre- and postnominal`); never the rest of a broken word."""
+
+
+class Hyphens:
+    """The gaps of one collection: show it all text with `see`, run `count` to its end, then `mend`.
+
+    Nothing is mended before `count` has ended.
+    """
+
+    def __init__(self) -> None:
+        self._unseen: list[bytes] = []
+        self._size = 0
+        self._forms: set[bytes] = set()
+        self._counts: Counter[str] = Counter()
+
+    def see(self, text: bytes) -> None:
+        """Some running text of the collection, in UTF-8; markup in it does no harm."""
+        if self._size > _MAX_BYTES:
+            return
+        self._size += len(text)
+        self._unseen.append(text)
+        for gap in _GAP_BYTES.finditer(text):
+            left = _LEFT.search(text[max(0, gap.start() - _LONGEST_HALF) : gap.start()].lower())
+            right = _RIGHT.match(text[gap.end() : gap.end() + _LONGEST_HALF].lower())
+            if left and right:
+                self._forms.add(left.group() + right.group())
+                self._forms.add(left.group() + b"-" + right.group())
+
+    def count(self) -> Iterator[None]:
+        """Count joined and hyphenated forms; pauses after every text so that the caller can show progress."""
+        wanted = self._forms.__contains__
+        while self._unseen and self._forms:
+            words = self._unseen.pop().translate(_WORD_BYTES).split()
+            for form, count in Counter(filter(wanted, words)).items():
+                self._counts[form.decode("utf-8", "replace")] += count
+            yield
+        self._unseen.clear()
+
+    def mend(self, text: str) -> str:
+        """`text` with a gap closed where the joined form occurs at least 3 times and the hyphenated never."""
+        return _GAP.sub(self._closed, text) if "- " in text else text
+
+    def _closed(self, match: re.Match[str]) -> str:
+        first, second = match.groups()
+        return first + second if self.mendable(first, second) else match.group()
+
+    def mendable(self, first: str, second: str) -> bool:
+        """Whether `first- second` is one word broken at a line end."""
+        first, second = first.lower(), second.lower()
+        if second in _SECOND_HALVES:
+            return False
+        return self._counts[first + second] >= _MIN_JOINED and not self._counts[f"{first}-{second}"]

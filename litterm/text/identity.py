@@ -1,0 +1,153 @@
+"""When two records are one paper: ids, title keys, numerals and first authors. Pure rules, no look-ups."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.text.tokens import fold
+
+Relation = Literal["same", "version", "doubtful", "different"]
+"""`version`: the same work under two ids of one scheme, or a submission and a later publication."""
+
+_GENERIC = frozenset(
+    (
+        "abstracts acknowledgements acknowledgments announcement announcements bookreview bookreviews books"
+        " contents correction correspondence corrigendum discussion editorial editorials editorialboard editorsnote"
+        " editorspreface errata erratum foreword frontmatter guesteditorial index indexofauthors introduction"
+        " introductiontothespecialissue invitedtalk invitedtalks keynote letter letters masthead news obituary"
+        " overview paneldiscussion panel preface prefaces program proceedings reply response retraction review"
+        " reviewers reviews summary tableofcontents titlepage tutorial tutorials welcome"
+    ).split()
+)
+_NOT_IN_KEY = re.compile(r"[^\w+#]+|_")
+_NUMERAL = re.compile(r"\d+(?:[.,]\d+)*")
+_DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+_ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$", re.IGNORECASE)
+_ARXIV_VERSION = re.compile(r"v\d+$", re.IGNORECASE)
+
+
+def scheme_of(paper_id: str) -> str:
+    """`acl` of `acl:P18-1001`; empty without a colon."""
+    scheme, colon, _ = paper_id.partition(":")
+    return scheme if colon else ""
+
+
+def bare_key(paper_id: str) -> str:
+    """The part after the scheme, folded for look-ups: `p18-1001` of `acl:P18-1001`."""
+    return paper_id.partition(":")[2].casefold()
+
+
+def make_id(scheme: str, key: str) -> PaperId | None:
+    """`scheme:key` in the one spelling litterm uses, or `None` if `key` is empty.
+
+    DOIs are lower case and bare of their resolver; an arXiv DOI is the arXiv id, and arXiv ids carry no
+    version; PMC ids start with `PMC`.
+    """
+    key = key.strip()
+    if scheme == "doi":
+        key = _DOI_PREFIX.sub("", key).casefold().rstrip(".,;")
+        if arxiv := _ARXIV_DOI.match(key):
+            return make_id("arxiv", arxiv.group(1))
+    elif scheme == "arxiv":
+        key = _ARXIV_VERSION.sub("", re.sub(r"^arxiv:\s*", "", key, flags=re.IGNORECASE))
+    elif scheme == "pmc" and key.isdigit():
+        key = f"PMC{key}"
+    return PaperId(f"{scheme}:{key}") if key else None
+
+
+def local_id(title: str, authors: Sequence[Author], year: int | None) -> PaperId:
+    """The id of a record without one: equal title, first author and year give equal ids."""
+    first = fold(authors[0].family) if authors else ""
+    told = "\n".join((identity_key(title) or title, first, str(year or "")))
+    return PaperId(f"local:{_digest(told).hex()[:12]}")
+
+
+def title_key(title: str) -> str:
+    """Letters and digits of `title`, folded and joined: hyphens, blanks and punctuation do not tell titles apart."""
+    return _NOT_IN_KEY.sub("", fold(title))
+
+
+def numerals(title: str) -> tuple[str, ...]:
+    """Numbers of `title` in order: `GPT 2.0` and `GPT 20` have one key but not one numeral."""
+    return tuple(_NUMERAL.findall(fold(title)))
+
+
+def identity_key(title: str) -> str:
+    """Title key and numerals in one; empty where the title has no letters or digits."""
+    key = title_key(title)
+    return f"{key}|{'|'.join(numerals(title))}" if key else ""
+
+
+@lru_cache(maxsize=1 << 15)
+def identity_hash(title: str) -> int:
+    """64 bits of `identity_key`, 0 for none. Segments store it: another folding means a new schema version."""
+    key = identity_key(title)
+    return int.from_bytes(_digest(key), "big") if key else 0
+
+
+def is_generic(title: str) -> bool:
+    """Whether a title names a kind of text (`Preface`) and so says nothing about identity."""
+    return title_key(title) in _GENERIC
+
+
+def paper_ids(paper: Paper) -> tuple[PaperId, ...]:
+    """The id, then the aliases."""
+    return (paper.id, *paper.aliases)
+
+
+def conflicting(one: Paper, other: Paper) -> bool:
+    """Whether both name a paper in one scheme, but not the same one. `local` ids claim nothing."""
+    mine = _by_scheme(paper_ids(one))
+    theirs = _by_scheme(paper_ids(other))
+    return any(mine[scheme].isdisjoint(theirs[scheme]) for scheme in mine.keys() & theirs.keys())
+
+
+def same_first_author(one: Paper, other: Paper) -> bool:
+    """Equal family name and, where both have one, equal first letter of the given name; both must be present."""
+    if not one.authors or not other.authors:
+        return False
+    mine, theirs = one.authors[0], other.authors[0]
+    if _NOT_IN_KEY.sub("", fold(mine.family)) != _NOT_IN_KEY.sub("", fold(theirs.family)):
+        return False
+    return not (mine.given and theirs.given) or fold(mine.given)[:1] == fold(theirs.given)[:1]
+
+
+def relation_by_id(one: Paper, other: Paper) -> Relation:
+    """What two records with a common id are to each other."""
+    return "version" if conflicting(one, other) else "same"
+
+
+def relation_by_title(one: Paper, other: Paper) -> Relation:
+    """What two records without a common id, but with equal identity keys, are to each other."""
+    if is_generic(one.title):
+        return "different"
+    author = same_first_author(one, other)
+    if conflicting(one, other):
+        return "version" if author else "different"
+    if not author or one.year is None or other.year is None or abs(one.year - other.year) > 1:
+        return "doubtful"
+    return "version" if _resubmitted(one, other) else "same"
+
+
+def _resubmitted(one: Paper, other: Paper) -> bool:
+    """A submission with a decision at one venue and a publication at another are two works to cite."""
+    apart = set(one.venue_keys).isdisjoint(other.venue_keys)
+    return bool(one.decision or other.decision) and bool(one.venue_keys and other.venue_keys) and apart
+
+
+def _by_scheme(ids: Iterable[PaperId]) -> dict[str, set[str]]:
+    schemes: dict[str, set[str]] = {}
+    for each in ids:
+        scheme = scheme_of(each)
+        if scheme != "local":
+            schemes.setdefault(scheme, set()).add(bare_key(each))
+    return schemes
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()

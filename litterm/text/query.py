@@ -1,0 +1,222 @@
+"""What was typed to a `Query`: the one parser of the query language.
+
+    pruning "language models" -survey -"data set" venue:acl,emnlp year:2019..2023 author:"Danqi Chen" has:fulltext
+
+Words are joined by *or* and ranked; phrases must occur and what a minus precedes must not; filters of one
+field are joined by *or*, fields by *and*. Whatever is not plainly a filter is text: `Title: with colon`,
+`C++: a language`, an id or a URL searches for its words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from litterm.errors import QueryError
+from litterm.model.document import Span
+from litterm.model.paper import SCHEMES
+from litterm.model.search import Chip, Filters, Query
+from litterm.text.fields import FIELDS, like_a_field, unknown_field, with_field
+
+_QUOTES = '"“”„'
+_QUOTE = re.compile(f"[{_QUOTES}]")
+_BLANKS = re.compile(r"\s*")
+_BARE = re.compile(r"\S*")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z_]*):")
+# `std::vector` and `https://…` are text; so is an id, which somebody may paste.
+_NO_VALUE = ":/\\"
+_NO_FIELDS = frozenset({*SCHEMES, "http", "https", "ftp", "file", "mailto", "urn", "isbn", "issn"})
+_A_TEXT = 12
+"""Words from which on something was rather pasted than typed."""
+_CORE = re.compile(r"[^\W_](?:.*[^\W_])?[+#]*", re.DOTALL)
+_LAST_WORD = re.compile(r"(?:(?P<head>.*[^\W_])[\W_]+)?(?P<tail>[^\W_]+)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """One thing typed: a word, a phrase or a filter, with or without a minus."""
+
+    start: int
+    end: int
+    value: str
+    field: str = ""
+    """As typed, lower case; empty for a word or a phrase."""
+    minus: bool = False
+    quoted: bool = False
+    closed: bool = True
+    """False for a quote that is still open at the end."""
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A query in the making."""
+
+    words: list[str] = field(default_factory=list)
+    phrases: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+    chips: list[Chip] = field(default_factory=list)
+    filters: Filters = field(default_factory=Filters)
+    unfinished: str = ""
+
+
+def parse_query(text: str, *, finished: bool = True) -> Query:
+    """`text` as a query.
+
+    With `finished` false the last item, if no blank follows it, is still being typed: a word goes to
+    `Query.unfinished`; a filter, an exclusion or an open quote has no effect yet and raises nothing.
+
+    Raises:
+        QueryError: an open quote, an unknown field, or a value its field does not know; nothing else.
+    """
+    draft = _Draft()
+    for item in _items(text):
+        if not finished and item.end == len(text) and not (item.quoted and item.closed):
+            _take_typed(draft, item)
+        else:
+            _take(draft, item, text)
+    return Query(
+        text=text,
+        words=tuple(draft.words),
+        phrases=tuple(draft.phrases),
+        excluded=tuple(draft.excluded),
+        filters=draft.filters,
+        chips=tuple(draft.chips),
+        unfinished=draft.unfinished,
+    )
+
+
+def compose(text: str, filters: Iterable[tuple[str, str]]) -> str:
+    """`text` with `field:value` appended for each pair, quoted if it holds blanks; for filters given as options."""
+    return " ".join(part for part in (text.strip(), *(f"{name}:{_quote(value)}" for name, value in filters)) if part)
+
+
+def without(text: str, span: Span) -> str:
+    """`text` without a chip and the blank beside it."""
+    return f"{text[: span.start].rstrip()} {text[span.end :].lstrip()}".strip()
+
+
+def with_word(text: str, word: str, better: str) -> str:
+    """`text` with `word`, wherever it stands as a free word or in a phrase, replaced by `better`."""
+    pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
+    mended, at = [], 0
+    for item in _items(text):
+        if not item.field and not item.minus:
+            mended += [text[at : item.start], pattern.sub(lambda _: better, text[item.start : item.end])]
+            at = item.end
+    return "".join((*mended, text[at:]))
+
+
+def _quote(value: str) -> str:
+    bare = " ".join(_QUOTE.sub(" ", value).split())
+    return bare if bare and " " not in bare else f'"{bare}"'
+
+
+def _items(text: str) -> Iterator[_Item]:
+    at = _past_blanks(text, 0)
+    while at < len(text):
+        item = _item(text, at)
+        yield item
+        at = _past_blanks(text, item.end)
+
+
+def _past_blanks(text: str, at: int) -> int:
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
+
+
+def _item(text: str, start: int) -> _Item:
+    minus = text[start] == "-" and text[start + 1 : start + 2].strip() not in ("", "-")
+    at = start + minus
+    name = _field_at(text, at)
+    value = _value(text, at + len(name) + 1 if name else at)
+    return replace(value, start=start, field=name.lower(), minus=minus)
+
+
+def _field_at(text: str, at: int) -> str:
+    """The name before a colon that makes a filter of what follows; empty if it is text."""
+    match = _FIELD.match(text, at)
+    if match is None:
+        return ""
+    name, first = match[1], text[match.end() : match.end() + 1]
+    known = name.lower() in FIELDS
+    if not first.strip():
+        # "Source: a new data set" is a title; "venue: acl" is a filter that lost its value.
+        return name if known and name.islower() else ""
+    if first in _NO_VALUE:
+        return ""
+    return name if known or (name.islower() and len(name) > 1 and _is_slip(text, name)) else ""
+
+
+def _is_slip(text: str, name: str) -> bool:
+    """Whether `name` before a colon is more likely a field that does not exist than a word of a pasted text."""
+    return name not in _NO_FIELDS and (len(text.split(maxsplit=_A_TEXT)) < _A_TEXT or like_a_field(name))
+
+
+def _value(text: str, at: int) -> _Item:
+    if text[at : at + 1] not in _QUOTES or at == len(text):
+        match = _BARE.match(text, at)
+        end = match.end() if match else at
+        return _Item(at, end, text[at:end])
+    close = _QUOTE.search(text, at + 1)
+    if close is None:
+        return _Item(at, len(text), text[at + 1 :], quoted=True, closed=False)
+    return _Item(at, close.end(), text[at + 1 : close.start()], quoted=True)
+
+
+def _take(draft: _Draft, item: _Item, text: str) -> None:
+    if not item.closed:
+        raise QueryError("This quote is not closed.", start=item.start, end=item.end)
+    if item.field:
+        _take_filter(draft, item, text)
+        return
+    core = _core(item.value)
+    if not core:
+        return
+    if item.minus:
+        draft.excluded.append(core)
+        return
+    if item.quoted:
+        draft.phrases.append(core)
+    draft.words += _cores(item.value)
+
+
+def _take_filter(draft: _Draft, item: _Item, text: str) -> None:
+    name_at = item.start + item.minus
+    value_at = name_at + len(item.field) + 1
+    if item.field not in FIELDS:
+        raise QueryError(unknown_field(item.field), start=name_at, end=value_at)
+    whole = item.quoted or item.field == "author"
+    values = [value for value in ([item.value] if whole else item.value.split(",")) if value.strip()]
+    if not values:
+        raise QueryError(f"{item.field}: needs a value right behind the colon.", start=item.start, end=item.end)
+    for value in values:
+        try:
+            draft.filters = with_field(draft.filters, item.field, value.strip(), negated=item.minus)
+        except ValueError as error:
+            raise QueryError(str(error), start=value_at, end=item.end) from None
+    draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
+
+
+def _take_typed(draft: _Draft, item: _Item) -> None:
+    """The item under the cursor."""
+    if item.field or item.minus:
+        return
+    *before, last = re.split(r"\s+", item.value)
+    draft.words += _cores(" ".join(before))
+    match = _LAST_WORD.fullmatch(last)
+    if match is None:
+        draft.words += _cores(last)
+        return
+    draft.words += _cores(match["head"] or "")
+    draft.unfinished = match["tail"]
+
+
+def _cores(text: str) -> list[str]:
+    return [core for each in text.split() if (core := _core(each))]
+
+
+def _core(text: str) -> str:
+    """`text` without punctuation at its ends; what follows a letter in `C++` and `C#` stays."""
+    match = _CORE.search(text)
+    return match.group() if match else ""

@@ -1,0 +1,183 @@
+"""What a model wrote, to what it meant: tolerant of fences, chatter, reasoning and half-valid JSON."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import TypeVar
+
+from litterm.model.llm import Form, Misfit
+
+T = TypeVar("T")
+_OPEN = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
+_WORD = re.compile(r"\b(true|false|null)\b")
+_PYTHON = {"true": "True", "false": "False", "null": "None"}
+_LARGEST = 100_000
+"""Characters of a reply that are looked at."""
+_STARTS = 20
+"""Openings of JSON that are tried in one reply: each may cost a pass over the rest of it."""
+_CLOSES = {"{": "}", "[": "]"}
+
+_DECISION = re.compile(r"DECISION\s*:?\s*\[([^\[\]]*)\]", re.IGNORECASE)
+_LIST = re.compile(r"\[([^\[\]]*)\]")
+_RANGE = re.compile(r"^(\d{1,6})\s*[-–]\s*(\d{1,6})$")
+_LONGEST_RANGE = 200
+_DIGITS = re.compile(r"\d{1,9}")
+_BRACKETED = re.compile(r"\[\s*(\d{1,9})\s*\]")
+
+
+def without_reasoning(text: str) -> tuple[str, str]:
+    """The reply proper, and what the model thought aloud in `<think>` blocks before it."""
+    thoughts: list[str] = []
+    rest = text.strip()
+    while opening := _OPEN.match(rest):
+        end = _END.search(rest, opening.end())
+        if end is None:
+            # Never closed: the reply was cut while the model was still thinking.
+            return "", "\n".join([*thoughts, rest[opening.end() :].strip()])
+        thoughts.append(rest[opening.end() : end.start()].strip())
+        rest = rest[end.end() :].strip()
+    # Some templates open the block themselves, so that only its end is in the reply.
+    end = _END.search(rest) if not rest.startswith(("{", "[")) else None
+    if end:
+        thoughts.append(rest[: end.start()].strip())
+        rest = rest[end.end() :].strip()
+    return rest, "\n".join(thoughts)
+
+
+def read_form(text: str, form: Form[T], dropped: list[str]) -> T:
+    """The reply `text` as `form` wants it: the first JSON value in it that fits, else as the form reads plain text.
+
+    Raises:
+        Misfit: nothing fits; says what was wrong with the nearest miss.
+    """
+    bare = without_reasoning(text)[0][:_LARGEST]
+    misfit: Misfit | None = None
+    for value in json_values(bare):
+        notes: list[str] = []
+        try:
+            read = form.shape.read(value, "the reply", notes)
+        except Misfit as error:
+            misfit = misfit or error
+            continue
+        dropped += notes
+        return read
+    if form.from_text is not None and bare:
+        try:
+            return form.from_text(bare)
+        except Misfit as error:
+            misfit = misfit or error
+    raise misfit or Misfit("There is no JSON in the reply." if bare else "The reply is empty.")
+
+
+def json_values(text: str) -> Iterator[object]:
+    """Every outermost JSON object or list in `text`, in order, however it is wrapped; mended where that is plain."""
+    whole = _decoded(text)
+    if isinstance(whole, dict | list):
+        yield whole
+        return
+    at, tried = 0, 0
+    while tried < _STARTS:
+        opening = _next_opening(text, at)
+        if opening < 0:
+            return
+        end = _balanced(text, opening)
+        value = _decoded(text[opening:end]) if end else None
+        if isinstance(value, dict | list):
+            yield value
+            at = end
+        else:
+            at = opening + 1
+        tried += 1
+
+
+def indices_from_text(text: str, least: int, most: int) -> tuple[int, ...]:
+    """The last `DECISION: [1, 4, 7-9]`, or else the last bracketed list, within `least`..`most`; order kept.
+
+    Pieces that are no numbers, or out of range, are skipped; empty is legal.
+
+    Raises:
+        Misfit: there is no bracketed list.
+    """
+    bare = re.sub(r"\bindex\b|\*|`", " ", text, flags=re.IGNORECASE)
+    found = _DECISION.findall(bare) or _LIST.findall(bare)
+    if not found:
+        raise Misfit("There is neither JSON nor a list of numbers in the reply.")
+    numbers: list[int] = []
+    for piece in found[-1].split(","):
+        numbers += _expanded(piece.strip().strip("\"'"))
+    return tuple(dict.fromkeys(number for number in numbers if least <= number <= most))
+
+
+def permutation_from_text(text: str, count: int) -> tuple[int, ...]:
+    """An order of 1..`count` as in `[3] > [1]`: what is missing follows in its own order, so any text gives one."""
+    bare = without_reasoning(text)[0]
+    found = _BRACKETED.findall(bare) or _DIGITS.findall(bare)
+    given = dict.fromkeys(number for number in map(int, found) if 1 <= number <= count)
+    return (*given, *(number for number in range(1, count + 1) if number not in given))
+
+
+def label_from_text(text: str, labels: tuple[str, ...]) -> str:
+    """The one label that stands in `text` as a whole word (`AGREE` does not stand in `DISAGREE`).
+
+    Raises:
+        Misfit: none does, or several do.
+    """
+    there = [label for label in labels if re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE)]
+    if len(there) != 1:
+        raise Misfit(f"The reply must name exactly one of {', '.join(labels)}.")
+    return there[0]
+
+
+def _expanded(piece: str) -> list[int]:
+    ends = _RANGE.match(piece)
+    if ends is None:
+        return [int(piece)] if piece.isdecimal() and len(piece) < 9 else []
+    first, last = int(ends[1]), int(ends[2])
+    return list(range(first, last + 1)) if 0 <= last - first < _LONGEST_RANGE else []
+
+
+def _next_opening(text: str, at: int) -> int:
+    places = [place for place in (text.find("{", at), text.find("[", at)) if place >= 0]
+    return min(places, default=-1)
+
+
+def _balanced(text: str, opening: int) -> int:
+    """Behind the bracket that closes the one at `opening`, strings skipped; 0 if it is never closed."""
+    waiting: list[str] = []
+    inside = False
+    escaped = False
+    for place in range(opening, len(text)):
+        char = text[place]
+        if inside:
+            escaped, inside = (char == "\\" and not escaped), (char != '"' or escaped)
+        elif char == '"':
+            inside = True
+        elif char in _CLOSES:
+            waiting.append(_CLOSES[char])
+        elif waiting and char == waiting[-1]:
+            waiting.pop()
+            if not waiting:
+                return place + 1
+    return 0
+
+
+def _decoded(text: str) -> object:
+    """The JSON value `text` is, also with trailing commas or as Python would write it; `None` if it is none."""
+    for attempt in (text, _TRAILING_COMMA.sub(r"\1", text)):
+        try:
+            value: object = json.loads(attempt, strict=False)
+        except (ValueError, RecursionError):
+            continue
+        return value
+    if "'" not in text:
+        return None
+    try:
+        literal: object = ast.literal_eval(_WORD.sub(lambda word: _PYTHON[word[1]], text.strip()))
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return literal

@@ -1,0 +1,143 @@
+"""Text to tokens: one tokenizer with two named profiles, for index, query, evidence and citation alike.
+
+Text is folded (accents and case), cut at everything that is neither letter nor digit, and stemmed
+(Snowball English). Single letters and digits stay: "C", "R" and "5-shot" can be searched for. Runs of
+Chinese characters, which know no blanks, become overlapping pairs.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import Stemmer
+
+Profile = Literal["index", "evidence"]
+"""`index` drops stop words; `evidence` keeps them."""
+
+TOKENIZER = "1"
+"""Goes up with every change that gives a text other tokens, or an index other files; an index of another
+version is rebuilt by the next writer."""
+
+# Lucene's English list. A longer one costs recall: "all" or "how" may be what tells two titles apart.
+STOP_WORDS = frozenset(
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there these they "
+    "this to was will with".split()
+)
+
+_WORD = re.compile(r"[^\W_]+")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_IDEOGRAPHS = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+|[^\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_RAW_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad])*")
+# Letters with a stroke have no decomposition, yet nobody who looks for Søgaard or Wałęsa wants to type them.
+_STROKES = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"})
+_CACHE_LIMIT = 100_000
+
+
+def fold(text: str) -> str:
+    """`text` without accents and case, ligatures and soft hyphens resolved; its length may change.
+
+    Folding what is folded changes nothing.
+    """
+    if text.isascii():
+        return text.lower()
+    return _BEYOND_ASCII.sub(_fold_match, text).lower()
+
+
+def words(text: str) -> list[str]:
+    """The folded words of `text` in order, unstemmed, stop words included."""
+    folded = fold(text)
+    found = _WORD.findall(folded)
+    if folded.isascii() or not _IDEOGRAPH.search(folded):
+        return found
+    return [part for word in found for part in _parts(word)]
+
+
+def tokens(text: str, profile: Profile = "index") -> list[str]:
+    """The stems of `text` in order, with repeats."""
+    if profile == "index":
+        return [_STEMS[word] for word in words(text) if word not in STOP_WORDS]
+    return [_STEMS[word] for word in words(text)]
+
+
+def stem(word: str) -> str:
+    """The stem of one folded word."""
+    return _STEMS[word]
+
+
+def stems(folded: Sequence[str]) -> list[str]:
+    """The stem of each folded word, in order; for many words that occur once each."""
+    found: list[str] = _stemmer().stemWords(list(folded))
+    return found
+
+
+def stem_spans(text: str) -> list[tuple[int, int, str]]:
+    """Start, end and stem of every word of `text`, in characters of `text` as it stands; for marking words."""
+    spans: list[tuple[int, int, str]] = []
+    for match in _RAW_WORD.finditer(text):
+        spans.extend((match.start(), match.end(), _STEMS[word]) for word in words(match.group()))
+    return spans
+
+
+def _parts(word: str) -> Iterable[str]:
+    for run in _IDEOGRAPHS.findall(word):
+        if len(run) < 3 or not _IDEOGRAPH.match(run):
+            yield run
+        else:
+            yield from (run[at : at + 2] for at in range(len(run) - 1))
+
+
+def _fold_match(match: re.Match[str]) -> str:
+    return _FOLDED[match.group()]
+
+
+def _fold_run(run: str) -> str:
+    # Twice, because case folding can bring forth letters that decompose once more.
+    for _ in range(2):
+        bare = (c for c in unicodedata.normalize("NFKD", run) if not _is_mark(c))
+        run = "".join(bare).casefold().translate(_STROKES)
+    # Composed again, so that Hangul comes back as syllables.
+    return unicodedata.normalize("NFC", run)
+
+
+def _is_mark(character: str) -> bool:
+    category = unicodedata.category(character)
+    return category[0] == "M" or category == "Cf"
+
+
+class _FoldCache(dict[str, str]):
+    """Runs beyond ASCII and their folded form; emptied when full."""
+
+    def __missing__(self, run: str) -> str:
+        folded = _fold_run(run)
+        if len(run) <= 64:
+            if len(self) >= _CACHE_LIMIT:
+                self.clear()
+            self[run] = folded
+        return folded
+
+
+class _StemCache(dict[str, str]):
+    """Folded words and their stems; emptied when full."""
+
+    def __missing__(self, word: str) -> str:
+        found: str = _stemmer().stemWord(word)
+        if len(self) >= _CACHE_LIMIT:
+            self.clear()
+        self[word] = found
+        return found
+
+
+def _stemmer() -> Stemmer.Stemmer:
+    # A stemmer must not serve two threads at once, and making one takes 3 µs.
+    import Stemmer
+
+    return Stemmer.Stemmer("english", 0)
+
+
+_FOLDED = _FoldCache()
+_STEMS = _StemCache()

@@ -1,0 +1,128 @@
+"""The application: owns the engine and the look, nothing else."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.theme import Theme
+
+from litterm.model.paper import PaperId
+from litterm.settings import Settings, keymap
+from litterm.text.escape import plain
+from litterm.tui import themes
+from litterm.tui.glyphs import Glyphs, choose, probe
+from litterm.tui.keys import bindings, remap
+from litterm.tui.verbs import Verbs
+from litterm.tui.workbench import Broke, Workbench
+
+LOOK_EVERY_S = 1.0
+PLAIN_THEME = "ansi"
+
+
+class LittermApp(App[None]):
+    """One workbench over one engine."""
+
+    CSS_PATH = "litterm.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("app")]
+    ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False
+    TITLE = "litterm"
+
+    def __init__(
+        self, engine: Verbs, settings: Settings, glyphs: Glyphs, *, opening: PaperId | None = None, loud: bool = False
+    ) -> None:
+        self._places = themes.folders(settings.themes)
+        self._themes = themes.load(self._places)
+        self._stamps = themes.stamps(self._places)
+        self._loud = loud
+        """Whether a bug in a background task ends the app: in tests."""
+        super().__init__()
+        # The keys of the base class that the table does not know would act without being in the help.
+        self._bindings.key_to_bindings.pop("ctrl+c", None)
+        self.animation_level = "none"
+        keys = remap(keymap(settings.keys))
+        self.set_keymap(dict(keys.keymap))
+        self._faults = (*self._themes.faults, *keys.conflicts)
+        for theme in self._themes.found.values():
+            self.register_theme(theme)
+        self.theme = self._wanted(settings.theme)
+        self._workbench = Workbench(engine, settings, glyphs, keys, opening)
+
+    def _wanted(self, name: str) -> str:
+        """The theme to start in: the one asked for, unless it is missing."""
+        if name not in self._themes.found:
+            if name:
+                known = ", ".join(sorted(self._themes.found))
+                self._faults = (*self._faults, f"theme: there is no {name!r}; there are {known}.")
+            name = themes.DEFAULT if themes.DEFAULT in self._themes.found else "textual-dark"
+        return name
+
+    def get_theme(self, theme_name: str) -> Theme | None:
+        """Textual asks this hundreds of times a frame, and would sort all themes each time."""
+        return self._themes.found.get(theme_name) or super().get_theme(theme_name)
+
+    def get_default_screen(self) -> Workbench:
+        return self._workbench
+
+    def on_mount(self) -> None:
+        for fault in self._faults:
+            self.notify(plain(fault), severity="warning", timeout=12, markup=False)
+        self.set_interval(LOOK_EVERY_S, self._look_again)
+
+    def _look_again(self) -> None:
+        """A theme file was changed: show it at once."""
+        stamps = themes.stamps(self._places)
+        if stamps == self._stamps:
+            return
+        self._stamps = stamps
+        self._themes = themes.load(self._places)
+        for fault in self._themes.faults:
+            self.notify(plain(fault), severity="warning", timeout=12, markup=False)
+        for theme in self._themes.found.values():
+            self.register_theme(theme)
+        if self.theme in self._themes.found:
+            self.refresh_css(animate=False)
+
+    def on_broke(self, message: Broke) -> None:
+        if self._loud:
+            raise message.error
+
+    def action_commands(self) -> None:
+        if not self._workbench.stage.dialogs:
+            self._workbench.crew.commanding.open()
+
+    def action_help(self) -> None:
+        if not self._workbench.stage.dialogs:
+            self._workbench.crew.commanding.help()
+
+    def action_redraw(self) -> None:
+        self.screen.refresh(layout=True, repaint=True)
+
+    async def action_quit(self) -> None:
+        self._workbench.crew.remembering.save()
+        self.exit()
+
+
+def run(engine: Verbs, settings: Settings, *, paper_id: PaperId | None = None) -> int:
+    """Show the workbench until the user leaves it; the exit code."""
+    measured = probe() if settings.ascii is None else None
+    glyphs = choose(settings.ascii, os.environ, measured)
+    if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
+        # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
+        os.environ["TERM"] = "vt100"
+    if _few_colours() and settings.theme == themes.DEFAULT:
+        settings = replace(settings, theme=PLAIN_THEME)
+    app = LittermApp(engine, settings, glyphs, opening=paper_id)
+    app.run()
+    return app.return_code or 0
+
+
+def _few_colours() -> bool:
+    """Whether the terminal has 16 colours or none: then the colours are left to it."""
+    from rich.console import Console
+
+    return Console().color_system in (None, "standard", "windows")

@@ -1,0 +1,82 @@
+"""Text measured in terminal cells: cut and wrapped there, never inside a cluster."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from rich.cells import cell_len, split_graphemes
+
+_ODD = re.compile(r"[^\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2015\u2018-\u201f\u2020-\u2027\u2030-\u2044]")
+"""Anything but characters known to be one cell wide: with none of them a text has as many cells as characters."""
+
+
+def width_of(text: str) -> int:
+    """Cells that `text` takes on the screen."""
+    return len(text) if _ODD.search(text) is None else cell_len(text)
+
+
+def clip(text: str, width: int, ellipsis: str = "…") -> str:
+    """`text` in at most `width` cells; a cut is marked by `ellipsis`."""
+    if width_of(text) <= width:
+        return text
+    room = width - width_of(ellipsis)
+    if room <= 0:
+        return text[:width] if _ODD.search(text) is None else ""
+    return text[: cut_at(text, 0, len(text), room)].rstrip() + ellipsis
+
+
+def pad(text: str, width: int, ellipsis: str = "…") -> str:
+    """`text` clipped or filled with blanks to exactly `width` cells."""
+    cut = clip(text, width, ellipsis)
+    return cut + " " * (width - width_of(cut))
+
+
+def cut_at(text: str, start: int, end: int, width: int) -> int:
+    """The largest offset in `start..end` such that `text[start:offset]` has at most `width` cells."""
+    if _ODD.search(text, start, min(end, start + width + 1)) is None:
+        return min(end, start + max(0, width))
+    taken, at = 0, start
+    # No cluster of more than 16 characters matters for where a line ends.
+    for first, last, cells in split_graphemes(text[start : min(end, start + 16 * width + 16)])[0]:
+        if taken + cells > width:
+            return start + first
+        taken += cells
+        at = start + last
+    return at
+
+
+def wrap(text: str, start: int, end: int, width: int, *, first: int | None = None) -> Iterator[tuple[int, int]]:
+    """Half-open ranges of `text[start:end]` that each fit in `width` cells (`first`: the first line's room).
+
+    Breaks at blanks; a word longer than a line is cut between clusters. Blanks at a break belong to no line.
+    """
+    room = max(1, width if first is None else first)
+    at = start
+    while at < end:
+        stop = cut_at(text, at, end, room)
+        if stop >= end:
+            yield at, end
+            return
+        blank = text.rfind(" ", at, stop + 1)
+        if blank > at:
+            stop = blank
+        elif stop <= at:
+            # A cluster wider than the whole line: it is let through, the screen cuts it.
+            stop = at + 1
+        yield at, stop
+        at = stop
+        while at < end and text[at] == " ":
+            at += 1
+        room = max(1, width)
+
+
+def wrap_text(text: str, width: int, *, lines: int = 0, ellipsis: str = "…") -> list[str]:
+    """`text` as lines of at most `width` cells; with `lines`, at most so many and the last one clipped."""
+    found: list[str] = []
+    for start, end in wrap(text, 0, len(text), width):
+        if lines and len(found) == lines - 1:
+            found.append(clip(text[start:], width, ellipsis))
+            return found
+        found.append(text[start:end])
+    return found

@@ -1,0 +1,102 @@
+"""From a passage with a masked citation to the papers it may cite."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from litterm.errors import LittermError
+from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.tui.dialogs.cite import Cite
+from litterm.tui.reading import Reading
+from litterm.tui.searching import Searching
+from litterm.tui.stage import Stage
+from litterm.tui.state import ResultRow, ResultsState
+
+
+class Citing:
+    """Opens the excerpt dialog; candidates go there and into the results."""
+
+    def __init__(self, stage: Stage, searching: Searching, reading: Reading) -> None:
+        self._stage = stage
+        self._searching = searching
+        self._reading = reading
+        self._dialog: Cite | None = None
+        self._before: ResultsState | None = None
+        self._text = ""
+        self.join = False
+        """Whether candidates join the results instead of replacing them."""
+        self.how_many = 10
+
+    def open(self, text: str = "") -> None:
+        """The dialog, with `text` or the last excerpt in it."""
+        self._text = text or self._text
+        self._dialog = Cite(self._text, self._stage.glyphs, read=self._excerpt, ask=self._ask)
+        self._stage.open(self._dialog, self._chosen)
+
+    def _excerpt(self, text: str, mark: int) -> Excerpt | None:
+        try:
+            return self._stage.engine.excerpt(text, mark)
+        except LittermError:
+            return None
+
+    def _ask(self, text: str, mark: int) -> None:
+        self._text = text
+        engine, k = self._stage.engine, self.how_many
+        self._stage.work.start(
+            "cite", "attributing", lambda: engine.cite(text, k=k, mark=mark), self._show, failed=self._failed
+        )
+
+    def _failed(self, error: LittermError) -> None:
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.tell(str(error))
+        else:
+            self._stage.tell(str(error), warn=True)
+
+    def _show(self, found: Attribution) -> None:
+        results = self._stage.results
+        rows = tuple(_row(candidate, found.by) for candidate in found.candidates)
+        if results.state.source == "search":
+            self._before = results.state
+        shown = rows
+        if self.join and self._before is not None:
+            ids = {row.paper.id for row in rows}
+            rest = [row for row in self._before.rows if row.paper.id not in ids]
+            shown = (*rows, *(replace(row, rank=at) for at, row in enumerate(rest, len(rows) + 1)))
+        empty = ("No candidate in the library for this passage.", "esc goes back to the search.")
+        results.state = replace(
+            results.state,
+            rows=shown,
+            found=len(shown),
+            by=found.by,
+            source="cite",
+            notes=self._searching.notes_of(shown),
+            empty=empty,
+            hint=found.notices,
+            only="",
+        )
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.show(rows, found)
+
+    def _chosen(self, at: int) -> None:
+        self._dialog = None
+        rows = self._stage.results.state.rows
+        if 0 <= at < len(rows):
+            self._stage.results.go(at)
+            self._reading.open(rows[at].paper)
+        else:
+            self._stage.focus_pane("results")
+
+    def leave(self) -> bool:
+        """Back from the candidates to the search; whether there were candidates."""
+        if self._stage.results.state.source != "cite" or self._before is None:
+            return False
+        notes = self._searching.notes_of(self._before.rows)
+        reading = self._stage.results.state.reading
+        self._stage.results.state = replace(self._before, notes=notes, reading=reading)
+        self._before = None
+        return True
+
+
+def _row(candidate: Candidate, by: str) -> ResultRow:
+    matched = tuple((word, 1) for word in candidate.matched)
+    return ResultRow(candidate.rank, candidate.paper, candidate.score, by, matched=matched, support=candidate.support)

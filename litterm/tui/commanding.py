@@ -1,0 +1,166 @@
+"""The command line and the help: both made from the key table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.tui.dialogs.lookup import Lookup, Narrow, by_words
+from litterm.tui.dialogs.pick import Choice
+from litterm.tui.keys import Key, short_key
+from litterm.tui.stage import Stage
+
+_SECTIONS = {
+    "typing": "typing in a field",
+    "all": "everywhere",
+    "results": "results",
+    "reader": "reader",
+    "matrix": "matrix",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something the command line can do by name."""
+
+    name: str
+    does: str
+    run: Callable[[str], None]
+    """With what was typed behind the name."""
+    argument: str = ""
+    """`PATH`, `NAME`, ...; empty if it takes none."""
+    values: Callable[[], Sequence[str]] = tuple
+    """What the argument may be completed to."""
+
+
+class Commanding:
+    """Runs commands by name, keys by what they do, and `:12`."""
+
+    def __init__(self, stage: Stage, act: Callable[[str], None], number: Callable[[int], None]) -> None:
+        self._stage = stage
+        self._act = act
+        self._number = number
+        self._commands: list[Command] = []
+
+    def learn(self, *commands: Command) -> None:
+        """Commands with a name of their own."""
+        self._commands += commands
+
+    def open(self, _prefix: str = ":") -> None:
+        """The command line, with everything it can do below it."""
+        stage = self._stage
+        keys = [key for key in stage.keys.table if key.scope != "typing" and key.home != "pane"]
+        choices = [
+            Choice(f"{command.name} {command.argument}".strip(), command.does, key=":") for command in self._commands
+        ]
+        choices += [Choice(key.does, key.id, key=short_key(key.keys[0])) for key in keys]
+        names = [f"{choice.label} {choice.detail}" for choice in choices]
+        dialog = Lookup("commands", choices, stage.glyphs, narrow=self._narrow(names))
+        dialog.complete = self.completed
+        stage.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
+
+    def _narrow(self, names: Sequence[str]) -> Narrow:
+        plain = by_words(names)
+
+        def narrow(typed: str) -> Sequence[int]:
+            named = next((at for at, command in enumerate(self._commands) if _is(command, typed)), None)
+            return [named] if named is not None else plain(typed.removeprefix(":"))
+
+        return narrow
+
+    def _run(self, typed: str, at: int, keys: Sequence[Key]) -> None:
+        typed = typed.strip().removeprefix(":").strip()
+        if typed.isdecimal():
+            self._number(int(typed))
+            return
+        for command in self._commands:
+            if _is(command, typed):
+                command.run(typed.partition(" ")[2].strip())
+                return
+        if at < 0:
+            self._stage.tell(f"No command {typed!r}.", warn=True)
+        elif at < len(self._commands):
+            self._chosen(self._commands[at])
+        else:
+            self._act(keys[at - len(self._commands)].action)
+
+    def _chosen(self, command: Command) -> None:
+        if command.argument:
+            self.open_with(f"{command.name} ")
+        else:
+            command.run("")
+
+    def open_with(self, text: str) -> None:
+        """The command line with `text` in it already."""
+        choices = [
+            Choice(f"{command.name} {command.argument}".strip(), command.does, key=":") for command in self._commands
+        ]
+        dialog = Lookup(
+            "commands", choices, self._stage.glyphs, narrow=self._narrow([c.label for c in choices]), text=text
+        )
+        dialog.complete = self.completed
+        self._stage.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
+
+    def completed(self, typed: str) -> str:
+        """`typed` with its command name, path or value completed as far as it is certain."""
+        name, blank, argument = typed.partition(" ")
+        if not blank:
+            return _longest([f"{command.name} " for command in self._commands if command.name.startswith(name)], typed)
+        command = next((command for command in self._commands if command.name == name), None)
+        if command is None:
+            return typed
+        values = paths(argument) if command.argument == "PATH" else command.values()
+        return f"{name} {_longest([value for value in values if value.startswith(argument)], argument)}"
+
+    def help(self) -> None:
+        """Every key with what it does, those of this pane first; typing narrows the list."""
+        stage = self._stage
+        first = stage.focus
+        order = sorted(stage.keys.table, key=lambda key: (key.scope != first, list(_SECTIONS).index(key.scope)))
+        choices = [
+            Choice(key.does, _SECTIONS[key.scope], key=" ".join(short_key(name) for name in key.keys)) for key in order
+        ]
+        texts = [f"{choice.label} {choice.key} {choice.detail}" for choice in choices]
+        dot = stage.glyphs.dot
+        dialog = Lookup(
+            f"help {dot} {first}",
+            choices,
+            stage.glyphs,
+            narrow=by_words(texts),
+            keys=f"type to search {dot} enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
+        )
+        stage.open(dialog, lambda answer: self._from_help(order, answer[1]))
+
+    def _from_help(self, order: Sequence[Key], at: int) -> None:
+        if 0 <= at < len(order) and order[at].home in ("app", "bench", "results", "reader", "matrix"):
+            self._act(order[at].action)
+
+
+def _is(command: Command, typed: str) -> bool:
+    """Whether `typed` is this command, with an argument if it takes one."""
+    name, _, argument = typed.strip().removeprefix(":").strip().partition(" ")
+    return command.name == name and bool(argument) == bool(command.argument)
+
+
+def _longest(values: Sequence[str], typed: str) -> str:
+    """The longest text all `values` begin with; `typed` when there are none."""
+    if not values:
+        return typed
+    first, last = min(values), max(values)
+    common = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    return first[: min(common, len(last))] if common > len(typed) else typed
+
+
+def paths(typed: str) -> list[str]:
+    """Files and folders that `typed` may become; folders end in `/`."""
+    shown = Path(typed).expanduser() if typed.startswith("~") else Path(typed or ".")
+    folder = shown if typed.endswith("/") or not typed else shown.parent
+    start = "" if typed.endswith("/") else shown.name
+    lead = typed[: len(typed) - len(start)] if start else typed
+    try:
+        found = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))
+    except OSError:
+        return []
+    visible = [entry for entry in found if start.startswith(".") or not entry.name.startswith(".")]
+    return [f"{lead}{entry.name}{'/' if entry.is_dir() else ''}" for entry in visible[:200]]

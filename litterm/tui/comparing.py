@@ -1,0 +1,207 @@
+"""The cells of the matrix: walked, opened in their papers, decided on, explained, and taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.errors import LittermError
+from litterm.model.document import Document
+from litterm.model.events import Progress
+from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
+from litterm.model.paper import PaperId
+from litterm.render.markdown import Quote, citation
+from litterm.render.matrix import FORMS, encoded, form_of
+from litterm.render.matrix_words import audit_words, cell_words
+from litterm.tasks import Task
+from litterm.tui.copying import Copying
+from litterm.tui.dialogs.ask import Ask
+from litterm.tui.dialogs.tell import Tell
+from litterm.tui.finding import Finding
+from litterm.tui.matrix_state import with_decisions
+from litterm.tui.matrixing import NONE_HERE, Matrixing
+from litterm.tui.reading import Reading
+from litterm.tui.stage import Stage
+
+
+class Comparing:
+    """What the keys mean while the matrix has the focus."""
+
+    def __init__(
+        self, stage: Stage, reading: Reading, finding: Finding, copying: Copying, matrixing: Matrixing
+    ) -> None:
+        self._stage = stage
+        self._pane = stage.matrix
+        self._reading = reading
+        self._finding = finding
+        self._copying = copying
+        self._matrixing = matrixing
+        self._wanted: tuple[PaperId, str, CellQuote | None] | None = None
+        """A paper on its way into the reader, and what to show of it."""
+
+    @property
+    def here(self) -> bool:
+        """Whether the matrix has the focus."""
+        return self._stage.focus == "matrix"
+
+    def enter(self) -> None:
+        """Open the paper at the best sentence of the cell, its evidence beside it."""
+        row, cell = self._pane.current, self._pane.cell
+        if row is None or row.paper is None:
+            self._stage.tell("This paper is not in the library." if row else NONE_HERE)
+            return
+        best = cell.quotes[0] if cell and cell.quotes else None
+        self._wanted = row.paper.id, self._pane.hypothesis, best
+        self._reading.open(row.paper, at=best.index if best else None)
+        document = self._reading.document
+        if document is not None and document.paper_id == row.paper.id:
+            self.arrived(document)
+
+    def arrived(self, document: Document) -> None:
+        """A paper is in the reader: if the matrix asked for it, show the sentence and the evidence."""
+        if self._wanted is None or self._wanted[0] != document.paper_id:
+            return
+        _, hypothesis, best = self._wanted
+        self._wanted = None
+        self._finding.ask(hypothesis)
+        index = _place(document, best) if best else None
+        if index is not None:
+            self._stage.reader.go(index, margin=4)
+        elif best is not None:
+            self._stage.tell("This sentence was not located in the text there is now.", warn=True)
+
+    def walk(self, step: int) -> None:
+        """The next (1) or previous (-1) paper with evidence in this column."""
+        pane = self._pane
+        rows = pane.shown
+        ahead = range(pane.cursor + 1, len(rows)) if step > 0 else range(pane.cursor - 1, -1, -1)
+        for at in ahead:
+            cell = rows[at].cells[pane.column]
+            if cell is not None and cell.quotes:
+                pane.go(at)
+                return
+        self._stage.tell("No more evidence in this column." if rows else NONE_HERE)
+
+    def neighbour(self, step: int) -> None:
+        """The row before or after."""
+        self._pane.go(self._pane.cursor + step)
+
+    def back(self) -> None:
+        """Selection, filter, zoom, then out of the matrix, which goes on being filled."""
+        if self._clear():
+            return
+        if self._stage.board.shape.zoomed:
+            self._stage.reshape(zoomed=None)
+        else:
+            self._matrixing.leave()
+
+    def choose(self, indexes: Sequence[int]) -> None:
+        """Select rows, or unselect them if all of them are."""
+        shown, state = self._pane.shown, self._pane.state
+        ids = frozenset(shown[at].paper_id for at in indexes if at < len(shown))
+        self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
+
+    def _clear(self) -> bool:
+        state = self._pane.state
+        if self._pane.mark is None and not state.chosen and not state.only:
+            return False
+        keep = state.only if state.chosen or self._pane.mark is not None else ""
+        self._pane.mark = None
+        self._pane.state = replace(state, chosen=frozenset(), only=keep)
+        return True
+
+    def decide(self, *, accept: bool) -> None:
+        """Accept or reject the cell, or those of the selected rows; the same once more makes them undecided."""
+        pane, desk = self._pane, self._stage.engine.desk
+        current = [pane.current] if pane.current else []
+        rows = [row for row in pane.shown if row.paper_id in pane.state.chosen] or current
+        if not rows or not pane.hypothesis:
+            self._stage.tell("No cell here.")
+            return
+        wanted: CellDecision = "accepted" if accept else "rejected"
+        same = all(row.decisions[pane.column] == wanted for row in rows)
+
+        def decide() -> None:
+            with desk.together():
+                for row in rows:
+                    desk.decide(row.paper_id, pane.hypothesis, None if same else wanted)
+
+        self._stage.attempt(decide)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The user has decided something, or taken it back: show it."""
+        matrix = self._pane.state.matrix
+        if matrix is not None:
+            request = matrix.request
+            now = self._stage.engine.desk.decisions(request.papers, request.hypotheses)
+            self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, now))
+
+    def why(self) -> None:
+        """Everything the cell holds, and how it came about."""
+        matrix, cell = self._pane.state.matrix, self._pane.cell
+        told = _why(cell, self._pane.hypothesis) if cell else ["This cell is not computed yet."]
+        audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NONE_HERE]
+        self._stage.open(Tell("why", [*told, *audit], self._stage.glyphs))
+
+    def copy(self) -> None:
+        """The best sentence of the cell with its citation."""
+        row, cell = self._pane.current, self._pane.cell
+        if row is None or row.paper is None or cell is None or not cell.quotes:
+            self._stage.tell("No evidence in this cell to copy.")
+            return
+        best = cell.quotes[0]
+        quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
+        self._copying.copied(citation(quote), "1 quote")
+
+    def write(self) -> None:
+        """Ask for a file, then write the matrix in the form its ending tells."""
+        key = self._pane.state.key
+        if not key:
+            self._stage.tell(NONE_HERE)
+            return
+        endings = ", ".join(f".{form}" for form in FORMS)
+        about = f"The ending tells the form: {endings}. What you decided stands apart from what was computed."
+
+        def keep(name: str) -> None:
+            def write() -> Task[str]:
+                yield Progress("writing the matrix")
+                return _write(self._stage.engine.matrices.open(key), Path(name).expanduser())
+
+            self._stage.work.start("write", "writing the matrix", write, self._stage.tell)
+
+        self._stage.open(Ask("write into file", str(Path.cwd() / "matrix.html"), self._stage.glyphs, about=about), keep)
+
+
+def _write(matrix: Matrix, path: Path) -> str:
+    form = form_of(path.name)
+    if form is None:
+        raise LittermError(f"{path}: end the name in {', '.join(f'.{each}' for each in FORMS)}.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(encoded(matrix, form))
+    except OSError as error:
+        raise LittermError(f"{path}: cannot be written ({error.strerror}).") from error
+    return f"Wrote {len(matrix.rows):,} papers into {path}."
+
+
+def _why(cell: MatrixCell, hypothesis: str) -> list[str]:
+    sure = "" if cell.confidence is None else f" Probability that the paper is about it: {cell.confidence:.0%}."
+    by = f" By {cell.by}, from the {cell.ground}, {cell.at}." if cell.by else ""
+    told = [hypothesis, f"{cell_words(cell).capitalize()}.{sure}{by}"]
+    if cell.why:
+        told.append(cell.why)
+    for rank, quote in enumerate(cell.quotes, 1):
+        judged = ", ".join(part for part in (quote.strength, quote.stance or "", quote.reason) if part)
+        told.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
+    return told
+
+
+def _place(document: Document, quote: CellQuote) -> int | None:
+    """Where a quote stands in `document`: at its index, else where its words are; `None` where they are not."""
+    rows = document.sentences
+    if quote.index < len(rows) and rows[quote.index].text == quote.text:
+        return quote.index
+    places = [row.index for row in rows if row.text == quote.text]
+    return places[0] if len(places) == 1 else None

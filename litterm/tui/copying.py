@@ -1,0 +1,134 @@
+"""Out of the workbench: to the clipboard, to files, to other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from litterm.model.document import Document
+from litterm.model.paper import Paper
+from litterm.render import bibtex
+from litterm.render.markdown import Quote, citation, quote, quotes
+from litterm.tasks import Task
+from litterm.tui.clipboard import Copied, copy_task
+from litterm.tui.deciding import Deciding
+from litterm.tui.dialogs.ask import Ask
+from litterm.tui.finding import Finding
+from litterm.tui.outside import open_task
+from litterm.tui.reading import Reading
+from litterm.tui.stage import Stage
+
+
+class Copying:
+    """Copies and writes what the user accepted, always with its citation."""
+
+    def __init__(self, stage: Stage, reading: Reading, finding: Finding, deciding: Deciding) -> None:
+        self._stage = stage
+        self._reading = reading
+        self._finding = finding
+        self._deciding = deciding
+
+    def copy(self) -> None:
+        """The sentence with its citation, or the papers as BibTeX."""
+        document, paper = self._reading.document, self._reading.paper
+        indexes = self._deciding.sentences()
+        if document and paper and indexes:
+            chosen = [quote(paper, document, document.sentences[index]) for index in indexes]
+            self.copied("\n\n".join(citation(item) for item in chosen), _counted(len(chosen), "quote"))
+            return
+        papers = self._deciding.papers()
+        if papers:
+            self.copied(bibtex.entries(papers), _counted(len(papers), "BibTeX entry", "BibTeX entries"))
+        else:
+            self._stage.tell("Nothing here to copy.")
+
+    def copy_all(self) -> None:
+        """Every quote the user accepted or marked by hand, of all papers."""
+        self._stage.work.start("gather", "gathering quotes", self._gather, self._copy_quotes)
+
+    def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
+        if gathered:
+            self.copied(quotes(gathered), _counted(len(gathered), "quote"))
+        else:
+            self._stage.tell("No sentence accepted or marked by hand yet: a on a sentence.")
+
+    def _gather(self) -> Task[tuple[Quote, ...]]:
+        engine, found = self._stage.engine, list[Quote]()
+        for paper_id in engine.desk.marked_papers():
+            paper = engine.paper(paper_id)
+            document = yield from engine.read(paper_id)
+            found += _accepted(paper, document, self._stage)
+        return tuple(found)
+
+    def copied(self, text: str, what: str) -> None:
+        """Put `text` on the clipboard and say so; `what` is it, counted."""
+        stage = self._stage
+
+        def done(copied: Copied) -> None:
+            if copied.tool is None:
+                stage.screen.app.copy_to_clipboard(text)
+            way = copied.tool or "the terminal (OSC 52)"
+            stage.tell(f"Copied {what}, {len(text):,} characters, by {way}. Also in {copied.file}.")
+
+        file = stage.settings.cache / "last-copy.txt"
+        stage.work.start("copy", "copying", lambda: copy_task(text, file), done)
+
+    def write(self) -> None:
+        """Ask for a folder, then write BibTeX of the included papers and Markdown of the accepted quotes."""
+        stage = self._stage
+        about = "Writes included.bib (included and quoted papers) and quotes.md (accepted and hand-marked quotes)."
+        here = str(Path.cwd())
+
+        def keep(folder: str) -> None:
+            stage.work.start(
+                "write", "writing", lambda: self._write(Path(folder).expanduser()), lambda told: stage.tell(told)
+            )
+
+        stage.open(Ask("write into folder", here, stage.glyphs, about=about), keep)
+
+    def _write(self, folder: Path) -> Task[str]:
+        from litterm.errors import LittermError
+
+        engine = self._stage.engine
+        gathered = yield from self._gather()
+        papers = list(
+            dict.fromkeys([*(engine.paper(key) for key in engine.desk.included()), *(q.paper for q in gathered)])
+        )
+        if not papers:
+            return "Nothing included or accepted yet: a on a paper or a sentence."
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "included.bib").write_text(bibtex.entries(papers), "utf-8")
+            (folder / "quotes.md").write_text(quotes(gathered, papers), "utf-8")
+        except OSError as error:
+            raise LittermError(f"{folder}: cannot be written ({error.strerror}).") from error
+        return f"Wrote {_counted(len(papers), 'paper')} and {_counted(len(gathered), 'quote')} into {folder}."
+
+    def open_outside(self) -> None:
+        """The PDF this came from, at the page, else its page on the web."""
+        papers, document = self._deciding.papers(), self._reading.document
+        if not papers:
+            self._stage.tell("No paper here.")
+            return
+        indexes = self._deciding.sentences()
+        page = document.sentences[indexes[0]].page if document and indexes else None
+        paper = papers[0]
+        self._stage.work.start("copy", "opening outside", lambda: open_task(paper, page), self._stage.tell)
+
+
+def _accepted(paper: Paper, document: Document, stage: Stage) -> list[Quote]:
+    """The quotes the user accepted in one paper, in reading order; one not located keeps its words only."""
+    found: list[tuple[int, Quote]] = []
+    for located in stage.engine.desk.marks(document):
+        mark, index = located.mark, located.index
+        if mark.kind == "rejected":
+            continue
+        if index is None:
+            found.append((len(document.sentences), Quote(paper, mark.anchor.quote, hypothesis=mark.hypothesis)))
+        else:
+            found.append((index, quote(paper, document, document.sentences[index], hypothesis=mark.hypothesis)))
+    return [item for _, item in sorted(found, key=lambda pair: (pair[1].hypothesis, pair[0]))]
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -1,0 +1,155 @@
+"""The workbench's collaborators, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.model.document import Document
+from litterm.tui.adding import Adding
+from litterm.tui.arranging import Arranging
+from litterm.tui.citing import Citing
+from litterm.tui.commanding import Command, Commanding
+from litterm.tui.comparing import Comparing
+from litterm.tui.copying import Copying
+from litterm.tui.deciding import Deciding
+from litterm.tui.findbar import FindBar
+from litterm.tui.finding import Finding
+from litterm.tui.judging import Judging
+from litterm.tui.looking import Looking
+from litterm.tui.matrixing import Matrixing
+from litterm.tui.noting import Noting
+from litterm.tui.options import Options
+from litterm.tui.reading import Reading
+from litterm.tui.refining import Refining
+from litterm.tui.remembering import Remembering
+from litterm.tui.searching import Searching
+from litterm.tui.stage import Stage
+from litterm.tui.stepping import Stepping
+from litterm.tui.surveying import Surveying
+from litterm.tui.telling import Telling
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """One of each; every one knows the stage, and those it needs."""
+
+    arranging: Arranging
+    searching: Searching
+    refining: Refining
+    reading: Reading
+    finding: Finding
+    deciding: Deciding
+    noting: Noting
+    copying: Copying
+    citing: Citing
+    adding: Adding
+    looking: Looking
+    telling: Telling
+    options: Options
+    stepping: Stepping
+    commanding: Commanding
+    remembering: Remembering
+    matrixing: Matrixing
+    surveying: Surveying
+    comparing: Comparing
+    judging: Judging
+
+
+def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]) -> Crew:
+    """The crew of one workbench. `act` runs a key's action; `changed` says that the library has."""
+    arranging, searching, finding = Arranging(stage), Searching(stage), Finding(stage)
+
+    def opened(document: Document) -> None:
+        """A paper is in the reader."""
+        finding.opened(document)
+        comparing.arrived(document)
+
+    refining, reading = Refining(stage, searching), Reading(stage, opened)
+    deciding = Deciding(stage, refining, reading, finding)
+    citing, adding, looking = Citing(stage, searching, reading), Adding(stage, changed), Looking(stage, bar)
+    telling, copying = Telling(stage, reading, deciding), Copying(stage, reading, finding, deciding)
+    matrixing = Matrixing(stage)
+    surveying = Surveying(stage, finding, matrixing)
+    comparing = Comparing(stage, reading, finding, copying, matrixing)
+
+    commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
+    adding.cite, adding.search, adding.show = citing.open, searching.asked, reading.open_id
+    commanding.learn(*_commands(stage, act, adding, matrixing))
+    return Crew(
+        arranging,
+        searching,
+        refining,
+        reading,
+        finding,
+        deciding,
+        Noting(stage, deciding),
+        copying,
+        citing,
+        adding,
+        looking,
+        telling,
+        Options(stage, refining, finding, citing),
+        Stepping(stage, arranging, reading, finding, looking, citing),
+        commanding,
+        Remembering(stage, searching, reading, finding, surveying),
+        matrixing,
+        surveying,
+        comparing,
+        Judging(stage, finding),
+    )
+
+
+def _go_to(stage: Stage, finding: Finding, rank: int) -> None:
+    """`:12`: the row of the matrix, the sentence of that rank in reader and evidence, else the result."""
+    if stage.focus == "matrix":
+        stage.matrix.go(rank - 1)
+    elif stage.focus in ("reader", "evidence") and stage.evidence.state.rows:
+        finding.jump(rank - 1)
+    else:
+        stage.results.go(rank - 1)
+        stage.focus_pane("results")
+
+
+def _commands(stage: Stage, act: Callable[[str], None], adding: Adding, matrixing: Matrixing) -> tuple[Command, ...]:
+    """What `:` knows beside the keys."""
+    return (
+        Command("add", "import a file, folder or archive", adding.add, "PATH"),
+        Command("open", "open a paper by its id", adding.pasted, "ID", lambda: _ids(stage)),
+        Command("theme", "another look", lambda name: _theme(stage, name), "NAME", lambda: _themes(stage)),
+        Command("screenshot", "save the screen as an SVG picture", lambda path: _picture(stage, path), "PATH"),
+        Command("delete-matrix", "delete the matrix shown", lambda _: matrixing.remove()),
+        Command("quit", "quit litterm", lambda _: act("app.quit")),
+        Command("q", "quit litterm", lambda _: act("app.quit")),
+    )
+
+
+def _ids(stage: Stage) -> list[str]:
+    return [row.paper.id for row in stage.results.state.rows]
+
+
+def _themes(stage: Stage) -> list[str]:
+    return sorted(stage.screen.app.available_themes)
+
+
+def _theme(stage: Stage, name: str) -> None:
+    if name in stage.screen.app.available_themes:
+        stage.screen.app.theme = name
+    else:
+        stage.tell(f"No theme {name!r}; there are {', '.join(_themes(stage))}.", warn=True)
+
+
+def _picture(stage: Stage, typed: str) -> None:
+    """Write what the screen shows, once the command line is off it."""
+
+    def save() -> None:
+        path = Path(typed).expanduser()
+        try:
+            path.write_text(stage.screen.app.export_screenshot(title="litterm"), "utf-8")
+        except OSError as error:
+            stage.tell(f"{path}: cannot be written ({error.strerror}).", warn=True)
+        else:
+            stage.tell(f"Saved {path}.")
+
+    stage.screen.set_timer(0.1, save)

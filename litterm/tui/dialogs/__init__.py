@@ -1,0 +1,1 @@
+"""What is asked or told over the workbench, one step at a time."""

@@ -1,0 +1,98 @@
+"""A box over the workbench: one question or one thing told; `esc` leaves it.
+
+Dialogs are widgets of the workbench's screen, not screens: pushing a screen costs 40 ms and paints everything anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Generic, TypeVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from litterm.text.escape import plain, plain_lines
+from litterm.tui.field import Field
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.keys import BY_ID, TABLE, long_key
+
+T = TypeVar("T")
+EVERYWHERE = frozenset(long_key(name) for key in TABLE if key.everywhere for name in key.keys)
+
+
+def closing_keys() -> list[BindingType]:
+    """`esc` and `q` close a dialog; typing `q` in a field is a letter there."""
+    keys = (*BY_ID["all.back"].keys, *BY_ID["all.hide"].keys)
+    return [Binding(long_key(key), "close", "close", id=f"dialog.close-{key}") for key in keys]
+
+
+class Dialog(Vertical, Generic[T]):
+    """Title, whatever `body` gives, and a line of keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = closing_keys()
+
+    @dataclass
+    class Left(Message):
+        """The dialog is done with; `deliver` hands its answer over, if it has one."""
+
+        dialog: Dialog[object]
+        deliver: Callable[[], None] | None
+
+    def __init__(self, title: str, keys: str, glyphs: Glyphs) -> None:
+        super().__init__(classes="dialog")
+        self.border_title = Content(plain(title))
+        self._keys = keys
+        self.glyphs = glyphs
+        self.then: Callable[[T], None] | None = None
+        """What is done with the answer."""
+        self._over = False
+
+    def compose(self) -> ComposeResult:
+        yield from self.body()
+        yield Static(Content(self._keys), classes="keys")
+
+    def body(self) -> ComposeResult:
+        """What stands between title and keys."""
+        raise NotImplementedError
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """The keys of the workbench rest while a dialog is open."""
+        return key not in EVERYWHERE
+
+    def dismiss(self, answer: T | None) -> None:
+        """Close, with an answer or `None`; a second call does nothing."""
+        if not self._over:
+            self._over = True
+            deliver = None if answer is None or self.then is None else partial(self.then, answer)
+            self.post_message(self.Left(self, deliver))  # type: ignore[arg-type]
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def on_field_did(self, event: Field.Did) -> None:
+        event.stop()
+        self.did(event)
+
+    def did(self, event: Field.Did) -> None:
+        """A key of a field; Textual would call a subclass's handler beside this class's, so it is a method."""
+        match event.what:
+            case "leave" | "cancel":
+                self.dismiss(None)
+            case "submit":
+                self.submitted(event.field.text)
+            case _:
+                pass
+
+    def submitted(self, text: str) -> None:
+        """Enter was pressed in a field."""
+
+
+def said(text: str, kind: str = "said") -> Static:
+    """A paragraph of a dialog; text is text, whoever wrote it."""
+    return Static(Content(plain_lines(text)), classes=kind)

@@ -1,0 +1,113 @@
+"""One thing chosen from a list, or a list just read; `/`-free: typing is for fields, here keys move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from textual.app import ComposeResult
+
+from litterm.text.escape import plain
+from litterm.tui.cells import clip, width_of, wrap_text
+from litterm.tui.dialogs.base import Dialog
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.lines import Line, line
+from litterm.tui.rows import Drawn, Rows
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One row of a list."""
+
+    label: str
+    detail: str = ""
+    """At the right, muted."""
+    indent: int = 0
+    key: str = ""
+    """A key at the left, for help and commands."""
+    role: str = ""
+
+
+class Choices(Rows):
+    """Rows of label and detail."""
+
+    def __init__(self, choices: Sequence[Choice], glyphs: Glyphs, *, wrap: bool = False) -> None:
+        super().__init__(id="choices")
+        self._choices = tuple(choices)
+        self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
+        self._glyphs = glyphs
+        self._wrap = wrap
+
+    def show(self, choices: Sequence[Choice]) -> None:
+        """Other rows; the cursor goes to the first."""
+        self._choices = tuple(choices)
+        self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
+        self.cursor = 0
+        self.scroll_to(y=0, animate=False, force=True)
+        self.renew()
+        self.refresh(layout=True)
+
+    def count(self) -> int:
+        return len(self._choices)
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        return max(1, self.lay_out(max(1, width))) if self._wrap else max(1, len(self._choices))
+
+    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        choice = self._choices[index]
+        key = choice.key + " " * (self._key_cells - width_of(choice.key) + (2 if self._key_cells else 0))
+        lead: Line = ((" " * (1 + 2 * choice.indent), ""), (key, "key"))
+        indent = sum(width_of(text) for text, _ in lead)
+        room = max(4, width - indent - 1)
+        detail = clip(plain(choice.detail), room // 2, self._glyphs.ellipsis)
+        label = plain(choice.label)
+        beside = room - width_of(detail) - 2 if detail else room
+        if not self._wrap:
+            return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
+        texts = wrap_text(label, beside) or [""]
+        first = self._row(lead, texts[0], detail, room, choice.role)
+        return (first, *(line(" " * indent, (text, choice.role)) for text in texts[1:]))
+
+    def _row(self, lead: Line, label: str, detail: str, room: int, role: str) -> Line:
+        gap = " " * max(1, room - width_of(label) - width_of(detail)) if detail else ""
+        return line(*lead, (label, role), gap, (detail, "muted"))
+
+
+class Pick(Dialog[int]):
+    """Answers with the index of the row entered."""
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        glyphs: Glyphs,
+        *,
+        start: int = 0,
+        wrap: bool = False,
+        keys: str = "choose",
+    ) -> None:
+        super().__init__(title, f"enter {keys} {glyphs.dot} esc leave", glyphs)
+        self._start = start
+        self.choices = Choices(choices, glyphs, wrap=wrap)
+
+    def body(self) -> ComposeResult:
+        yield self.choices
+
+    def on_mount(self) -> None:
+        self.choices.focus()
+        self.choices.cursor = self._start
+        self.call_after_refresh(self.choices.show_cursor)
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        self.dismiss(event.index)
+
+    def on_rows_sideways(self, event: Rows.Sideways) -> None:
+        event.stop()
+        if event.step < 0:
+            self.dismiss(None)
+        else:
+            self.dismiss(self.choices.cursor)

@@ -1,0 +1,54 @@
+"""Something told that does not pass: an error with its cause and the log, or an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.glyphs import Glyphs
+
+
+class Tell(Dialog[bool], can_focus=True):
+    """Paragraphs; enter or esc closes."""
+
+    BINDINGS = [Binding("enter", "close", "close", id="dialog.close-enter")]  # noqa: RUF012
+
+    def __init__(self, title: str, paragraphs: Sequence[str], glyphs: Glyphs) -> None:
+        super().__init__(title, "enter or esc close", glyphs)
+        self._paragraphs = tuple(paragraphs)
+
+    def on_mount(self) -> None:
+        self.focus()
+
+    def body(self) -> ComposeResult:
+        for at, paragraph in enumerate(self._paragraphs):
+            yield said(paragraph, "said" if at == 0 else "cause")
+
+
+def trouble(what: str, cause: str, log: Path, glyphs: Glyphs) -> Tell:
+    """One plain sentence, the cause, the next step, where the log is."""
+    step = "litterm goes on. `.` tries again; if it fails again, the log tells more."
+    return Tell("something went wrong", (what, f"Cause: {cause}", step, f"Log: {log}"), glyphs)
+
+
+class Confirm(Dialog[bool], can_focus=True):
+    """A question that enter answers with yes and esc with no."""
+
+    BINDINGS = [Binding("enter", "agree", "yes", id="dialog.agree")]  # noqa: RUF012
+
+    def __init__(self, title: str, question: str, glyphs: Glyphs) -> None:
+        super().__init__(title, f"enter yes {glyphs.dot} esc no", glyphs)
+        self._question = question
+
+    def on_mount(self) -> None:
+        self.focus()
+
+    def body(self) -> ComposeResult:
+        yield said(self._question)
+
+    def action_agree(self) -> None:
+        self.dismiss(True)

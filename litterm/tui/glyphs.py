@@ -1,0 +1,142 @@
+"""The marks of the screen, in two sets, and which of them a terminal can draw."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from litterm.tui.state import MarkRole
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """Every mark is one cell wide; the text around it never depends on which set is used."""
+
+    ascii: bool
+    proposed: str
+    accepted: str
+    hand: str
+    rejected: str
+    star: str
+    full: str
+    bar: str
+    """Left of the current row or sentence."""
+    gutter: str
+    viewport: str
+    dot: str
+    """Between facts of one line."""
+    ellipsis: str
+    rule: str
+    """Fills a pane's title line."""
+    section: str
+    chip_open: str
+    chip_close: str
+    chosen: str
+    digits: str
+    """Raised 0 to 9; ten blanks where there are none."""
+
+    def mark(self, role: MarkRole) -> str:
+        """The mark of a sentence: a machine's guess and a person's decision differ in shape."""
+        marks = {"accepted": self.accepted, "hand": self.hand, "rejected": self.rejected}
+        return marks.get(role, self.proposed)
+
+    def strong_mark(self, role: MarkRole) -> str:
+        """Like `mark`, but a strong guess has its own shape where bold cannot be seen."""
+        return "!" if self.ascii and role == "strong" else self.mark(role)
+
+    def times(self, word: str, count: int) -> str:
+        """A word and how often: `pruning³`."""
+        if count < 2:
+            return word
+        raised = "".join(self.digits[int(digit)] for digit in str(count))
+        return f"{word}({count})" if self.ascii else word + raised
+
+
+UNICODE = Glyphs(
+    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", star="★", full="●", bar="▌", gutter="▪",
+    viewport="▐", dot="·", ellipsis="…", rule="─", section="§", chip_open="⟨", chip_close="⟩", chosen="✓",
+    digits="⁰¹²³⁴⁵⁶⁷⁸⁹",
+)  # fmt: skip
+ASCII = Glyphs(
+    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", full="o", bar=">", gutter="#",
+    viewport="|", dot="-", ellipsis="~", rule="-", section="s", chip_open="<", chip_close=">", chosen="+",
+    digits="          ",
+)  # fmt: skip
+
+DOUBTFUL = "◇◆●×★▌▪▐…⟨⟩✓"
+"""Marks of the Unicode set whose width differs between terminals."""
+
+
+def likely(environ: Mapping[str, str]) -> Glyphs:
+    """The set to use when the terminal did not answer: by TERM and locale."""
+    if environ.get("TERM", "") in ("", "dumb", "linux", "vt100", "vt220"):
+        return ASCII
+    locale = environ.get("LC_ALL") or environ.get("LC_CTYPE") or environ.get("LANG") or ""
+    return UNICODE if "utf" in locale.lower() else ASCII
+
+
+def choose(wanted: bool | None, environ: Mapping[str, str], measured: int | None) -> Glyphs:
+    """The set in force: the user's choice, else what the terminal was measured to do, else what is likely.
+
+    `measured` is how many cells `DOUBTFUL` took; `None` if the terminal did not say.
+    """
+    if wanted is not None:
+        return ASCII if wanted else UNICODE
+    guess = likely(environ)
+    if guess.ascii or measured is None:
+        return guess
+    return UNICODE if measured == len(DOUBTFUL) else ASCII
+
+
+def probe(timeout_s: float = 0.12) -> int | None:
+    """Cells that `DOUBTFUL` takes on the terminal, asked by a cursor-position report; `None` without an answer.
+
+    Only before the app owns the terminal. The line that was written on is cleared again.
+    """
+    try:
+        terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
+    except OSError:
+        return None
+    try:
+        return _column(_ask(terminal, timeout_s))
+    finally:
+        os.close(terminal)
+
+
+def _ask(terminal: int, timeout_s: float) -> bytes:
+    """The raw answer to a cursor-position request after writing the marks at the line's start."""
+    import termios
+    import tty
+
+    before = termios.tcgetattr(terminal)
+    try:
+        tty.setcbreak(terminal, termios.TCSANOW)
+        os.write(terminal, f"\r{DOUBTFUL}\x1b[6n".encode())
+        return _answer(terminal, timeout_s)
+    except (OSError, termios.error):
+        return b""
+    finally:
+        os.write(terminal, b"\r\x1b[K")
+        termios.tcsetattr(terminal, termios.TCSANOW, before)
+
+
+def _answer(terminal: int, timeout_s: float) -> bytes:
+    import select
+    import time
+
+    got, until = b"", time.monotonic() + timeout_s
+    while not got.endswith(b"R") and len(got) < 64:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([terminal], [], [], left)[0]:
+            return b""
+        got += os.read(terminal, 32)
+    return got
+
+
+def _column(answer: bytes) -> int | None:
+    """Cells before the cursor, from `ESC [ row ; column R`."""
+    import re
+
+    found = re.search(rb"\x1b\[\d+;(\d+)R", answer)
+    return int(found.group(1)) - 1 if found else None

@@ -1,0 +1,135 @@
+"""Who hears whom: each message of a pane names a collaborator and a verb."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.geometry import Offset
+from textual.screen import Screen
+
+from litterm.tui.findbar import FindBar
+from litterm.tui.lines import LineView
+from litterm.tui.panes.page_view import PageView
+from litterm.tui.panes.query import ChipLine, QueryPane
+from litterm.tui.panes.reader import ReaderPane
+from litterm.tui.rows import Rows
+from litterm.tui.stage import Stage
+from litterm.tui.state import PaneName
+
+if TYPE_CHECKING:
+    from litterm.tui.crew import Crew
+    from litterm.tui.dialogs.base import Dialog
+
+
+class Hearing(Screen[None]):
+    """Handlers of what the panes say; holds no state."""
+
+    stage: Stage
+
+    @property
+    def crew(self) -> Crew:
+        """Those who act on it."""
+        raise NotImplementedError
+
+    def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
+        self.crew.searching.typing(message.text)
+
+    def on_query_pane_asked(self, message: QueryPane.Asked) -> None:
+        self.crew.searching.asked(message.text)
+
+    def on_query_pane_left(self, message: QueryPane.Left) -> None:
+        match message.where:
+            case "leave":
+                self.stage.focus_pane("query")
+            case "below":
+                self.stage.focus_pane("results")
+            case "before":
+                self.crew.arranging.step(-1)
+            case "cancel":
+                self.crew.stepping.cancel()
+            case _:
+                self.crew.arranging.step(1)
+
+    def on_chip_line_stepped(self, message: ChipLine.Stepped) -> None:
+        if message.step > 0:
+            self.stage.focus_pane("results")
+        elif message.step == 0:
+            self.stage.focus_pane("query", typing=True)
+
+    def on_chip_line_struck(self, message: ChipLine.Struck) -> None:
+        self.crew.refining.strike(message.chip)
+
+    def on_rows_entered(self, message: Rows.Entered) -> None:
+        if message.rows is self.stage.results and self.stage.results.current:
+            self.crew.reading.open(self.stage.results.current.paper)
+        elif message.rows is self.stage.evidence:
+            self.crew.finding.jump(message.index)
+            self.stage.focus_pane("reader")
+        elif message.rows is self.stage.matrix:
+            self.crew.comparing.enter()
+
+    def on_rows_toggled(self, message: Rows.Toggled) -> None:
+        if message.rows is self.stage.results:
+            self.crew.looking.choose(message.indexes)
+        elif message.rows is self.stage.matrix:
+            self.crew.comparing.choose(message.indexes)
+
+    def park(self, view: LineView) -> None:
+        """Put the terminal's own cursor on the current row: screen readers follow it."""
+        inside = view.content_region
+        if view.has_focus and inside.height > 0:
+            row = max(0, min(view.cursor_line - view.scroll_offset.y, inside.height - 1))
+            self.app.cursor_position = Offset(inside.x, inside.y + row)
+
+    def on_rows_moved(self, message: Rows.Moved) -> None:
+        self.park(message.rows)
+        row = self.stage.evidence.current
+        if message.rows is self.stage.evidence and row is not None and row.index is not None:
+            self.stage.reader.go(row.index, margin=4)
+
+    def on_rows_sideways(self, message: Rows.Sideways) -> None:
+        pane: PaneName = "results" if message.rows is self.stage.results else "evidence"
+        if message.rows not in (self.stage.results, self.stage.evidence):
+            return
+        if pane == "results" and message.step > 0 and self.stage.results.current:
+            self.crew.reading.open(self.stage.results.current.paper)
+        else:
+            self.crew.arranging.sideways(pane, message.step)
+
+    def on_matrix_pane_hypothesis_wanted(self) -> None:
+        self.crew.matrixing.add()
+
+    def on_results_pane_sort_wanted(self) -> None:
+        self.crew.refining.sort()
+
+    def on_results_pane_more_wanted(self) -> None:
+        self.crew.refining.more()
+
+    def on_page_view_moved(self, message: PageView.Moved) -> None:
+        self.crew.finding.follow(message.index)
+        self.park(self.stage.reader)
+
+    def on_reader_pane_sideways(self, message: ReaderPane.Sideways) -> None:
+        self.crew.arranging.sideways("reader", message.step)
+
+    def on_reader_pane_outline_wanted(self) -> None:
+        self.crew.telling.outline()
+
+    def on_reader_pane_entered(self, message: ReaderPane.Entered) -> None:
+        self.crew.telling.deeper(message.index)
+
+    def on_dialog_left(self, message: Dialog.Left) -> None:
+        self.stage.close(message.dialog, message.deliver)
+
+    def on_find_bar_sought(self, message: FindBar.Sought) -> None:
+        self.crew.looking.sought(message.text)
+
+    def on_find_bar_stepped(self, message: FindBar.Stepped) -> None:
+        self.crew.looking.step(message.step)
+
+    def on_find_bar_ended(self, message: FindBar.Ended) -> None:
+        self.crew.looking.end(keep=message.keep)
+
+    def on_paste(self, event: events.Paste) -> None:
+        self.crew.adding.pasted(event.text)

@@ -1,0 +1,130 @@
+"""The two lines around the panes: what is going on, and which keys matter here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.text.escape import plain
+from litterm.tui.cells import clip, width_of
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.keys import BY_ID, HINTS, Remapped
+from litterm.tui.lines import Line, LineView, Piece
+from litterm.tui.state import Job, PaneName, StatusState
+from litterm.tui.words import library_words
+
+
+class StatusLine(LineView, can_focus=False):
+    """What ranked, the network's state, and the job that runs with the key that cancels it."""
+
+    state: reactive[StatusState] = reactive(StatusState())
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="status")
+        self._glyphs = glyphs
+
+    def watch_state(self) -> None:
+        self.refresh()
+
+    def lay_out(self, width: int) -> int:
+        return 1
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        state, glyphs = self.state, self._glyphs
+        dot = f" {glyphs.dot} "
+        told = [part for part in (_ranked(state), state.network, self._job(state.jobs)) if part]
+        right = clip(dot.join(told), max(0, width - 9), glyphs.ellipsis)
+        library = library_words(state.library, glyphs) if state.library else ""
+        if state.library and state.library.writer:
+            library += f"{dot}import running elsewhere"
+        left = clip(library, max(0, width - width_of(right) - 11), glyphs.ellipsis)
+        gap = max(1, width - width_of(right) - width_of(left) - 9)
+        return (("litterm", "title"), ("  ", ""), (left, ""), (" " * gap, ""), (right, "")), ""
+
+    def _job(self, jobs: Sequence[Job]) -> str:
+        if not jobs:
+            return "idle"
+        job = jobs[-1]
+        share = f" {job.done:,}/{job.total:,}" if job.total else f" {job.done:,}" if job.done else ""
+        more = f" +{len(jobs) - 1}" if len(jobs) > 1 else ""
+        step = f": {plain(job.step)}" if job.step and job.step != job.what else ""
+        return f"{plain(job.what)}{step}{share}{more} {self._glyphs.dot} ctrl+c stops"
+
+
+def _ranked(state: StatusState) -> str:
+    return f"{plain(state.ranked_by)} ranking" if state.ranked_by else "local ranking"
+
+
+class KeyLine(LineView, can_focus=False):
+    """The mode and its keys; the failures wait at the right."""
+
+    focus_on: reactive[PaneName] = reactive("query")
+    typing: reactive[bool] = reactive(True)
+    finding: reactive[bool] = reactive(False)
+    failures: reactive[int] = reactive(0)
+
+    @dataclass
+    class Chosen(Message):
+        """A hint was clicked."""
+
+        action: str
+
+    def __init__(self, glyphs: Glyphs, keys: Remapped) -> None:
+        super().__init__(id="keys")
+        self._places: list[tuple[int, int, str]] = []
+        """Cells of each hint (half-open) and its action."""
+        self._glyphs = glyphs
+        self._keys_now = keys
+
+    def watch_focus_on(self) -> None:
+        self.refresh()
+
+    def watch_typing(self) -> None:
+        self.refresh()
+
+    def watch_finding(self) -> None:
+        self.refresh()
+
+    def watch_failures(self) -> None:
+        self.refresh()
+
+    def lay_out(self, width: int) -> int:
+        return 1
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        mode = "typing" if self.typing else "command"
+        right = f"!{self.failures}" if self.failures else ""
+        pieces: list[Piece] = [(mode, "title" if self.typing else "muted")]
+        taken = len(mode) + len(right) + 2
+        self._places = []
+        for key, hint, action in self._hints():
+            cells = width_of(key) + width_of(hint) + 4
+            if taken + cells > width:
+                break
+            self._places.append((taken - len(right) + 1, taken - len(right) - 2 + cells, action))
+            pieces += [("   ", ""), (key, "key"), (f" {hint}", "")]
+            taken += cells
+        used = sum(width_of(text) for text, _ in pieces)
+        if right:
+            self._places.append((width - len(right), width, BY_ID["all.jobs"].action))
+        return (*pieces, (" " * max(1, width - used - len(right)), ""), (right, "warning")), ""
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a hint does what its key does."""
+        inside = event.get_content_offset(self)
+        for start, end, action in self._places:
+            if inside is not None and action and start <= inside.x < end:
+                self.post_message(self.Chosen(action))
+                return
+
+    def _hints(self) -> list[tuple[str, str, str]]:
+        """Key, word and action of each hint; in the find bar the words are others and nothing is clicked."""
+        if self.finding:
+            words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
+            return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
+        names = HINTS["typing" if self.typing else self.focus_on]
+        return [(self._keys_now.key_of(name), BY_ID[name].hint, BY_ID[name].action) for name in names]

@@ -1,0 +1,91 @@
+"""The find bar: in the paper for the reader, among the rows for the results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from litterm.tui.findbar import FindBar
+from litterm.tui.panes.matrix import MatrixPane
+from litterm.tui.panes.results import ResultsPane
+from litterm.tui.stage import Stage
+from litterm.tui.state import ResultRow
+
+
+class Looking:
+    """Looks where the focus was when the bar was opened."""
+
+    def __init__(self, stage: Stage, bar: FindBar) -> None:
+        self._stage = stage
+        self._bar = bar
+        self._where: Literal["results", "reader", "matrix"] = "reader"
+
+    def open(self) -> None:
+        """Start looking: in reader and evidence pane in the paper, in the matrix among its rows, else the results."""
+        stage = self._stage
+        in_paper = stage.focus in ("reader", "evidence") and stage.reader.state.document is not None
+        self._where = "reader" if in_paper else "matrix" if stage.focus == "matrix" else "results"
+        self._bar.open(stage.reader.seeking.wanted if in_paper else self._list.state.only)
+        self.sought(self._bar.field.text)
+
+    @property
+    def _list(self) -> ResultsPane | MatrixPane:
+        """Whose rows are narrowed."""
+        return self._stage.matrix if self._where == "matrix" else self._stage.results
+
+    def sought(self, text: str) -> None:
+        """What is looked for has changed."""
+        if self._where == "reader":
+            self._bar.say(self._stage.reader.find(text).says())
+        else:
+            self._narrow(text)
+
+    def _narrow(self, text: str) -> None:
+        """Show only the rows of the list that hold `text`."""
+        results, matrix = self._stage.results, self._stage.matrix
+        if self._where == "matrix":
+            matrix.state = replace(matrix.state, only=text)
+            total = len(matrix.state.matrix.rows) if matrix.state.matrix else 0
+        else:
+            results.state = replace(results.state, only=text)
+            total = len(results.state.rows)
+        self._bar.say(f"{len(self._list.shown)} of {total} rows")
+
+    def step(self, step: int) -> None:
+        """The next or previous hit; in a list, into it."""
+        if self._where == "reader":
+            self._bar.say(self._stage.reader.find(self._bar.field.text, step).says())
+        else:
+            self.end(keep=True)
+
+    def end(self, *, keep: bool) -> None:
+        """Back to the pane; a filter stays only when it was entered."""
+        self._bar.close()
+        if self._where != "reader" and not keep:
+            self._narrow("")
+        self._stage.focus_pane(self._where)
+
+    def clear(self) -> bool:
+        """Take hits or filter away, where the focus is; whether there were any."""
+        stage = self._stage
+        if stage.focus in ("reader", "evidence") and stage.reader.seeking.wanted:
+            stage.reader.find("")
+            return True
+        if stage.focus == "results" and stage.results.state.only:
+            stage.results.state = replace(stage.results.state, only="")
+            return True
+        return False
+
+    def choose(self, indexes: tuple[int, ...]) -> None:
+        """Select rows of the results, or unselect them if all of them are."""
+        shown = self._stage.results.shown
+        rows: list[ResultRow] = [shown[at] for at in indexes if at < len(shown)]
+        ids = frozenset(row.paper.id for row in rows)
+        chosen = self._stage.results.state.chosen
+        chosen = chosen - ids if ids <= chosen else chosen | ids
+        self._stage.results.state = replace(self._stage.results.state, chosen=chosen)
+
+    def choose_none(self) -> None:
+        """Nothing selected."""
+        self._stage.results.mark = None
+        self._stage.results.state = replace(self._stage.results.state, chosen=frozenset())

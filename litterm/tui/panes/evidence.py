@@ -1,0 +1,115 @@
+"""The evidence: sentences for a hypothesis, and what the user decided about them."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.reactive import reactive
+
+from litterm.text.escape import plain
+from litterm.tui.cells import clip, pad, width_of, wrap_text
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.highlight import found_in, inked, word_pattern
+from litterm.tui.lines import Line, Piece, line
+from litterm.tui.panes.frame import set_title
+from litterm.tui.rows import Drawn, Rows
+from litterm.tui.state import EvidenceRow, EvidenceState
+
+EMPTY = "No hypothesis asked. Press e on a paper: its evidence sentences come here, marked in the text."
+WIDE = 70
+"""Cells from which a sentence stands beside its locator instead of below it."""
+
+
+class EvidencePane(Rows):
+    """Shows evidence sentences; says which one is meant."""
+
+    state: reactive[EvidenceState] = reactive(EvidenceState())
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="evidence")
+        self._glyphs = glyphs
+
+    @property
+    def current(self) -> EvidenceRow | None:
+        """The row under the cursor."""
+        return self.state.rows[self.cursor] if self.cursor < len(self.state.rows) else None
+
+    def watch_state(self, old: EvidenceState, state: EvidenceState) -> None:
+        kept = old.rows[self.cursor].index if self.cursor < len(old.rows) else None
+        same = old.hypothesis == state.hypothesis and kept is not None
+        self.cursor = next((at for at, row in enumerate(state.rows) if row.index == kept), 0) if same else 0
+        self.renew()
+        self.call_after_refresh(self.show_cursor)
+
+    def select(self, sentence: int) -> None:
+        """Put the cursor on the row of a sentence, if there is one; says nothing."""
+        at = next((at for at, row in enumerate(self.state.rows) if row.index == sentence), None)
+        if at is not None and at != self.cursor:
+            self.cursor = at
+            self.renew()
+            self.show_cursor()
+
+    def count(self) -> int:
+        return len(self.state.rows)
+
+    def lay_out(self, width: int) -> int:
+        self.retitle()
+        return super().lay_out(width)
+
+    def draw_head(self, width: int) -> Drawn:
+        state = self.state
+        said = [state.note, *state.notices] if state.asked else [] if state.rows or state.busy else [EMPTY]
+        lines = [line((f" {text}", "hint")) for part in said if part for text in wrap_text(part, max(4, width - 2))]
+        return tuple(lines)
+
+    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        row = self.state.rows[index]
+        lead: list[Piece] = [
+            (self._glyphs.bar if under_cursor else " ", "bar"),
+            (self._glyphs.strong_mark(row.role), f"{row.role} mark") if row.role else (self._glyphs.dot, "muted"),
+            (f" {row.rank:<3}" if row.rank else "    ", "muted"),
+        ]
+        return (
+            self._beside(row, lead, width, under_cursor)
+            if width >= WIDE
+            else self._below(row, lead, width, under_cursor)
+        )
+
+    def _beside(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
+        place = pad(plain(row.locator), 24, self._glyphs.ellipsis)
+        strength = f"{_judgement(row)} ".rjust(10)
+        room = max(8, width - 6 - 26 - 10)
+        texts = wrap_text(plain(row.text), room, lines=3 if under_cursor else 1, ellipsis=self._glyphs.ellipsis)
+        first = self._inked(row, texts[0] if texts else "")
+        fill = " " * max(0, room - width_of(texts[0] if texts else ""))
+        lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first, fill, (strength, "muted"))]
+        lines += [line(" " * 32, *self._inked(row, text)) for text in texts[1:]]
+        return tuple(lines)
+
+    def _below(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
+        strength = _judgement(row)
+        place = clip(plain(row.locator), max(4, width - 9 - width_of(strength)), self._glyphs.ellipsis)
+        gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
+        lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
+        for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else 2):
+            lines.append(line(" " * 6, *self._inked(row, text)))
+        return tuple(lines)
+
+    def _inked(self, row: EvidenceRow, text: str) -> list[Piece]:
+        role = "rejected" if row.role == "rejected" else ""
+        return inked(text, 0, len(text), found_in(text, word_pattern(row.terms)), role)
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width, frame or place."""
+        state, glyphs = self.state, self._glyphs
+        proposed = sum(row.rank is not None for row in state.rows)
+        asked = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
+        right = state.busy or (f"{proposed} {glyphs.dot} {state.by}" if state.asked else "")
+        set_title(self, asked, right, glyphs)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self.show_cursor)
+
+
+def _judgement(row: EvidenceRow) -> str:
+    """The stance where a model judged one, else the strength within the paper."""
+    return row.stance or row.strength or ""

@@ -1,0 +1,236 @@
+"""The query: a multi-line field, its filters as chips, and how much was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.model.search import Chip
+from litterm.text.escape import plain
+from litterm.tui.cells import clip, width_of
+from litterm.tui.field import Field
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.keys import bindings
+from litterm.tui.lines import Line, LineView, Piece
+from litterm.tui.panes.frame import set_title
+from litterm.tui.state import QueryState
+
+
+class ChipLine(LineView):
+    """The filters and the count; in command mode the query's cursor stands here."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
+
+    @dataclass
+    class Stepped(Message):
+        """Out of the chips: -1 and 1 sideways, `enter` into the field."""
+
+        step: int
+
+    @dataclass
+    class Struck(Message):
+        """A filter is to be taken out of the query."""
+
+        chip: Chip
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="chips")
+        self._glyphs = glyphs
+        self._state = QueryState()
+        self.cursor = 0
+
+    def show(self, state: QueryState) -> None:
+        """Draw `state`; takes only the room it needs."""
+        self._state = state
+        self.cursor = max(0, min(self.cursor, len(self.chips) - 1))
+        self.styles.width = sum(width_of(text) for text, _ in self._pieces()) + 1
+        self.renew()
+
+    @property
+    def chips(self) -> tuple[Chip, ...]:
+        """The filters of the query, as typed."""
+        return self._state.query.chips if self._state.query else ()
+
+    def under_cursor(self) -> Chip | None:
+        """The chip the cursor stands on; `None` when there is none."""
+        return self.chips[self.cursor] if self.chips else None
+
+    def lay_out(self, width: int) -> int:
+        return 1
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        return (tuple(self._pieces()) if y == 0 else ()), ""
+
+    def _pieces(self) -> Iterator[Piece]:
+        for at, chip in enumerate(self.chips):
+            role = "chip cursor" if self.has_focus and at == self.cursor else "chip"
+            label = clip(plain(chip.label), 24, self._glyphs.ellipsis)
+            yield self._glyphs.chip_open + label + self._glyphs.chip_close, role
+            yield " ", ""
+        yield from self._count()
+
+    def _count(self) -> Iterator[Piece]:
+        if self._state.fault:
+            yield clip(plain(self._state.fault), 48, self._glyphs.ellipsis), "warning"
+        elif self._state.found is not None:
+            yield f" {self._state.found:,} found", "muted"
+
+    def on_focus(self) -> None:
+        self.renew()
+
+    def on_blur(self) -> None:
+        self.renew()
+
+    def action_move(self, step: int) -> None:
+        self.post_message(self.Stepped(step))
+
+    def action_left(self) -> None:
+        self.cursor = max(0, self.cursor - 1)
+        self.renew()
+
+    def action_right(self) -> None:
+        self.cursor = max(0, min(len(self.chips) - 1, self.cursor + 1))
+        self.renew()
+
+    def action_edge(self, end: int) -> None:
+        self.cursor = 0 if end < 0 else max(0, len(self.chips) - 1)
+        self.renew()
+
+    def action_page(self, pages: float) -> None:
+        self.post_message(self.Stepped(1 if pages > 0 else -1))
+
+    def action_enter(self) -> None:
+        self.post_message(self.Stepped(0))
+
+    def action_pick(self) -> None:
+        if chip := self.under_cursor():
+            self.post_message(self.Struck(chip))
+
+    def action_range(self) -> None:
+        self.action_pick()
+
+    def action_everything(self) -> None:
+        self.post_message(self.Stepped(0))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a chip takes it out."""
+        at = 0
+        for chip in self.chips:
+            wide = width_of(clip(plain(chip.label), 24)) + 3
+            if at <= event.x < at + wide - 1:
+                self.post_message(self.Struck(chip))
+                return
+            at += wide
+
+
+class QueryPane(Horizontal):
+    """Says what is typed, at once and when the user means it."""
+
+    state: reactive[QueryState] = reactive(QueryState())
+
+    @dataclass
+    class Typed(Message):
+        """The text has changed."""
+
+        text: str
+
+    @dataclass
+    class Asked(Message):
+        """The user wants the answer now."""
+
+        text: str
+
+    @dataclass
+    class Left(Message):
+        """Out of the field: `leave` to command mode, `below` to the results, `before` and `next` to a pane."""
+
+        where: str
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="query")
+        self._glyphs = glyphs
+        self.history: tuple[str, ...] = ()
+        """Queries, oldest first."""
+        self._past: int | None = None
+        self.completions: tuple[str, ...] = ()
+        """Values a filter may be completed to, the likeliest first."""
+
+    def compose(self) -> ComposeResult:
+        yield Field(placeholder='words, "a phrase", -without, venue:acl year:2020.. author:chen', id="query-field")
+        yield ChipLine(self._glyphs)
+
+    @property
+    def field(self) -> Field:
+        """Where one types."""
+        return self.query_one("#query-field", Field)
+
+    @property
+    def chip_line(self) -> ChipLine:
+        """Where the cursor is in command mode."""
+        return self.query_one(ChipLine)
+
+    def watch_state(self, state: QueryState) -> None:
+        # The field is never written here: an answer may come while the user types on.
+        if self.is_mounted:
+            self.chip_line.show(state)
+
+    def fill(self, text: str, *, sample: bool = False) -> None:
+        """Put `text` into the field; a sample is selected, so that the first keystroke replaces it."""
+        self.field.put(text)
+        if sample:
+            self.field.select_all()
+        self.state = replace(self.state, text=text, sample=sample)
+
+    def on_resize(self) -> None:
+        self.retitle()
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width or frame."""
+        set_title(self, "1 query", "", self._glyphs)
+
+    def on_field_edited(self, event: Field.Edited) -> None:
+        event.stop()
+        self._past = None
+        self.post_message(self.Typed(event.text))
+
+    def on_field_did(self, event: Field.Did) -> None:
+        event.stop()
+        match event.what:
+            case "submit":
+                self.post_message(self.Asked(self.field.text))
+            case "above":
+                self._recall(-1)
+            case "complete":
+                self._complete()
+            case "below" if self._past is not None:
+                self._recall(1)
+            case where:
+                self.post_message(self.Left(where))
+
+    def _recall(self, step: int) -> None:
+        """An older (-1) or newer (1) query; past the newest, what was typed."""
+        past = [query for query in self.history if query != self.state.text or self._past is not None]
+        at = (len(past) if self._past is None else self._past) + step
+        if not past or at < 0:
+            return
+        self._past = at if at < len(past) else None
+        text = past[at] if at < len(past) else ""
+        self.field.put(text)
+        self.post_message(self.Typed(text))
+
+    def _complete(self) -> None:
+        row, column = self.field.cursor_location
+        word = self.field.document.get_line(row)[:column].split(" ")[-1]
+        near = [full for full in self.completions if full.lower().startswith(word.lower()) and full != word]
+        if word and near:
+            self.field.insert(near[0][len(word) :])
+        else:
+            self.post_message(self.Left("next"))

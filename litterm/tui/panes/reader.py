@@ -1,0 +1,162 @@
+"""The reader: one paper as one line-rendered widget, whatever its length."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.text.escape import plain_in_place
+from litterm.tui.cells import wrap_text
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.highlight import word_pattern
+from litterm.tui.lines import Line, line
+from litterm.tui.panes.frame import set_title
+from litterm.tui.panes.page import MARGIN, Page, lay_out
+from litterm.tui.panes.page_view import PageView
+from litterm.tui.panes.painter import NO_PAGE
+from litterm.tui.panes.seeking import Seek, seek
+from litterm.tui.panes.told import after_text, byline
+from litterm.tui.state import ReaderState
+
+EMPTY = ("Nothing is open.", "Choose a paper in the results (2) and press enter to read it here.")
+
+
+class ReaderPane(PageView):
+    """Shows one paper with its marks; a cursor stands on one sentence."""
+
+    state: reactive[ReaderState] = reactive(ReaderState())
+
+    @dataclass
+    class Sideways(Message):
+        """`h` (-1) or `l` (1)."""
+
+        step: int
+
+    @dataclass
+    class OutlineWanted(Message):
+        """The list of sections and tables, please."""
+
+    @dataclass
+    class Entered(Message):
+        """Deeper: what stands behind the sentence under the cursor."""
+
+        index: int
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(glyphs, id="reader")
+        self._glyphs = glyphs
+        self._laid: tuple[object, ...] = ()
+        self._goal: int | None = None
+        """Sentence to put the cursor on once the page is laid out."""
+        self._top: int | None = None
+        """Sentence to show first once the page is laid out."""
+
+    @property
+    def seeking(self) -> Seek:
+        """What is looked for in the paper."""
+        return self._painter.seek
+
+    @property
+    def top_sentence(self) -> int:
+        """The first sentence on the screen; kept per paper."""
+        return self.page.sentence_on(self.scroll_offset.y)
+
+    def watch_state(self, state: ReaderState) -> None:
+        painter = self._painter
+        if state.document is not painter.document:
+            painter.document, painter.cursor = state.document, 0
+            painter.seek, painter.ranges = Seek(), []
+            self._anchor, painter.chosen = None, range(0)
+            self.scroll_to(y=0, animate=False, force=True)
+        painter.marks = state.marks
+        painter.pattern = word_pattern(state.words)
+        self.renew()
+
+    def open_at(self, sentence: int) -> None:
+        """Put the cursor on `sentence` and show it at the top, as soon as there is a page."""
+        self._goal = sentence
+        self.laid()
+
+    def laid(self) -> None:
+        if self._goal is not None and self._goal < len(self.page.first_line):
+            self._painter.cursor, self._top, self._goal = self._goal, self._goal, None
+        if self._top is not None and self._top < len(self.page.first_line):
+            self.jump(self.page.first_line[self._top] if self._top else 0)
+            self._top = None
+            self.retitle()
+
+    def lay_out(self, width: int) -> int:
+        painter, state = self._painter, self.state
+        key = (state.document, width, state.paper, state.notes)
+        if key != self._laid:
+            same = bool(self._laid) and self._laid[0] is state.document
+            self._top = self.top_sentence if same else self._top
+            painter.text = "" if state.document is None else plain_in_place(state.document.text)
+            painter.starts = tuple(row.span.start for row in state.document.sentences) if state.document else ()
+            painter.page = _paged(state, painter.text, width, self._glyphs)
+            self._laid = key
+        painter.spread(self.size.height)
+        self.retitle()
+        return len(painter.page.lines)
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        self._painter.top = self.scroll_offset.y
+        if self.page.lines:
+            return self._painter.line(y, width), ""
+        said = (self.state.busy,) if self.state.busy else EMPTY if self.state.paper is None else ()
+        lines = [text for part in said for text in wrap_text(part, max(4, width - 2))]
+        return (line((f" {lines[y]}", "hint")) if y < len(lines) else ()), ""
+
+    def go(self, index: int, *, margin: int = 2) -> None:
+        super().go(index, margin=margin)
+        self.retitle()
+
+    def find(self, wanted: str, step: int = 0) -> Seek:
+        """Look for `wanted` from the cursor on, or step among the hits; the paper scrolls to the current one."""
+        painter = self._painter
+        if wanted != painter.seek.wanted:
+            near = painter.starts[self.cursor] if painter.starts else 0
+            painter.seek = seek(painter.text, wanted, near=near)
+        painter.seek = painter.seek.step(step) if step else painter.seek
+        painter.ranges = painter.seek.ranges()
+        if painter.seek.place is not None:
+            self.go(painter.sentence_of(painter.seek.place))
+        self.refresh()
+        return painter.seek
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width, frame or place."""
+        paper, document = self.state.paper, self.state.document
+        if paper is None or document is None or not self.page.lines:
+            set_title(self, f"3 reader {self._glyphs.dot} {paper.title}" if paper else "3 reader", "", self._glyphs)
+            return
+        section = document.sections[document.sentences[self.cursor].section] if document.sentences else None
+        place = f"{self._glyphs.section}{section.number} " if section and section.number else ""
+        share = min(100, round(100 * (self.scroll_offset.y + self.size.height) / max(1, len(self.page.lines))))
+        set_title(self, f"3 reader {self._glyphs.dot} {paper.title}", f"{place}{share}%", self._glyphs)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.retitle()
+
+    def action_left(self) -> None:
+        self.post_message(self.Sideways(-1))
+
+    def action_right(self) -> None:
+        self.post_message(self.Sideways(1))
+
+    def action_enter(self) -> None:
+        self.post_message(self.Entered(self.cursor))
+
+    def action_outline(self) -> None:
+        self.post_message(self.OutlineWanted())
+
+
+def _paged(state: ReaderState, text: str, width: int, glyphs: Glyphs) -> Page:
+    if state.document is None or state.paper is None:
+        return NO_PAGE
+    columns = max(8, width - MARGIN - 2)
+    told = byline(state.paper, state.notes, glyphs), after_text(state.paper, state.document, glyphs)
+    return lay_out(state.document, text, width, glyphs, tuple(wrap_text(told[0], columns)), told[1])

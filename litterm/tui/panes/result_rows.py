@@ -1,0 +1,163 @@
+"""One paper as lines of the results: one line before a paper is open, wrapped beside the reader."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from litterm.model.desk import PaperNotes
+from litterm.model.paper import Paper
+from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.escape import plain
+from litterm.tui.cells import clip, pad, width_of, wrap, wrap_text
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.highlight import found_in, inked
+from litterm.tui.lines import Line, Piece, line
+from litterm.tui.state import ResultRow
+
+LEAD = 6
+"""Cells before the title: selection, rank, mark, blank."""
+SCORE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What rows of one list have in common."""
+
+    glyphs: Glyphs
+    width: int
+    pattern: re.Pattern[str] | None
+    best: float
+    """The best score of the list; 0 if there is none."""
+    facts: int = 0
+    """Cells of the column of venues and years, when rows are folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One row as it stands now."""
+
+    row: ResultRow
+    notes: PaperNotes
+    chosen: bool = False
+    under_cursor: bool = False
+
+
+def folded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
+    """One line: rank, mark, title, authors, venue and year, score."""
+    glyphs, row = drawing.glyphs, shown.row
+    facts = clip(facts_of(row, glyphs), drawing.facts, glyphs.ellipsis)
+    score = _score(row, drawing).rjust(SCORE) + " " if drawing.width >= 60 else ""
+    names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
+    room = max(4, drawing.width - LEAD - drawing.facts - 2 - len(score) - (names + 2 if names else 0))
+    title = clip(_title(row.paper), room, glyphs.ellipsis)
+    pieces = [*_lead(shown, glyphs), *_marked(title, drawing, "")]
+    pieces.append((" " * (room - width_of(title) + 2), ""))
+    if names:
+        pieces.append((pad(plain(short_authors(row.paper.authors, most=3)), names, glyphs.ellipsis) + "  ", "muted"))
+    gap = " " * (drawing.facts - width_of(facts))
+    return (line(*pieces, *_inked_facts(row, facts), gap, (score, "muted")),)
+
+
+def unfolded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
+    """The whole title, authors and place, two lines of abstract, why it matched."""
+    room = max(4, drawing.width - LEAD - 1)
+    row, ellipsis = shown.row, drawing.glyphs.ellipsis
+    lines = [*_titled(shown, drawing, room, most=3), _byline(row, drawing, room)]
+    told = plain(row.support or row.paper.abstract)
+    for text in wrap_text(told, room, lines=2, ellipsis=ellipsis):
+        lines.append(line(" " * LEAD, *_marked(text, drawing, "")))
+    if not told:
+        lines.append(_indented(_no_abstract(row.paper, drawing.glyphs), room, ellipsis))
+    return (*lines, *_because(row, drawing, room))
+
+
+def wrapped(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
+    """Title on at most two lines, authors and place, matched words; for a narrow column."""
+    room = max(4, drawing.width - LEAD - 1)
+    titled = _titled(shown, drawing, room, most=2)
+    return (*titled, _byline(shown.row, drawing, room), *_because(shown.row, drawing, room))
+
+
+def _titled(shown: Shown, drawing: Drawing, room: int, *, most: int) -> list[Line]:
+    title, role = _title(shown.row.paper), "title" if shown.under_cursor else ""
+    ranges = found_in(title, drawing.pattern)
+    spans = list(wrap(title, 0, len(title), room))
+    lines: list[Line] = []
+    for at, (start, end) in enumerate(spans[:most]):
+        lead = _lead(shown, drawing.glyphs) if at == 0 else [(" " * LEAD, "")]
+        if at == most - 1 and len(spans) > most:
+            lines.append(line(*lead, *_marked(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
+        else:
+            lines.append(line(*lead, *inked(title, start, end, ranges, role)))
+    return lines
+
+
+def _title(paper: Paper) -> str:
+    return plain(paper.title) or "(no title)"
+
+
+def _lead(shown: Shown, glyphs: Glyphs) -> list[Piece]:
+    rank = (f"{shown.row.rank:>3}", "accent" if shown.chosen else "muted")
+    return [(glyphs.chosen if shown.chosen else " ", "accent"), rank, _mark(shown.notes, glyphs), (" ", "")]
+
+
+def _mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
+    if notes.screening == "included":
+        return glyphs.accepted, "accepted mark"
+    if notes.screening == "excluded":
+        return glyphs.rejected, "rejected mark"
+    return (glyphs.star, "accent") if notes.starred else (" ", "")
+
+
+def _byline(row: ResultRow, drawing: Drawing, room: int) -> Line:
+    glyphs = drawing.glyphs
+    facts = clip(facts_of(row, glyphs), room, glyphs.ellipsis)
+    names = plain(short_authors(row.paper.authors))
+    joint = f" {glyphs.dot} " if names and facts else ""
+    names = clip(names, max(0, room - width_of(facts) - width_of(joint)), glyphs.ellipsis)
+    return line(" " * LEAD, (names + joint if names else "", "muted"), *_inked_facts(row, facts))
+
+
+def facts_of(row: ResultRow, glyphs: Glyphs) -> str:
+    """Venue and year, what one must know, whether there is a full text."""
+    full = f"{glyphs.full}full" if row.paper.full_text else ""
+    starter = "starter" if row.starter else ""
+    said = (plain(venue_and_year(row.paper)), plain(standing(row.paper)), starter, full)
+    return f" {glyphs.dot} ".join(part for part in said if part)
+
+
+def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:
+    alarm = plain(standing(row.paper))
+    before, found, after = facts.partition(alarm) if alarm else (facts, "", "")
+    return [(before, "muted"), (found, "warning"), (after, "muted")]
+
+
+def _no_abstract(paper: Paper, glyphs: Glyphs) -> str:
+    source = "the Anthology" if paper.id.startswith("acl:") else "its source"
+    return f"no abstract in {source} {glyphs.dot} f full text"
+
+
+def _because(row: ResultRow, drawing: Drawing, room: int) -> tuple[Line, ...]:
+    """Why it is here: matched words with how often, and the score against the best of the list."""
+    words = " ".join(drawing.glyphs.times(plain(word), count) for word, count in row.matched[:8])
+    why = f" {drawing.glyphs.dot} ".join(part for part in (words, _score(row, drawing)) if part)
+    return (_indented(why, room, drawing.glyphs.ellipsis),) if why else ()
+
+
+def _indented(text: str, room: int, ellipsis: str) -> Line:
+    return line(" " * LEAD, (clip(text, room, ellipsis), "muted"))
+
+
+def _score(row: ResultRow, drawing: Drawing) -> str:
+    score = share(row, drawing.best)
+    return "" if score is None else f"{score}%"
+
+
+def share(row: ResultRow, best: float) -> int | None:
+    """The score as a percentage of the best in the list; `None` where nobody computed one."""
+    return None if row.score is None or best <= 0 else max(0, round(100 * row.score / best))
+
+
+def _marked(text: str, drawing: Drawing, role: str) -> list[Piece]:
+    return inked(text, 0, len(text), found_in(text, drawing.pattern), role)

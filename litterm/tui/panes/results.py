@@ -1,0 +1,127 @@
+"""The results: one paper a row, kept by id through every refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.model.desk import PaperNotes
+from litterm.model.paper import PaperId
+from litterm.tui.cells import clip, width_of, wrap_text
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.highlight import word_pattern
+from litterm.tui.keys import bindings
+from litterm.tui.lines import line
+from litterm.tui.panes.frame import set_title
+from litterm.tui.panes.result_rows import Drawing, Shown, facts_of, folded, unfolded, wrapped
+from litterm.tui.rows import Drawn, Rows
+from litterm.tui.state import ResultRow, ResultsState
+
+NO_NOTES = PaperNotes()
+
+
+class ResultsPane(Rows):
+    """Shows a ranking; says which paper is wanted."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
+
+    state: reactive[ResultsState] = reactive(ResultsState())
+
+    @dataclass
+    class SortWanted(Message):
+        """The next sort order, please."""
+
+    @dataclass
+    class MoreWanted(Message):
+        """The cursor nears the end of what was fetched."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="results")
+        self._glyphs = glyphs
+        self._shown: Sequence[ResultRow] = ()
+        self._drawing = Drawing(glyphs, 1, None, 0.0)
+
+    @property
+    def shown(self) -> Sequence[ResultRow]:
+        """The rows that the in-place filter lets through."""
+        return self._shown
+
+    @property
+    def current(self) -> ResultRow | None:
+        """The row under the cursor."""
+        return self._shown[self.cursor] if self.cursor < len(self._shown) else None
+
+    def watch_state(self, old: ResultsState, state: ResultsState) -> None:
+        keep = self.current.paper.id if self.current else None
+        self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
+        fresh = old.source != state.source or (old.rows != state.rows and not old.rows)
+        self.cursor = 0 if fresh else self._place_of(keep)
+        self.renew()
+        self.call_after_refresh(self.show_cursor)
+
+    def _place_of(self, paper_id: PaperId | None) -> int:
+        return next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), 0)
+
+    def select(self, paper_id: PaperId) -> None:
+        """Put the cursor on a paper if it is shown."""
+        if any(row.paper.id == paper_id for row in self._shown):
+            self.go(self._place_of(paper_id))
+
+    def count(self) -> int:
+        return len(self._shown)
+
+    def lay_out(self, width: int) -> int:
+        words = {word for row in self._shown[:50] for word, _ in row.matched}
+        scores = [row.score for row in self._shown if row.score is not None]
+        facts = max((width_of(facts_of(row, self._glyphs)) for row in self._shown[:50]), default=0)
+        best = max(scores, default=0.0)
+        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, min(facts, max(9, width // 4)))
+        height = super().lay_out(width)
+        self.retitle()
+        return height
+
+    def draw_head(self, width: int) -> Drawn:
+        said = self.state.hint if self._shown else (*self.state.hint, *self.state.empty)
+        lines = [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
+        return tuple([*lines, line()] if lines else lines)
+
+    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        row = self._shown[index]
+        notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
+        shown = Shown(row, notes, chosen, under_cursor)
+        if self.state.reading is not None:
+            return wrapped(shown, self._drawing)
+        return (unfolded if under_cursor else folded)(shown, self._drawing)
+
+    def go(self, index: int) -> None:
+        super().go(index)
+        self.retitle()
+        if self._shown and self.cursor >= len(self._shown) - 5 and len(self.state.rows) < self.state.found:
+            self.post_message(self.MoreWanted())
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width, frame or place."""
+        state = self.state
+        place = f"{self.cursor + 1}/{state.found:,}" if self._shown else ""
+        order = "" if state.sort == "relevance" else f" by {state.sort}"
+        only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
+        what = "candidates" if state.source == "cite" else "results"
+        set_title(self, f"2 {what} {place}{order}{only}", "", self._glyphs)
+
+    def action_sort(self) -> None:
+        self.post_message(self.SortWanted())
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self.show_cursor)
+
+
+def _passes(row: ResultRow, only: str) -> bool:
+    paper = row.paper
+    text = f"{paper.title} {paper.venue} {paper.year} {' '.join(f'{a.given} {a.family}' for a in paper.authors)}"
+    return all(word in text.casefold() for word in only.casefold().split())

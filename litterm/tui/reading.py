@@ -1,0 +1,131 @@
+"""Opening papers, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from litterm.errors import LittermError
+from litterm.model.desk import PaperNotes, Session
+from litterm.model.document import Document
+from litterm.model.paper import Paper, PaperId
+from litterm.tui.stage import Stage
+from litterm.tui.state import EvidenceState, ReaderState
+
+
+class Reading:
+    """Keeps where one was in each paper, and which papers came before."""
+
+    def __init__(self, stage: Stage, opened: Callable[[Document], None]) -> None:
+        self._stage = stage
+        self._opened = opened
+        self._places: dict[PaperId, int] = {}
+        self._trail: list[PaperId] = []
+        self._at = -1
+
+    @property
+    def paper(self) -> Paper | None:
+        """The paper in the reader."""
+        return self._stage.reader.state.paper
+
+    @property
+    def document(self) -> Document | None:
+        """Its text, once it is there."""
+        return self._stage.reader.state.document
+
+    def open(self, paper: Paper, *, at: int | None = None, focus: bool = True, trail: bool = True) -> None:
+        """Show a paper where it was left, or at sentence `at`."""
+        stage = self._stage
+        if self.paper is not None and self.paper.id == paper.id and self.document is not None:
+            self._arrive(at, focus=focus)
+            return
+        self.keep_place()
+        if trail:
+            self._trail = [*self._trail[: self._at + 1], paper.id][-200:]
+            self._at = len(self._trail) - 1
+        stage.work.cancel("evidence")
+        stage.evidence.state = EvidenceState()
+        words = self._words()
+        notes = stage.engine.desk.notes(paper.id)
+        stage.reader.state = ReaderState(paper=paper, busy="Opening…", words=words, notes=notes)
+        stage.results.state = replace(stage.results.state, reading=paper.id)
+        stage.reshape(reading=True, evidence=False)
+        if focus:
+            stage.focus_pane("reader")
+        place = self._places.get(paper.id, 0) if at is None else at
+        stage.work.start(
+            "read",
+            "opening",
+            lambda: stage.engine.read(paper.id),
+            lambda document: self._show(document, place),
+            failed=self._failed,
+        )
+
+    def _words(self) -> tuple[str, ...]:
+        query = self._stage.query.state.query
+        return query.words if query and self._stage.results.state.source == "search" else ()
+
+    def _show(self, document: Document, place: int) -> None:
+        stage = self._stage
+        stage.reader.state = replace(stage.reader.state, document=document, busy="")
+        stage.reader.open_at(min(place, max(0, len(document.sentences) - 1)))
+        self._opened(document)
+
+    def _failed(self, error: LittermError) -> None:
+        self._stage.reader.state = replace(self._stage.reader.state, busy=str(error))
+
+    def _arrive(self, at: int | None, *, focus: bool) -> None:
+        if at is not None:
+            self._stage.reader.go(at)
+        if focus:
+            self._stage.focus_pane("reader")
+
+    def open_id(self, paper_id: PaperId, *, at: int | None = None, trail: bool = True) -> None:
+        """Show the paper with this id, if the library has it."""
+        paper = self._stage.attempt(lambda: self._stage.engine.paper(paper_id))
+        if paper is not None:
+            self.open(paper, at=at, trail=trail)
+
+    def neighbour(self, step: int) -> None:
+        """The paper before (-1) or after (1) in the results; the focus stays where it is."""
+        stage = self._stage
+        rows = stage.results.shown
+        if not rows:
+            return
+        index = next((at for at, row in enumerate(rows) if self.paper and row.paper.id == self.paper.id), None)
+        wanted = stage.results.cursor + step if index is None else index + step
+        if 0 <= wanted < len(rows):
+            stage.results.go(wanted)
+            self.open(rows[wanted].paper, focus=stage.focus == "query")
+        else:
+            stage.tell("That was the last paper of the list." if step > 0 else "That was the first paper of the list.")
+
+    def back(self, step: int) -> None:
+        """Along the papers opened: back (-1) or forward (1)."""
+        at = self._at + step
+        if 0 <= at < len(self._trail):
+            self._at = at
+            self.open_id(self._trail[at], trail=False)
+        else:
+            self._stage.tell("No paper before this one." if step < 0 else "No paper after this one.")
+
+    def keep_place(self) -> None:
+        """Remember where the open paper is scrolled to."""
+        if self.paper is not None and self.document is not None:
+            self._places.pop(self.paper.id, None)
+            self._places[self.paper.id] = self._stage.reader.top_sentence
+
+    def refresh_notes(self) -> None:
+        """The user has decided something about the paper: show it."""
+        if self.paper is not None:
+            notes: PaperNotes = self._stage.engine.desk.notes(self.paper.id)
+            self._stage.reader.state = replace(self._stage.reader.state, notes=notes)
+
+    def restore(self, session: Session) -> None:
+        """Where each paper was left in an earlier session."""
+        self._places = dict(session.scroll)
+
+    def places(self) -> tuple[tuple[PaperId, int], ...]:
+        """Top sentence per paper, most recently read last, at most 200."""
+        self.keep_place()
+        return tuple(self._places.items())[-200:]

@@ -1,0 +1,61 @@
+"""The same question asked another way: more rows, another order, fewer filters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from litterm.model.search import Chip
+from litterm.tui.searching import Searching
+from litterm.tui.stage import Stage
+from litterm.tui.state import SORTS, ResultsState
+
+MORE, MOST = 200, 1000
+"""Papers fetched when the cursor nears the end, and at most."""
+
+
+class Refining:
+    """Changes the search that is shown."""
+
+    def __init__(self, stage: Stage, searching: Searching) -> None:
+        self._stage = stage
+        self._searching = searching
+
+    @property
+    def state(self) -> ResultsState:
+        """The results as shown."""
+        return self._stage.results.state
+
+    def more(self) -> None:
+        """Fetch the next page."""
+        enough = len(self.state.rows) >= min(self.state.found, MOST) or self.state.source != "search"
+        if not enough and not self._stage.query.state.busy:
+            wanted = min(MOST, len(self.state.rows) + MORE)
+            self._searching.again(self._stage.query.state.text, wanted=wanted)
+
+    def sort(self) -> None:
+        """The next sort order."""
+        order = SORTS[(SORTS.index(self.state.sort) + 1) % len(SORTS)]
+        self._stage.results.state = replace(self.state, sort=order)
+        if self.state.source == "search":
+            self._searching.again(self._stage.query.state.text)
+
+    def strike(self, chip: Chip) -> None:
+        """Ask again without one filter."""
+        text = self._stage.query.state.text
+        kept = f"{text[: chip.span.start].rstrip()} {text[chip.span.end :].lstrip()}".strip()
+        self._stage.query.fill(kept)
+        self._searching.again(kept)
+
+    def unhide(self) -> bool:
+        """Ask again without any filter, when only filters keep papers out; whether that was so."""
+        query = self._stage.query.state.query
+        if self.state.rows or query is None or not query.chips:
+            return False
+        for chip in sorted(query.chips, key=lambda chip: -chip.span.start):
+            self.strike(chip)
+        return True
+
+    def refresh_notes(self) -> None:
+        """The user has decided something: show it."""
+        notes = self._searching.notes_of(self.state.rows)
+        self._stage.results.state = replace(self.state, notes=notes)

@@ -1,0 +1,75 @@
+"""The first start and every later one: what is brought back, and what is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from litterm.errors import LittermError
+from litterm.model.desk import Session
+from litterm.model.library import LibraryStatus
+from litterm.model.paper import PaperId
+from litterm.tui.finding import Finding
+from litterm.tui.reading import Reading
+from litterm.tui.searching import WHAT_TO_TYPE, Searching
+from litterm.tui.stage import Stage
+from litterm.tui.surveying import Surveying
+from litterm.tui.words import FIRST_START
+
+SAMPLE = "how to find evidence sentences in a paper"
+"""Searched at the first start; the starter library's guided tour answers it best."""
+
+
+class Remembering:
+    """Restores a session when the library is open, and saves it when one leaves."""
+
+    def __init__(
+        self, stage: Stage, searching: Searching, reading: Reading, finding: Finding, surveying: Surveying
+    ) -> None:
+        self._stage = stage
+        self._searching = searching
+        self._reading = reading
+        self._finding = finding
+        self._surveying = surveying
+
+    def start(self, status: LibraryStatus, session: Session, opening: PaperId | None) -> None:
+        """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
+        stage = self._stage
+        stage.query.history = session.history
+        self._finding.last = session.hypothesis
+        self._reading.restore(session)
+        paper_id = opening or session.paper_id
+        typed = stage.query.field.text
+        if session.matrix and opening is None:
+            self._surveying.bring(session.matrix)
+        if typed or paper_id or session.query:
+            if not typed and session.query:
+                stage.query.fill(session.query)
+                self._searching.typed(session.query)
+            if paper_id is not None:
+                self._bring_back(paper_id)
+        elif status.papers == 0 and stage.settings.starter:
+            stage.query.fill(SAMPLE, sample=True)
+            self._searching.sample(SAMPLE, FIRST_START)
+        else:
+            stage.results.state = replace(stage.results.state, empty=WHAT_TO_TYPE)
+
+    def _bring_back(self, paper_id: PaperId) -> None:
+        try:
+            self._reading.open(self._stage.engine.paper(paper_id))
+        except LittermError as error:
+            self._stage.tell(str(error), warn=True)
+
+    def save(self) -> None:
+        """Keep the session for the next start."""
+        stage, paper = self._stage, self._reading.paper
+        session = Session(
+            query="" if stage.query.state.sample else stage.query.state.text,
+            paper_id=paper.id if paper else None,
+            hypothesis=self._finding.last,
+            matrix=stage.matrix.state.key if stage.focus == "matrix" else "",
+            scroll=self._reading.places(),
+            history=stage.query.history[-200:],
+        )
+        if session != stage.session:
+            stage.session = session
+            stage.attempt(lambda: stage.engine.desk.save_session(session))

@@ -1,0 +1,160 @@
+"""From what is typed to the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from textual.timer import Timer
+
+from litterm.errors import LittermError, QueryError
+from litterm.model.desk import PaperNotes
+from litterm.model.events import Event, Ranked
+from litterm.model.paper import PaperId
+from litterm.model.search import Query, RankedPaper, Ranking
+from litterm.tui.stage import Stage
+from litterm.tui.state import QueryState, ResultRow, ResultsState
+from litterm.tui.words import nothing_found
+
+FIRST = 60
+"""Papers fetched at once."""
+DEBOUNCE_S = 0.12
+
+
+class Searching:
+    """Asks the engine, and shows what it answers."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._timer: Timer | None = None
+        self._listed = ""
+        self._then_focus = False
+        self._hint: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> ResultsState:
+        """The results as shown."""
+        return self._stage.results.state
+
+    def typing(self, text: str) -> None:
+        """The query is being typed: ask when the hand rests."""
+        self._rest()
+        self._stage.query.state = replace(self._stage.query.state, text=text, sample=False)
+        self._timer = self._stage.screen.set_timer(DEBOUNCE_S, lambda: self.typed(text))
+
+    def typed(self, text: str) -> None:
+        """Ask what has been typed so far; the focus stays."""
+        self._ask(text, finished=False)
+
+    def asked(self, text: str) -> None:
+        """The query is finished: ask, then go to the first row."""
+        self._rest()
+        if self._stage.query.field.text != text:
+            self._stage.query.fill(text)
+        self._remember(text)
+        self._then_focus = True
+        self._ask(text, finished=True)
+
+    def again(self, text: str, *, wanted: int = FIRST) -> None:
+        """Ask once more, for `wanted` papers; the focus stays."""
+        self._ask(text, finished=True, wanted=wanted)
+
+    def _rest(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+
+    def sample(self, text: str, hint: tuple[str, ...]) -> None:
+        """Show what litterm can do: a question of ours, until the first keystroke."""
+        self._hint = hint
+        self._ask(text, finished=True, sample=True)
+
+    def _remember(self, text: str) -> None:
+        if text.strip():
+            past = tuple(query for query in self._stage.query.history if query != text)
+            self._stage.query.history = (*past, text)[-200:]
+
+    def _ask(self, text: str, *, finished: bool, sample: bool = False, wanted: int = FIRST) -> None:
+        stage = self._stage
+        if not text.strip():
+            stage.work.cancel("search")
+            stage.query.state = QueryState()
+            stage.results.state = replace(self.state, rows=(), found=0, source="search", empty=WHAT_TO_TYPE, hint=())
+            return
+        query = self._parsed(text, finished=finished)
+        if query is None:
+            return
+        stage.query.state = replace(stage.query.state, text=text, query=query, fault="", busy=True, sample=sample)
+        sort = self.state.sort
+        stage.work.start(
+            "search",
+            "searching",
+            lambda: stage.engine.search(query, k=wanted, sort=sort, finished=finished),
+            self._show,
+            said=self._heard,
+            failed=self._failed,
+        )
+
+    def _parsed(self, text: str, *, finished: bool) -> Query | None:
+        try:
+            return self._stage.engine.parse(text, finished=finished)
+        except QueryError as error:
+            self._stage.query.state = replace(self._stage.query.state, text=text, fault=str(error), busy=False)
+            return None
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, Ranked):
+            self._show(event.ranking, last=False)
+
+    def _failed(self, error: LittermError) -> None:
+        self._stage.query.state = replace(self._stage.query.state, fault=str(error), busy=False)
+        self._then_focus = False
+
+    def _show(self, ranking: Ranking, *, last: bool = True) -> None:
+        stage = self._stage
+        rows = tuple(_row(ranked) for ranked in ranking.papers)
+        before, self._listed = self._listed, ranking.query.text
+        stage.query.state = replace(stage.query.state, query=ranking.query, found=ranking.found, busy=False)
+        stage.results.state = replace(
+            self.state,
+            rows=rows,
+            found=ranking.found,
+            by=ranking.by,
+            source="search",
+            notes=self.notes_of(rows),
+            empty=nothing_found(ranking, stage.glyphs),
+            hint=(*(self._hint if stage.query.state.sample else ()), *ranking.notices),
+        )
+        # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
+        if rows and before not in ("", ranking.query.text) and stage.focus == "query":
+            stage.results.go(0)
+        stage.query.completions = _completions(rows)
+        if last and self._then_focus:
+            self._then_focus = False
+            if rows:
+                stage.results.go(0)
+                stage.focus_pane("results")
+
+    def notes_of(self, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
+        """What the user holds about the papers shown."""
+        desk = self._stage.engine.desk
+        return MappingProxyType({row.paper.id: desk.notes(row.paper.id) for row in rows})
+
+
+WHAT_TO_TYPE = (
+    'Type what you look for: words, "a phrase", -without.',
+    "Filters: venue:acl  year:2020..  author:chen  type:article  decision:accept  tag:mine",
+)
+
+
+def _row(ranked: RankedPaper) -> ResultRow:
+    return ResultRow(ranked.rank, ranked.paper, ranked.score, ranked.by, matched=ranked.matched, starter=ranked.starter)
+
+
+def _completions(rows: tuple[ResultRow, ...]) -> tuple[str, ...]:
+    """Filters that fit the papers shown, each once, in their order."""
+    found: dict[str, None] = dict.fromkeys(("venue:", "year:", "author:", "type:", "decision:", "source:", "tag:"))
+    for row in rows:
+        found.update(dict.fromkeys(f"venue:{key}" for key in row.paper.venue_keys))
+        found.update(dict.fromkeys(f"author:{author.family.lower()}" for author in row.paper.authors))
+    return tuple(name for name in found if " " not in name)

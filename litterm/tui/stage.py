@@ -1,0 +1,124 @@
+"""What the workbench's collaborators share: engine, panes, background work, and a way to speak."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from litterm.errors import LittermError
+from litterm.model.desk import Session
+from litterm.settings import Settings
+from litterm.text.escape import plain
+from litterm.tui.board import Board
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.keys import Remapped
+from litterm.tui.panes.evidence import EvidencePane
+from litterm.tui.panes.matrix import MatrixPane
+from litterm.tui.panes.query import QueryPane
+from litterm.tui.panes.reader import ReaderPane
+from litterm.tui.panes.results import ResultsPane
+from litterm.tui.state import PaneName
+from litterm.tui.verbs import Verbs
+from litterm.tui.work import Work
+
+if TYPE_CHECKING:
+    from litterm.tui.dialogs.base import Dialog
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class Stage:
+    """One workbench's parts; made by the screen, handed to each collaborator."""
+
+    screen: Screen[None]
+    engine: Verbs
+    settings: Settings
+    glyphs: Glyphs
+    keys: Remapped
+    board: Board
+    query: QueryPane
+    results: ResultsPane
+    reader: ReaderPane
+    evidence: EvidencePane
+    matrix: MatrixPane
+    work: Work
+    session: Session = field(default=Session())
+    """As last restored or saved."""
+    dialogs: list[Dialog[object]] = field(default_factory=list)
+    """Open dialogs, the topmost last."""
+    before: Widget | None = None
+    """What had the focus before the first of them."""
+    failed_group: str = ""
+    """Group of the last task that failed; `.` starts it again."""
+
+    def tell(self, text: str, *, warn: bool = False) -> None:
+        """A toast: something that passes."""
+        self.screen.notify(plain(text), severity="warning" if warn else "information", timeout=5, markup=False)
+
+    def open(self, dialog: Dialog[T], then: Callable[[T], None] | None = None) -> None:
+        """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
+        dialog.then = then
+        if not self.dialogs:
+            self.before = self.screen.focused
+        self.dialogs.append(dialog)  # type: ignore[arg-type]
+        self.screen.mount(dialog)
+
+    def close(self, dialog: Dialog[object], deliver: Callable[[], None] | None = None) -> None:
+        """Take a dialog away, put the focus back, then hand its answer over."""
+        if dialog in self.dialogs:
+            self.dialogs.remove(dialog)
+        dialog.remove()
+        if not self.dialogs and self.before is not None and self.before.is_attached:
+            self.before.focus(scroll_visible=False)
+        if deliver is not None:
+            # After the focus is back: what is delivered may want it elsewhere.
+            self.screen.call_later(deliver)
+
+    @property
+    def log_file(self) -> Path:
+        """Where the log is."""
+        return self.settings.log_file
+
+    @property
+    def focus(self) -> PaneName:
+        """The pane that has the focus, or had it last."""
+        return self.board.shape.focus
+
+    def reshape(self, **changes: object) -> None:
+        """Another arrangement of the panes."""
+        self.board.shape = replace(self.board.shape, **changes)  # type: ignore[arg-type]
+
+    def focus_pane(self, name: PaneName, *, typing: bool = False) -> None:
+        """Put the focus on a pane, showing it if it was hidden; the query in command mode unless `typing`."""
+        shape = self.board.shape
+        hidden = shape.hidden - {name}
+        zoomed = name if shape.zoomed else None
+        self.reshape(focus=name, hidden=hidden, zoomed=zoomed, main=shape.main if name in ("query", "matrix") else name)
+        match name:
+            case "query":
+                (self.query.field if typing else self.query.chip_line).focus(scroll_visible=False)
+            case "results":
+                self.results.focus(scroll_visible=False)
+            case "reader":
+                self.reader.focus(scroll_visible=False)
+            case "evidence":
+                self.evidence.focus(scroll_visible=False)
+            case "matrix":
+                self.matrix.focus(scroll_visible=False)
+
+    def attempt(self, deed: Callable[[], T]) -> T | None:
+        """Do something quick that may fail in an expected way; the failure is told."""
+        try:
+            return deed()
+        except LittermError as error:
+            _log.warning("%s", error)
+            self.tell(str(error), warn=True)
+            return None

@@ -1,0 +1,150 @@
+"""What the workbench knows, one frozen object a pane; panes draw it and never change it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from litterm.model.desk import PaperNotes
+from litterm.model.document import Document
+from litterm.model.evidence import Stance, Strength
+from litterm.model.library import LibraryStatus
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Query, SortOrder
+
+PaneName = Literal["query", "results", "reader", "evidence", "matrix"]
+PANES: tuple[PaneName, ...] = ("query", "results", "reader", "evidence", "matrix")
+MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
+"""A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
+SORTS: tuple[SortOrder, ...] = ("relevance", "newest", "oldest", "title", "author")
+
+NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
+NO_MARKS: Mapping[int, MarkRole] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class QueryState:
+    """What was typed and what became of it."""
+
+    text: str = ""
+    query: Query | None = None
+    """As last parsed; its chips are shown."""
+    found: int | None = None
+    """Papers that match; `None` before the first answer."""
+    fault: str = ""
+    """Why the text cannot be read as a query; empty if it can."""
+    busy: bool = False
+    sample: bool = False
+    """The text is litterm's sample question: the first keystroke replaces it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One paper in the results, from a search or as a candidate for a citation."""
+
+    rank: int
+    paper: Paper
+    score: float | None
+    by: str
+    matched: tuple[tuple[str, int], ...] = ()
+    starter: bool = False
+    support: str = ""
+    """Candidates only: the sentence nearest to the excerpt."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultsState:
+    """The list of papers and why it is as it is."""
+
+    rows: tuple[ResultRow, ...] = ()
+    found: int = 0
+    by: str = ""
+    source: Literal["search", "cite"] = "search"
+    sort: SortOrder = "relevance"
+    only: str = ""
+    """In-place filter: rows without this text are not shown."""
+    notes: Mapping[PaperId, PaperNotes] = field(default_factory=lambda: NO_NOTES)
+    chosen: frozenset[PaperId] = frozenset()
+    reading: PaperId | None = None
+    """The paper in the reader; once there is one, rows wrap instead of unfolding."""
+    hint: tuple[str, ...] = ()
+    """Lines above the rows: first start, starter library."""
+    empty: tuple[str, ...] = ()
+    """What to say when there are no rows."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderState:
+    """One paper as read."""
+
+    paper: Paper | None = None
+    document: Document | None = None
+    busy: str = ""
+    """What is being waited for; empty when nothing is."""
+    marks: Mapping[int, MarkRole] = field(default_factory=lambda: NO_MARKS)
+    """By sentence index."""
+    words: tuple[str, ...] = ()
+    """To highlight: the words of the query."""
+    notes: PaperNotes = field(default=PaperNotes())
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceRow:
+    """One sentence of the evidence pane."""
+
+    index: int | None
+    """Sentence index; `None`: a mark whose sentence was not located."""
+    text: str
+    role: MarkRole | None
+    """`None`: a key finding of the paper, no evidence and without a mark in the text."""
+    locator: str
+    rank: int | None = None
+    """`None` for what the user marked by hand."""
+    strength: Strength | None = None
+    score: float | None = None
+    terms: tuple[str, ...] = ()
+    hypothesis: str = ""
+    stance: Stance | None = None
+    reason: str = ""
+    """A model's one line on why; not the paper's words."""
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceState:
+    """What one paper says about one hypothesis, and what the user made of it."""
+
+    hypothesis: str = ""
+    rows: tuple[EvidenceRow, ...] = ()
+    by: str = ""
+    busy: str = ""
+    asked: bool = False
+    """Whether a hypothesis was asked of the paper in the reader."""
+    notices: tuple[str, ...] = ()
+    note: str = ""
+    """One line above the rows: weak or no evidence, thin ground."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Something that runs in the background."""
+
+    group: str
+    what: str
+    step: str = ""
+    """What it is at now, if that says more."""
+    done: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StatusState:
+    """The line that always says what ranked, the network's state and what runs."""
+
+    library: LibraryStatus | None = None
+    ranked_by: str = ""
+    network: str = "offline"
+    jobs: tuple[Job, ...] = ()
+    failures: int = 0
+    notice: str = ""

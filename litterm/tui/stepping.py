@@ -1,0 +1,76 @@
+"""One step back, stopping what runs, and the question behind `e`."""
+
+from __future__ import annotations
+
+from litterm.tui.arranging import Arranging
+from litterm.tui.citing import Citing
+from litterm.tui.dialogs.ask import Ask
+from litterm.tui.finding import Finding
+from litterm.tui.looking import Looking
+from litterm.tui.reading import Reading
+from litterm.tui.stage import Stage
+from litterm.tui.state import PaneName
+
+_JOBS_OF: dict[PaneName, tuple[str, ...]] = {
+    "query": ("search",),
+    "results": ("search", "cite"),
+    "reader": ("read", "evidence"),
+    "evidence": ("evidence",),
+    "matrix": ("matrix",),
+}
+_ANY = ("add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix")
+
+
+class Stepping:
+    """Knows what *back* and *stop* mean where one is."""
+
+    def __init__(
+        self, stage: Stage, arranging: Arranging, reading: Reading, finding: Finding, looking: Looking, citing: Citing
+    ) -> None:
+        self._stage = stage
+        self._arranging = arranging
+        self._reading = reading
+        self._finding = finding
+        self._looking = looking
+        self._citing = citing
+
+    def back(self) -> None:
+        """Selection, hits, zoom, then the pane before; never out of the app."""
+        stage = self._stage
+        if stage.focus == "reader" and stage.reader.selecting:
+            stage.reader.unselect()
+        elif stage.focus == "results" and (stage.results.mark is not None or stage.results.state.chosen):
+            self._looking.choose_none()
+        elif self._looking.clear() or self._arranging.unzoom() or (stage.focus == "results" and self._citing.leave()):
+            return
+        elif stage.focus != "query":
+            self._arranging.sideways(stage.focus, -1)
+
+    def cancel(self) -> None:
+        """Stop this pane's job, else whatever runs."""
+        work = self._stage.work
+        for groups in (_JOBS_OF[self._stage.focus], _ANY):
+            for group in groups:
+                if work.cancel(group):
+                    if group == "evidence":
+                        self._finding.stopped()
+                    self._stage.tell("Stopped.")
+                    return
+        self._stage.tell("Nothing runs. ctrl+q quits.")
+
+    def evidence(self) -> None:
+        """Ask for a hypothesis, then look for its evidence; opens the paper under the cursor if it must."""
+        stage = self._stage
+        row = stage.results.current
+        if stage.focus == "results" and row is not None and row.paper != self._reading.paper:
+            self._reading.open(row.paper, focus=False)
+        if self._reading.paper is None:
+            stage.tell("Choose a paper first: evidence is looked for in one paper.")
+            return
+        default = self._finding.state.hypothesis or self._finding.last or self._query_words()
+        about = f"In: {self._reading.paper.title}"
+        stage.open(Ask("evidence for which hypothesis?", default, stage.glyphs, about=about), self._finding.ask)
+
+    def _query_words(self) -> str:
+        query = self._stage.query.state.query
+        return " ".join(query.words) if query else ""

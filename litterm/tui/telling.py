@@ -1,0 +1,185 @@
+"""Lists and explanations about the paper and the sentence at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from litterm.model.document import Document, Reference
+from litterm.tui.deciding import Deciding
+from litterm.tui.dialogs.pick import Choice, Pick
+from litterm.tui.dialogs.table import TableView
+from litterm.tui.dialogs.tell import Tell
+from litterm.tui.panes.result_rows import share
+from litterm.tui.reading import Reading
+from litterm.tui.stage import Stage
+from litterm.tui.state import EvidenceRow, ResultRow
+
+
+class Telling:
+    """Why a thing is here, what a paper holds, and how to get what it lacks."""
+
+    def __init__(self, stage: Stage, reading: Reading, deciding: Deciding) -> None:
+        self._stage = stage
+        self._reading = reading
+        self._deciding = deciding
+        self._resolved: Document | None = None
+
+    def why(self) -> None:
+        """Rank, score, matched words; or rank, strength, shared words of a sentence."""
+        stage = self._stage
+        if stage.focus in ("reader", "evidence"):
+            indexes = self._deciding.sentences()
+            row = next((row for row in stage.evidence.state.rows if row.index in indexes), None)
+            told = _why_sentence(row) if row else ("This sentence was neither proposed nor marked.",)
+        else:
+            best = max((row.score or 0.0 for row in stage.results.shown), default=0.0)
+            current = stage.results.current
+            told = _why_paper(current, best) if current else ("No paper under the cursor.",)
+        stage.open(Tell("why", told, stage.glyphs))
+
+    def full_text(self) -> None:
+        """Whether the full text is here, and what to do if not."""
+        papers = self._deciding.papers()
+        if not papers:
+            self._stage.tell("No paper here.")
+            return
+        paper = papers[0]
+        if paper.full_text:
+            self._stage.tell("The full text is in the library: enter opens it.")
+            return
+        address = next(iter(paper.urls), "")
+        told = [
+            f"No full text of “{paper.title}” in the library.",
+            "Save its PDF or XML and add the file: `:add PATH` (a folder of PDFs works too).",
+            "The file is recognised by its content and joined to this paper.",
+            f"It may be had at {address}" if address else "No web address is known for it.",
+        ]
+        self._stage.open(Tell("full text", told, self._stage.glyphs))
+
+    def outline(self) -> None:
+        """Sections and tables; enter jumps."""
+        document = self._reading.document
+        places = list(_outline(document)) if document else []
+        if not places:
+            self._stage.tell("This paper has no sections.")
+            return
+        here = self._stage.reader.cursor
+        start = max((at for at, (index, _) in enumerate(places) if index <= here), default=0)
+        dialog = Pick("outline", [choice for _, choice in places], self._stage.glyphs, start=start)
+        self._stage.open(dialog, lambda at: self._jump(places[at][0]))
+
+    def _jump(self, index: int) -> None:
+        self._stage.reader.go(index)
+        self._stage.reader.jump(self._stage.reader.page.first_line[index])
+
+    def deeper(self, index: int) -> None:
+        """A table as cells; what a sentence cites: the one paper of the library opens, of several one is chosen."""
+        document = self._reading.document
+        table = (
+            next((t for t in document.tables if 0 <= index - t.first_sentence < len(t.rows)), None)
+            if document
+            else None
+        )
+        if table is not None:
+            self._stage.open(TableView(table, self._stage.glyphs))
+            return
+        self._with_targets(lambda document: self._cited(document, index))
+
+    def _cited(self, document: Document, index: int) -> None:
+        cited = [document.references[c.reference] for c in document.contexts if c.sentence == index]
+        known = [reference for reference in dict.fromkeys(cited) if reference.target is not None]
+        if len(known) == 1:
+            self._follow(known[0])
+        elif known:
+            choices = [_reference(reference) for reference in known]
+            dialog = Pick("cited here", choices, self._stage.glyphs, wrap=True, keys="open")
+            self._stage.open(dialog, lambda at: self._follow(known[at]))
+        else:
+            self._stage.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
+
+    def references(self) -> None:
+        """The reference list; enter opens a paper the library has."""
+        document = self._reading.document
+        if document is None or not document.references:
+            known = document is not None and document.references_known
+            self._stage.tell("This paper has no references." if known else "References unknown: no list in the source.")
+            return
+        self._with_targets(self._list)
+
+    def _with_targets(self, then: Callable[[Document], None]) -> None:
+        """`then` with the open document once its references are looked up in the library; once a document."""
+        document = self._reading.document
+        if document is None:
+            return
+        if self._resolved is not None and self._resolved.id == document.id:
+            then(self._resolved)
+            return
+
+        def found(resolved: Document) -> None:
+            self._resolved = resolved
+            # Another paper may have been opened meanwhile.
+            if self._reading.document is document:
+                then(resolved)
+
+        task = partial(self._stage.engine.with_targets, document)
+        self._stage.work.start("references", "looking up references", task, found)
+
+    def _list(self, document: Document) -> None:
+        found = sum(reference.target is not None for reference in document.references)
+        choices = [_reference(reference) for reference in document.references]
+        title = f"references {self._stage.glyphs.dot} {len(choices)}, {found} in the library"
+        dialog = Pick(title, choices, self._stage.glyphs, wrap=True, keys="open")
+        self._stage.open(dialog, lambda at: self._follow(document.references[at]))
+
+    def _follow(self, reference: Reference) -> None:
+        if reference.target is None:
+            self._stage.tell("Not in the library.")
+        else:
+            self._reading.open_id(reference.target)
+
+
+def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
+    told = [f"Rank {row.rank}, by {row.by}."]
+    score = share(row, best)
+    if score is not None:
+        told.append(f"Score: {score}% of the best in this list. Scores compare within one list only.")
+    if row.matched:
+        words = ", ".join(f"{word} ({count})" for word, count in row.matched)
+        told.append(f"Words found in title and abstract: {words}.")
+    if row.support:
+        told.append(f"Nearest sentence: {row.support}")
+    if row.starter:
+        told.append("From the starter library; your own papers come first.")
+    return told
+
+
+def _why_sentence(row: EvidenceRow) -> Sequence[str]:
+    told = [row.text, row.locator]
+    if row.rank is not None:
+        told.append(f"Proposed at rank {row.rank}; strength within this paper: {row.strength}.")
+        told.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
+    if row.stance or row.reason:
+        told.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")
+    decided = {"accepted": "You accepted it.", "rejected": "You rejected it.", "hand": "You marked it by hand."}
+    told.append(decided.get(row.role or "", "You have not decided on it."))
+    if row.hypothesis:
+        told.append(f"For: {row.hypothesis}")
+    return told
+
+
+def _outline(document: Document) -> Sequence[tuple[int, Choice]]:
+    found: list[tuple[int, Choice]] = []
+    for sentence in document.sentences:
+        if sentence.kind == "heading":
+            level = document.sections[sentence.section].level
+            found.append((sentence.index, Choice(sentence.text, indent=level - 1)))
+    for table in document.tables:
+        found.append((table.first_sentence, Choice(f"{table.label} {table.caption}".strip() or "table", "table")))
+    return sorted(found, key=lambda place: place[0])
+
+
+def _reference(reference: Reference) -> Choice:
+    text = reference.text or f"{', '.join(reference.families)} {reference.year or ''} {reference.title}"
+    here = reference.target is not None
+    return Choice(text, "in library" if here else "", key=reference.label, role="" if here else "muted")

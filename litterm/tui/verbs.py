@@ -1,0 +1,230 @@
+"""What the workbench asks of the engine: the verbs, and the desk that keeps what the user writes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from litterm.model.citation import Attribution, Excerpt
+from litterm.model.desk import LocatedMark, MarkKind, PaperNotes, ReadStatus, Screening, Session
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Query, Ranking, SortOrder
+from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.engine.judged import ModelEvidence
+
+
+class MarkVerbs(Protocol):
+    """Decisions on sentences; kept at once."""
+
+    def marks(self, document: Document) -> tuple[LocatedMark, ...]:
+        """The marks of a paper, each with the sentence it stands on now."""
+        ...
+
+    def mark(self, document: Document, index: int, kind: MarkKind, hypothesis: str = "") -> None:
+        """Decide on a sentence."""
+        ...
+
+    def unmark(self, document: Document, index: int) -> None:
+        """Make a sentence undecided again."""
+        ...
+
+    def marked_papers(self) -> tuple[PaperId, ...]:
+        """Papers with marks."""
+        ...
+
+
+class CellVerbs(Protocol):
+    """Decisions on the cells of a matrix; kept at once."""
+
+    def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
+        """Accept or reject what a paper says about a hypothesis; `None` makes it undecided."""
+        ...
+
+    def decisions(
+        self, papers: Sequence[PaperId], hypotheses: Sequence[str]
+    ) -> tuple[tuple[CellDecision | None, ...], ...]:
+        """A row a paper, in it one a hypothesis."""
+        ...
+
+
+class MatrixVerbs(Protocol):
+    """Matrices: begun, filled in the background, opened again."""
+
+    def begin(
+        self,
+        keys: Sequence[str],
+        hypotheses: Sequence[str],
+        *,
+        query: str = "",
+        k: int = 10,
+        scope: EvidenceScope = "all",
+    ) -> Matrix:
+        """A matrix of these papers; raises `UsageError`."""
+        ...
+
+    def fill(self, key: str) -> Task[Matrix]:
+        """Compute what is missing; `Filled` a cell."""
+        ...
+
+    def add_hypothesis(self, key: str, hypothesis: str) -> Matrix:
+        """One more column; raises `UsageError`."""
+        ...
+
+    def open(self, key: str) -> Matrix:
+        """As it is now; raises `UnknownMatrix`."""
+        ...
+
+    def all(self) -> tuple[MatrixSummary, ...]:
+        """The newest first."""
+        ...
+
+    def remove(self, key: str) -> MatrixId:
+        """Delete it; decisions stay."""
+        ...
+
+
+class DeskVerbs(MarkVerbs, CellVerbs, Protocol):
+    """Everything the user writes; kept at once."""
+
+    def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
+        """Include or exclude a paper; `None` makes it undecided."""
+        ...
+
+    def star(self, paper_id: PaperId, starred: bool) -> None:
+        """Star a paper or not."""
+        ...
+
+    def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
+        """Replace a paper's tags."""
+        ...
+
+    def note(self, paper_id: PaperId, text: str) -> None:
+        """Replace a paper's note."""
+        ...
+
+    def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
+        """To read, reading or read."""
+        ...
+
+    def notes(self, paper_id: PaperId) -> PaperNotes:
+        """What the user holds about a paper."""
+        ...
+
+    def included(self) -> tuple[PaperId, ...]:
+        """Papers the user included, in the order of inclusion."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Make the verbs of a block one decision, undone as one."""
+        ...
+
+    def undo(self) -> str | None:
+        """Take the last decision back; a sentence saying what, `None` when there is nothing."""
+        ...
+
+    def redo(self) -> str | None:
+        """Undo the undoing."""
+        ...
+
+    def session(self) -> Session:
+        """What a restart brings back."""
+        ...
+
+    def save_session(self, session: Session) -> None:
+        """Keep it for the next start."""
+        ...
+
+
+class KeepingVerbs(Protocol):
+    """What of the engine outlives a verb."""
+
+    @property
+    def matrices(self) -> MatrixVerbs:
+        """Hypotheses over many papers."""
+        ...
+
+
+class ImportVerbs(Protocol):
+    """Papers into the library, and the inputs that could not be imported."""
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        """Import files and folders."""
+        ...
+
+    def failures(self) -> tuple[Failure, ...]:
+        """Inputs that could not be imported."""
+        ...
+
+    def retry_failures(self) -> Task[ImportReport]:
+        """Try them again."""
+        ...
+
+    def dismiss_failures(self) -> int:
+        """Forget them; how many there were."""
+        ...
+
+
+class Verbs(KeepingVerbs, ImportVerbs, Protocol):
+    """The engine as the workbench uses it; tasks run in threads."""
+
+    @property
+    def desk(self) -> DeskVerbs:
+        """What the user writes."""
+        ...
+
+    @property
+    def model_evidence(self) -> ModelEvidence:
+        """Evidence with a language model."""
+        ...
+
+    def parse(self, typed: str, *, finished: bool = True) -> Query:
+        """Read a query; raises `QueryError`."""
+        ...
+
+    def search(
+        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+    ) -> Task[Ranking]:
+        """The best `k` papers."""
+        ...
+
+    def paper(self, key: str) -> Paper:
+        """By id or bare key; raises `UnknownPaper`, `AmbiguousPaper`."""
+        ...
+
+    def read(self, paper_id: PaperId) -> Task[Document]:
+        """Its full text, else title and abstract."""
+        ...
+
+    def with_targets(self, document: Document) -> Task[Document]:
+        """The document with each reference that the library holds pointing at its paper."""
+        ...
+
+    def evidence(
+        self, paper_id: PaperId, hypothesis: str, *, k: int = 10, scope: EvidenceScope = "all"
+    ) -> Task[Evidence]:
+        """Sentences that bear on the hypothesis."""
+        ...
+
+    def excerpt(self, text: str, mark: int = 0) -> Excerpt:
+        """What would be attributed; cheap."""
+        ...
+
+    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
+        """Candidates for the masked citation."""
+        ...
+
+    def status(self) -> LibraryStatus:
+        """Counts, and who writes."""
+        ...
+
+    def export(self, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
+        """A bibliography."""
+        ...

@@ -1,0 +1,40 @@
+"""Sentences the workbench says about what it shows."""
+
+from __future__ import annotations
+
+from litterm.model.library import LibraryStatus
+from litterm.model.search import Ranking
+from litterm.text.escape import plain
+from litterm.tui.glyphs import Glyphs
+
+FIRST_START = (
+    "This is the starter library: type to search it, enter opens a paper.",
+    "New here? The first row is a guided tour of ten minutes: down, then enter.",
+    "`:add PATH` brings in your own papers: PDF, BibTeX, XML, JSON Lines.",
+)
+
+
+def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
+    """Why there is no result: a filter, a typo, or the library."""
+    text = plain(ranking.query.text.strip())
+    if ranking.hidden:
+        chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
+        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u show",)
+    if ranking.suggestion:
+        return (f"Nothing for “{text}”.", f"Did you mean: {plain(ranking.suggestion)}", "enter in the query takes it.")
+    if ranking.searched == 0:
+        return ("The library is empty.", "`:add PATH` imports files, folders and archives.")
+    return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
+
+
+def library_words(status: LibraryStatus, glyphs: Glyphs) -> str:
+    """`acl 109k · iclr 28k · mine 37`."""
+    counts = [f"{plain(scheme)} {short_count(count)}" for scheme, count in status.by_source[:4] if count]
+    return f" {glyphs.dot} ".join(counts) or ("starter library" if not status.papers else short_count(status.papers))
+
+
+def short_count(count: int) -> str:
+    """`412`, `28k`, `1.2M`."""
+    if count < 1000:
+        return str(count)
+    return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"

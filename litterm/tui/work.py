@@ -1,0 +1,144 @@
+"""Background work: a thread a task, one task a group, and only the newest may speak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import Worker, get_current_worker
+
+from litterm.errors import LittermError, Stopped
+from litterm.model.events import Event, Progress
+from litterm.tasks import Task, run
+from litterm.tui.state import Job
+
+T = TypeVar("T")
+
+
+@dataclass
+class Arrived(Message):
+    """Something a worker has to say; dropped when its ticket is no longer the newest of its group."""
+
+    group: str
+    ticket: int
+    deliver: Callable[[], None]
+    last: bool = False
+    """Nothing more will come."""
+
+
+@dataclass
+class Ran(Message):
+    """A task has moved on."""
+
+    group: str
+    ticket: int
+    progress: Progress
+
+
+class Work:
+    """Starts and stops tasks for one screen; results come back as messages to it."""
+
+    def __init__(
+        self, screen: Screen[None], changed: Callable[[], None], trouble: Callable[[str, LittermError], None]
+    ) -> None:
+        self._screen = screen
+        self._changed = changed
+        self._trouble = trouble
+        self._tickets: dict[str, int] = {}
+        self._jobs: dict[str, Job] = {}
+        self._again: dict[str, Callable[[], None]] = {}
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """What runs now, by group."""
+        return tuple(self._jobs.values())
+
+    @property
+    def tickets(self) -> Mapping[str, int]:
+        """The newest ticket of each group."""
+        return self._tickets
+
+    def start(
+        self,
+        group: str,
+        what: str,
+        task: Callable[[], Task[T]],
+        done: Callable[[T], None],
+        *,
+        said: Callable[[Event], None] = lambda event: None,
+        failed: Callable[[LittermError], None] | None = None,
+    ) -> None:
+        """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
+        ticket = self._tickets[group] = self._tickets.get(group, 0) + 1
+        self._jobs[group] = Job(group, what)
+        self._again[group] = lambda: self.start(group, what, task, done, said=said, failed=failed)
+        post = self._screen.post_message
+
+        def hear(event: Event) -> None:
+            if isinstance(event, Progress):
+                post(Ran(group, ticket, event))
+            post(Arrived(group, ticket, lambda: said(event)))
+
+        def drive() -> None:
+            worker: Worker[None] = get_current_worker()
+            try:
+                value = run(task(), hear, lambda: worker.is_cancelled)
+            except Stopped:
+                return
+            except LittermError as error:
+                trouble = error
+                post(Arrived(group, ticket, lambda: self._fail(group, trouble, failed), last=True))
+            else:
+                post(Arrived(group, ticket, lambda: done(value), last=True))
+
+        self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
+        self._changed()
+
+    def _fail(self, group: str, error: LittermError, failed: Callable[[LittermError], None] | None) -> None:
+        if failed is None:
+            self._trouble(group, error)
+        else:
+            failed(error)
+
+    def arrived(self, message: Arrived) -> None:
+        """Deliver, unless a newer task of the group has been started or it was cancelled."""
+        if message.ticket != self._tickets.get(message.group):
+            return
+        if message.last:
+            self._jobs.pop(message.group, None)
+            self._changed()
+        message.deliver()
+
+    def ran(self, message: Ran) -> None:
+        """Note how far a task is."""
+        if message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
+            done = message.progress
+            job = self._jobs[message.group]
+            self._jobs[message.group] = replace(job, step=done.what, done=done.done, total=done.total)
+            self._changed()
+
+    def cancel(self, *groups: str) -> bool:
+        """Stop the tasks of `groups`; whether any ran. What they still say is not heard."""
+        running = [group for group in groups if group in self._jobs]
+        for group in running:
+            self._tickets[group] += 1
+            self._jobs.pop(group)
+            self._screen.workers.cancel_group(self._screen, group)
+        if running:
+            self._changed()
+        return bool(running)
+
+    def broke(self, group: str) -> None:
+        """A task of `group` ended by a bug."""
+        self._jobs.pop(group, None)
+        self._changed()
+
+    def again(self, group: str) -> bool:
+        """Start the last task of `group` once more; whether there was one."""
+        if group not in self._again:
+            return False
+        self._again[group]()
+        return True

@@ -1,0 +1,225 @@
+"""The screen: four panes, their state, and who hears whom."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.message import Message
+from textual.reactive import Reactive
+from textual.widget import Widget
+from textual.worker import Worker, WorkerState
+
+from litterm.errors import LittermError
+from litterm.model.events import Progress
+from litterm.model.library import LibraryStatus
+from litterm.model.paper import PaperId
+from litterm.settings import Settings
+from litterm.tasks import Task
+from litterm.tui.actions import Actions
+from litterm.tui.board import Board
+from litterm.tui.field import Field
+from litterm.tui.findbar import FindBar
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.hearing import Hearing
+from litterm.tui.keys import Remapped, bindings
+from litterm.tui.lines import INKS, LineView
+from litterm.tui.lineup import KeyLine, StatusLine
+from litterm.tui.panes.evidence import EvidencePane
+from litterm.tui.panes.matrix import MatrixPane
+from litterm.tui.panes.query import QueryPane
+from litterm.tui.panes.reader import ReaderPane
+from litterm.tui.panes.results import ResultsPane
+from litterm.tui.stage import Stage
+from litterm.tui.state import PANES
+from litterm.tui.verbs import Verbs
+from litterm.tui.work import Arrived, Ran, Work
+
+if TYPE_CHECKING:
+    from litterm.model.desk import Session
+    from litterm.tui.crew import Crew
+
+STATUS_EVERY_S = 10.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class Broke(Message):
+    """A background task ended by a bug; the user has been told."""
+
+    error: BaseException
+
+
+def look(engine: Verbs) -> Task[tuple[LibraryStatus, Session]]:
+    """Open the library and read the last session, in a thread; the collaborators are imported there too."""
+    yield Progress("opening the library")
+    status = engine.status()
+    import litterm.tui.crew  # noqa: F401 - for its effect
+
+    yield Progress("opening the library")
+    return status, engine.desk.session()
+
+
+def count(engine: Verbs) -> Task[LibraryStatus]:
+    """The library's counts, in a thread."""
+    yield Progress("counting")
+    return engine.status()
+
+
+def _unheard(error: LittermError) -> None:
+    _log.warning("status: %s", error)
+
+
+class Workbench(Actions, Hearing):
+    """Owns the state of its panes; its collaborators change it, the panes draw it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS}
+    # Textual would paint the whole screen anew at every change of focus; the two widgets paint themselves.
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+    AUTO_FOCUS = "#query-field"
+
+    def __init__(
+        self, engine: Verbs, settings: Settings, glyphs: Glyphs, keys: Remapped, opening: PaperId | None = None
+    ) -> None:
+        super().__init__(classes="-ascii" if glyphs.ascii else None)
+        self._status = StatusLine(glyphs)
+        self._keys = KeyLine(glyphs, keys)
+        self._bar = FindBar()
+        panes = QueryPane(glyphs), ResultsPane(glyphs), ReaderPane(glyphs), EvidencePane(glyphs), MatrixPane(glyphs)
+        self._board = Board(*panes)
+        work = Work(self, self._tell_jobs, self._tell_trouble)
+        self.stage = Stage(self, engine, settings, glyphs, keys, self._board, *panes, work)
+        self._crew: Crew | None = None
+        self._opening = opening
+
+    @property
+    def crew(self) -> Crew:
+        """Those who do what the keys say; not needed for the first frame and so imported after it."""
+        if self._crew is None:
+            from litterm.tui.crew import gather
+
+            self._crew = gather(self.stage, self._bar, self._act, self._library_changed)
+        return self._crew
+
+    def compose(self) -> ComposeResult:
+        yield self._status
+        yield self._board
+        yield self._bar
+        yield self._keys
+
+    def on_mount(self) -> None:
+        self._status.state = replace(
+            self._status.state, network="offline by choice" if self.stage.settings.offline else "no network used"
+        )
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        def opened(found: tuple[LibraryStatus, Session]) -> None:
+            status, session = found
+            self._show_status(status)
+            self.crew.remembering.start(status, session, self._opening)
+
+        self.stage.work.start(
+            "open", "opening the library", lambda: look(self.stage.engine), opened, failed=self._cannot_open
+        )
+
+    def _cannot_open(self, error: LittermError) -> None:
+        """The library cannot be used: that does not pass, and is told in a dialog."""
+        from litterm.tui.dialogs.tell import Tell
+
+        _log.error("the library cannot be opened: %s", error)
+        self.stage.failed_group = "open"
+        told = (str(error), "`.` tries again, ctrl+q quits.", f"Log: {self.stage.log_file}")
+        self.stage.open(Tell("the library cannot be opened", told, self.stage.glyphs))
+
+    def _act(self, action: str) -> None:
+        """Run a key's action as if it had been pressed where the focus is."""
+        self.call_later(self.run_action, action) if "." in action else self.call_later(self._run_here, action)
+
+    async def _run_here(self, action: str) -> None:
+        name = action.partition("(")[0]
+        owners = [node for node in (self.focused, self, self.app) if node is not None]
+        owner = next((node for node in owners if hasattr(node, f"action_{name}")), self)
+        await self.app.run_action(action, owner)
+
+    def _show_status(self, status: LibraryStatus) -> None:
+        self._status.state = replace(self._status.state, library=status, failures=status.failures)
+        self._keys.failures = status.failures
+
+    def _library_changed(self) -> None:
+        """Papers came in or failures went: read the counts again and repeat the search."""
+        status = self.stage.attempt(self.stage.engine.status)
+        if status is not None:
+            self._show_status(status)
+        if self.stage.query.state.text and self.stage.results.state.source == "search":
+            self.crew.searching.typed(self.stage.query.state.text)
+
+    def _tell_jobs(self) -> None:
+        jobs = tuple(job for job in self.stage.work.jobs if job.group not in ("search", "open", "status"))
+        self._status.state = replace(self._status.state, jobs=jobs, ranked_by=self.stage.results.state.by)
+
+    def _tell_trouble(self, group: str, error: LittermError) -> None:
+        """Expected trouble of a background task: a sentence, and the next step is `.`."""
+        self.stage.failed_group = group
+        _log.warning("%s: %s", group, error)
+        self.stage.tell(str(error), warn=True)
+
+    def on_arrived(self, message: Arrived) -> None:
+        self.stage.work.arrived(message)
+
+    def on_ran(self, message: Ran) -> None:
+        self.stage.work.ran(message)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        if event.state is not WorkerState.ERROR or event.worker.error is None:
+            return
+        error = event.worker.error
+        self.stage.work.broke(event.worker.group)
+        self.stage.failed_group = event.worker.group
+        _log.error("%s failed", event.worker.name, exc_info=error)
+        cause = f"{type(error).__name__}: {error}"
+        from litterm.tui.dialogs.tell import trouble
+
+        self.stage.open(trouble(f"{event.worker.name} failed.", cause, self.stage.log_file, self.stage.glyphs))
+        self.app.post_message(Broke(error))
+
+    def on_key_line_chosen(self, message: KeyLine.Chosen) -> None:
+        self._act(message.action)
+
+    def on_board_reshaped(self, message: Board.Reshaped) -> None:
+        self.set_class(message.placed.columns == 1, "-one")
+        self.set_class(not message.placed.framed, "-bare")
+        self.call_after_refresh(self._retitle)
+
+    def _retitle(self) -> None:
+        stage = self.stage
+        for pane in (stage.query, stage.results, stage.reader, stage.evidence, stage.matrix):
+            pane.retitle()
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if self.stage.dialogs:
+            self._keys.typing = isinstance(event.widget, Field)
+            return
+        typing = event.widget.id in ("query-field", "find-field")
+        self._keys.typing = typing
+        self._keys.finding = event.widget.id == "find-field"
+        name = next((pane for pane in PANES if pane == event.widget.id), None)
+        name = "query" if event.widget.id in ("query-field", "chips") else name
+        if name is not None:
+            shape = self._board.shape
+            self._board.shape = replace(shape, focus=name, main=shape.main if name in ("query", "matrix") else name)
+            self._keys.focus_on = name
+        if isinstance(event.widget, LineView):
+            self.park(event.widget)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        if self.stage.dialogs and event.widget is not None:
+            top = self.stage.dialogs[-1]
+            if top not in event.widget.ancestors_with_self:
+                # The mouse went elsewhere: that leaves the dialog, like esc.
+                top.action_close()

@@ -1,0 +1,52 @@
+"""Fixtures every test may use."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes_model_server import ModelServer, serving
+from model_clients import Clock, Models
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder with real test data (`LITTERM_SHARED`, else `../shared` beside the checkout)."""
+    folder = Path(os.environ.get("LITTERM_SHARED") or CHECKOUT.parent / "shared")
+    if not (folder / "data").is_dir():
+        pytest.skip(f"needs the shared test data, absent at {folder}; set LITTERM_SHARED")
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty `LITTERM_HOME`, so that no test touches the user's library."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("LITTERM_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def model_server() -> Iterator[ModelServer]:
+    """A language model's server on 127.0.0.1; see `fakes_model_server` for what it can do."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def model_clock() -> Clock:
+    """The time of the models made by `make_model`."""
+    return Clock()
+
+
+@pytest.fixture
+def make_model(tmp_path: Path, model_server: ModelServer, model_clock: Clock) -> Iterator[Models]:
+    """`make_model(temperature=0.5, ...)`: a model at `model_server` with these `[model]` settings."""
+    models = Models(tmp_path / "home", model_server.url, model_clock)
+    yield models
+    models.close()

@@ -1,0 +1,169 @@
+"""Imports that are killed: a warm process forks one per command, and the fork dies where it was told to.
+
+Run as a script it reads commands from stdin, one line of JSON each, and answers each with how the fork ended.
+Forking is safe here: the process has one thread and has opened no database.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+SEAMS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "os.rmdir", "fcntl.flock")
+"""What Python reports before it does it: the places between which a kill makes a difference."""
+FILES, PAPERS_A_FILE, BATCH = 4, 20, 15
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a fork ended."""
+
+    signal: int
+    error: str
+    stored: int
+    """What it had last reported as stored."""
+    seams: int
+    """How many seams it passed."""
+
+
+class Warm:
+    """The warm process; a context manager."""
+
+    def __enter__(self) -> Warm:
+        self._process = subprocess.Popen(
+            [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._process.communicate()
+
+    def run(self, root: Path, job: str = "import", *, die_at: int = 0, largest_file: int = 0) -> Ended:
+        """Runs `job` on the library in `root`; it is killed at seam number `die_at`, if that is not 0."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._process.stdin.write(json.dumps([str(root), job, die_at, largest_file]) + "\n")
+        self._process.stdin.flush()
+        return Ended(*json.loads(self._process.stdout.readline()))
+
+
+def corpus() -> dict[str, Sequence[object]]:
+    """Files of papers; the last paper of each file is also in the next."""
+    from libraries import record
+
+    numbers = [range(at * PAPERS_A_FILE, (at + 1) * PAPERS_A_FILE + (at < FILES - 1)) for at in range(FILES)]
+    return {
+        f"file{at}.jsonl": [record(f"P{n}", f"Title number {n}", abstract="Words " * n) for n in each]
+        for at, each in enumerate(numbers)
+    }
+
+
+def _import(root: Path, report: int) -> None:
+    from libraries import Files, HereBuilder
+
+    from litterm.engine.add import add
+    from litterm.model.events import Event, Stored
+    from litterm.store import writer
+    from litterm.store.failures import FailureList
+    from litterm.tasks import run
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Stored):
+            os.pwrite(report, b"%8d" % event.papers, 0)
+
+    writer.BATCH_PAPERS = BATCH
+    reader = Files(corpus())  # type: ignore[arg-type]
+    run(add(writer.LibraryWriter(root, HereBuilder()), reader, FailureList(root), [root]), tell)
+
+
+def _compact(root: Path, report: int) -> None:
+    from libraries import record, store
+
+    store(root, [record("last")])
+    os.pwrite(report, b"%8d" % 1, 0)
+
+
+def _fill(root: Path, report: int) -> None:
+    from matrices import HYPOTHESES, KEYS, Counting, matrices
+
+    from litterm.model.events import Event, Filled
+    from litterm.tasks import run
+
+    stored = 0
+
+    def tell(event: Event) -> None:
+        nonlocal stored
+        if isinstance(event, Filled):
+            stored += 1
+            os.pwrite(report, b"%8d" % stored, 0)
+
+    made = matrices(root, Counting(root / "computed"))
+    run(made.fill(made.begin(KEYS, HYPOTHESES).id), tell)
+
+
+_JOBS = {"import": _import, "compact": _compact, "matrix": _fill}
+
+
+def _forked(root: Path, job: str, die_at: int, largest_file: int, report: int) -> None:
+    passed = 0
+
+    def count(event: str, _args: tuple[object, ...]) -> None:
+        nonlocal passed
+        if event in SEAMS:
+            passed += 1
+            os.pwrite(report, b"%8d" % passed, 8)
+            if passed == die_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(count)
+    if largest_file:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
+    from litterm.errors import LittermError
+
+    try:
+        _JOBS[job](root, report)
+    except LittermError as error:
+        os.pwrite(report, type(error).__name__.encode(), 16)
+
+
+def main() -> None:
+    """Answers commands until stdin closes."""
+    import libraries  # noqa: F401 - warmed up before the first fork
+    import matrices  # noqa: F401
+
+    import litterm.engine.add
+    import litterm.engine.matrix  # noqa: F401
+
+    for line in sys.stdin:
+        root, job, die_at, largest_file = json.loads(line)
+        report = (
+            os.memfd_create("report")
+            if hasattr(os, "memfd_create")
+            else os.open(f"{root}.report", os.O_RDWR | os.O_CREAT)
+        )
+        os.pwrite(report, b"%8d%8d" % (0, 0), 0)
+        pid = os.fork()
+        if not pid:
+            try:
+                _forked(Path(root), job, die_at, largest_file, report)
+            finally:
+                os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        told = os.pread(report, 100, 0)
+        os.close(report)
+        code = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+        answer = [code, told[16:].decode(), int(told[:8]), int(told[8:16])]
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""Small stand-ins for the engine: real nouns, made by hand, no disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from litterm.errors import AmbiguousPaper, UnknownPaper
+from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
+from litterm.model.desk import PaperNotes
+from litterm.model.document import Document, DocumentId, Section, Sentence, Span
+from litterm.model.events import Event, Notice, Progress, Stored
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
+from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.paper import Author, Imprint, Paper, PaperId
+from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.render import bibtex, csl, ris
+from litterm.tasks import Task
+from litterm.text.query import parse_query
+
+ZEBRA = Paper(
+    PaperId("acl:P18-1001"),
+    "Zebra Crossings for Parsing",
+    abstract="We cross zebras. It works.",
+    authors=(Author("Müller", "Änne"), Author("Okafor", "Chidi")),
+    year=2018,
+    date="2018-07",
+    venue="ACL",
+    venue_keys=("acl",),
+    type="inproceedings",
+    aliases=(PaperId("doi:10.1/zebra"),),
+    urls=("https://example.org/P18-1001",),
+    full_text=True,
+    imprint=Imprint(booktitle="Proceedings of ACL", pages="1-9", bibkey="muller-okafor-2018-zebra"),
+)
+OWNED = Paper(
+    PaperId("iclr:h1"),
+    "\x1b]0;owned\x07\x1b[31mRed zebra\x1b[0m [bold]markup[/bold] \u202e evil",
+    authors=(Author("B\x1b[2J", "A"),),
+    year=2020,
+    venue="ICLR",
+    decision="reject",
+)
+PAPERS = (ZEBRA, OWNED)
+TEXTS = ("Zebra Crossings for Parsing", "Results", "Zebras are ten times faster.", "\x1b[31mRed\x1b[0m zebras are not.")
+
+
+def document() -> Document:
+    """Four rows: title, heading and a paragraph of two sentences, the second on page 6."""
+    spans, start = [], 0
+    for text in TEXTS:
+        spans.append(Span(start, start + len(text)))
+        start += len(text) + 1
+    kinds = ("title", "heading", "body", "body")
+    places = ((0, 0, 0), (1, 0, 0), (1, 1, 1), (1, 1, 2))
+    rows = tuple(
+        Sentence(index, text, span, kind, *place, page=6 if index == 3 else None)  # type: ignore[arg-type]
+        for index, (text, span, kind, place) in enumerate(zip(TEXTS, spans, kinds, places, strict=True))
+    )
+    sections = (Section(0, ""), Section(1, "Results", "4", kind="results"))
+    return Document(DocumentId("d1"), ZEBRA.id, "\n".join(TEXTS), sections, rows, "jats")
+
+
+@dataclass
+class FakeDesk:
+    """One note on every paper."""
+
+    def notes(self, paper_id: PaperId) -> PaperNotes:
+        return PaperNotes(tags=("stripes",), starred=paper_id == ZEBRA.id)
+
+
+@dataclass
+class FakeEngine:
+    """Answers from `PAPERS`; remembers what it was asked."""
+
+    papers: tuple[Paper, ...] = PAPERS
+    failing: tuple[Failure, ...] = ()
+    events: tuple[Event, ...] = ()
+    during_add: Callable[[], None] = lambda: None
+    asked: list[object] = field(default_factory=list)
+    desk: FakeDesk = field(default_factory=FakeDesk)
+
+    def parse(self, typed: str, *, finished: bool = True) -> Query:
+        return parse_query(typed, finished=finished)
+
+    def search(self, typed: Query, *, k: int = 20, sort: SortOrder = "relevance") -> Task[Ranking]:
+        self.asked.append((typed, k, sort))
+        yield Progress("searching")
+        words = {word.lower() for word in typed.words}
+        hits = [paper for paper in self.papers if any(word in paper.title.lower() for word in words)]
+        ranked = tuple(
+            RankedPaper(rank, paper, 2.5 / rank, "bm25", (("zebra", 1),)) for rank, paper in enumerate(hits[:k], 1)
+        )
+        return Ranking(typed, ranked, len(hits), "bm25", searched=len(self.papers))
+
+    def paper(self, key: str) -> Paper:
+        found = [paper for paper in self.papers if key in (paper.id, paper.id.partition(":")[2], *paper.aliases)]
+        if not found:
+            raise UnknownPaper(f"No paper {key!r} in the library.")
+        if len(found) > 1:
+            raise AmbiguousPaper(f"{key!r} fits several papers.")
+        return found[0]
+
+    def read(self, paper_id: PaperId) -> Task[Document]:
+        yield Progress("reading")
+        return replace(document(), paper_id=paper_id)
+
+    def evidence(
+        self,
+        paper_id: PaperId,
+        hypothesis: str,
+        *,
+        k: int = 10,
+        scope: EvidenceScope = "all",
+        everything: bool = False,
+    ) -> Task[Evidence]:
+        yield Progress("reading")
+        rows = document().sentences[2:][:k]
+        found = tuple(
+            EvidenceSentence(rank, row, 1 / rank, "strong" if rank == 1 else "weak", ("zebras",))
+            for rank, row in enumerate(rows, 1)
+        )
+        return Evidence(paper_id, DocumentId("d1"), hypothesis, scope, "h1", found, ("A notice.",))
+
+    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
+        self.asked.append((text, k, before, mark))
+        yield Progress("ranking")
+        excerpt = Excerpt(text, (Span(0, 1),), mark, (WeightedWord("zebra", 1.0),), "one mark")
+        found = tuple(
+            Candidate(rank, paper, 3.0 / rank, ("zebra",), paper.abstract)
+            for rank, paper in enumerate(self.papers[:k], 1)
+            if "zebra" in text.lower()
+        )
+        return Attribution(excerpt, "bm25", found, ("ranked by words around the mark",))
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        self.asked.append((tuple(paths), retry))
+        for event in self.events or (Progress("importing", 1, 2), Stored(2), Notice("Waiting for another import.")):
+            yield event
+            self.during_add()
+        return ImportReport(added=2, failures=self.failing, first_ids=(ZEBRA.id,), elapsed_s=1.25)
+
+    def failures(self) -> tuple[Failure, ...]:
+        return self.failing
+
+    def retry_failures(self) -> Task[ImportReport]:
+        yield Progress("importing", 1, 1)
+        return ImportReport(added=1)
+
+    def dismiss_failures(self) -> int:
+        return len(self.failing)
+
+    def status(self) -> LibraryStatus:
+        return LibraryStatus(3, 2, 1, (("acl", 1), ("iclr", 1)), segments=2, bytes_on_disk=2048)
+
+    def export(self, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
+        papers = [self.paper(paper_id) for paper_id in ids]
+        return {"bibtex": bibtex, "ris": ris, "csl": csl}[style].entries(papers)

@@ -1,0 +1,69 @@
+"""Papers for the tests of evidence: a small one written for them, and plain ones of any sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.document import Document
+from litterm.model.paper import PaperId
+from litterm.text.document import Block, build_document
+
+HYPOTHESIS = "Dropout lowers the error of deep networks on small corpora."
+
+ABSTRACT = (
+    "We study dropout as a way to keep deep networks from overfitting.",
+    "Dropout lowers the error of deep networks by 3.1 points on two small corpora.",
+    "The gain vanishes on corpora with more than a million sentences.",
+)
+INTRODUCTION = (
+    "Deep networks overfit when labelled text is scarce (Miller and Chen 1998).",
+    "Several remedies have been suggested over the years by many groups.",
+    "Early stopping may be the oldest of these remedies.",
+)
+METHODS = (
+    "We trained recurrent networks with 512 units on each of the four corpora.",
+    "Units were dropped with probability 0.5 during training only.",
+    "All runs were repeated with ten seeds on one machine.",
+)
+RESULTS = (
+    "Dropout significantly lowered the error on the small corpora from 21.4% to 18.3% (p < 0.01).",
+    "On the largest corpus the error of the deep network rose by 0.2 points with dropout.",
+    "Training took 1.7 times longer when units were dropped.",
+)
+ACKNOWLEDGEMENTS = ("We thank the system administrators for their patience with us.",)
+
+
+def paper(*, abstract: Sequence[str] = ABSTRACT, headings: bool = True) -> Document:
+    blocks = [Block("title", "Dropout for small corpora")]
+    if abstract:
+        blocks += [Block("heading", "Abstract", section_kind="abstract"), Block("abstract", sentences=tuple(abstract))]
+    parts = (
+        ("Introduction", "introduction", INTRODUCTION),
+        ("Experiments", "methods", METHODS),
+        ("Results", "results", RESULTS),
+        ("Acknowledgements", "back", ACKNOWLEDGEMENTS),
+    )
+    for title, kind, sentences in parts:
+        if headings:
+            blocks.append(Block("heading", title, section_kind=kind))  # type: ignore[arg-type]
+        blocks.append(Block("body", sentences=sentences))
+    return build_document(PaperId("local:dropout"), blocks, origin="jats", parser="test")
+
+
+def plain(*sentences: str) -> Document:
+    return build_document(PaperId("local:x"), [Block("body", sentences=sentences)], origin="jats", parser="test")
+
+
+def long_document(count: int) -> Document:
+    """One section of `count` sentences that share their words."""
+    words = "error network corpus model dropout unit training score layer sentence token tree graph parser".split()
+    sentences = tuple(
+        " ".join(words[(number * step + number // 7) % len(words)] for step in range(1, 22)) + f" {number}."
+        for number in range(count)
+    )
+    return build_document(
+        PaperId("local:long"),
+        [Block("heading", "Everything"), Block("body", sentences=sentences)],
+        origin="pdf",
+        parser="test",
+    )

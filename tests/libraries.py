@@ -1,0 +1,98 @@
+"""Libraries on disk for tests: records in, the real store, no children unless a test asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from litterm.child.segments import build, compact
+from litterm.model.events import Event
+from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
+from litterm.model.paper import Author, Paper, PaperId, Provenance
+from litterm.store.jobs import BuildJob, Built, Source
+from litterm.store.library import DuckLibrary
+from litterm.store.writer import LibraryWriter
+from litterm.tasks import run
+
+
+class Done:
+    """A job that was done before it was asked about."""
+
+    def __init__(self, built: Built) -> None:
+        self._built = built
+
+    def done(self) -> bool:
+        return True
+
+    def result(self) -> Built:
+        return self._built
+
+    def cancel(self) -> None:
+        return None
+
+
+class HereBuilder:
+    """Builds and compacts in this process."""
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        return Done(build(folder, average_length))
+
+    def compact(self, folder: Path, sources: Sequence[Source], *, average_length: float | None) -> BuildJob:
+        return Done(compact(folder, sources, average_length))
+
+    def close(self) -> None:
+        return None
+
+
+class Files:
+    """A `PaperReader` over records given as files: name to papers."""
+
+    def __init__(self, files: dict[str, Sequence[Parsed]]) -> None:
+        self._files = files
+
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+        for name, records in self._files.items():
+            sha256 = f"sha-{name}"
+            if known(sha256):
+                yield FileSkipped(name, sha256)
+                continue
+            yield FileStart(name, sha256, 1)
+            yield from records
+            yield FileEnd(name, sha256, len(records))
+
+
+def paper(key: str, title: str = "", **fields: object) -> Paper:
+    """A paper of the scheme `acl` unless `key` names one."""
+    paper_id = PaperId(key if ":" in key else f"acl:{key}")
+    return Paper(paper_id, title or f"On the subject of {key}", **fields)  # type: ignore[arg-type]
+
+
+def record(key: str, title: str = "", **fields: object) -> Parsed:
+    return Parsed(paper(key, title, **fields))
+
+
+def by(*names: str) -> tuple[Author, ...]:
+    """Authors from `Family, Given`."""
+    return tuple(Author(*(part.strip() for part in name.split(","))) for name in names)
+
+
+def from_format(name: str) -> Provenance:
+    return Provenance(name, "somewhere", "2026-01-01T00:00:00Z")
+
+
+def store(
+    root: Path,
+    records: Iterable[Parsed | FileStart | FileEnd],
+    *,
+    library: DuckLibrary | None = None,
+    on_event: Callable[[Event], object] = lambda event: None,
+) -> ImportReport:
+    """One import of `records`."""
+    writer = LibraryWriter(root, HereBuilder(), library=library)
+    try:
+        run(writer.begin(), on_event)
+        for each in records:
+            writer.take(each)
+        return run(writer.finish(), on_event)
+    finally:
+        writer.close()

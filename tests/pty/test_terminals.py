@@ -1,0 +1,136 @@
+"""The main job in real terminals: start, search, read, evidence, cite, quit."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from pty_terminal import LITTERM, Terminal
+
+pytestmark = pytest.mark.pty
+
+
+def main_job(terminal: Terminal) -> None:
+    """What a new user does; every step waits for its result on the screen."""
+    terminal.until("guided tour")
+    terminal.press("neural machine translation attention", "enter")
+    terminal.until(lambda text: "found" in text and "command" in text and "Attention" in text)
+    terminal.press("enter")
+    terminal.until("3 reader")
+    terminal.press("e")
+    terminal.until("evidence for which hypothesis?")
+    terminal.press("enter")
+    terminal.until("4 evidence")
+    terminal.until(lambda text: re.search(r"\b(strong|medium|weak)\b", text) is not None)
+    terminal.press("n", "a")
+    terminal.press("c")
+    terminal.until("which paper is cited here?")
+    terminal.press("Self-attention alone suffices for translation [CITATION].", "enter")
+    terminal.until("1 ")
+    terminal.press("esc")
+    terminal.until("candidates")
+
+
+def test_the_main_job_from_start_to_quit(terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal()
+    main_job(shown)
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+    # The alternate screen is left and the cursor is back.
+    assert b"\x1b[?1049l" in shown.raw
+    assert shown.raw.rindex(b"\x1b[?25h") > shown.raw.rindex(b"\x1b[?25l")
+
+
+def test_a_session_is_there_again_at_the_next_start(terminal) -> None:  # type: ignore[no-untyped-def]
+    first = terminal(columns=80, rows=24)
+    first.until("guided tour")
+    first.press("word embeddings", "enter")
+    first.until("command")
+    first.press("enter")
+    first.until("3 reader")
+    first.press(":", "quit", "enter")
+    assert first.ended() == 0
+    second = terminal(columns=80, rows=24)
+    second.until("3 reader")
+    second.until("word embeddings")
+    second.press("ctrl+q")
+    assert second.ended() == 0
+
+
+@pytest.mark.parametrize("term", ["dumb", "vt100"])
+def test_a_terminal_that_says_little_of_itself_gets_ascii(terminal, term: str) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(TERM=term)
+    main_job(shown)
+    assert "┌" not in shown.text
+    assert "╭" not in shown.text
+    assert "◇" not in shown.text
+    assert re.search(r"^\s*\+-", shown.text, re.MULTILINE)
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+
+
+def test_in_a_c_locale_the_frames_and_marks_are_ascii(terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(LC_ALL="C", LANG="C")
+    main_job(shown)
+    assert {char for char in shown.text if ord(char) > 127} <= set("·¶§“”’‘…–—é")
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+
+
+def test_sixteen_colours_are_left_to_the_terminal(terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(TERM="xterm-16color")
+    main_job(shown)
+    assert not re.search(rb"\x1b\[[\d;]*[34]8;[25];", shown.raw)
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+
+
+def test_no_color_means_no_colour(terminal) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(NO_COLOR="1")
+    shown.until("guided tour")
+    colours = re.findall(rb"[34]8;2;(\d+);(\d+);(\d+)", shown.raw)
+    assert all(red == green == blue for red, green, blue in colours)
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+
+
+def test_under_tmux(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    tmux = shutil.which("tmux")
+    if tmux is None:
+        pytest.skip("needs tmux on PATH")
+    socket = str(tmp_path / "tmux")
+    shown = terminal(command=[tmux, "-S", socket, "-f", "/dev/null", "new-session", " ".join(LITTERM)])
+    main_job(shown)
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+
+
+def test_ctrl_z_gives_the_terminal_back_and_fg_the_workbench(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    bash = shutil.which("bash")
+    assert bash
+    shown = terminal(command=[bash, "--norc", "--noprofile", "-i"], PS1="shell> ")
+    shown.until("shell>")
+    shown.press(f"{sys.executable} -m litterm", "enter")
+    shown.until("guided tour")
+    shown.press("ctrl+z")
+    shown.until("Stopped")
+    shown.press("echo still $((40 + 2))", "enter")
+    shown.until("still 42")
+    shown.press("fg", "enter")
+    shown.until("guided tour")
+    shown.press("ctrl+q")
+    shown.until("shell>")
+    shown.press("exit", "enter")
+
+
+def test_without_a_terminal_it_says_what_to_do(tmp_path: Path) -> None:
+    import os
+    import subprocess
+
+    environ = {**os.environ, "LITTERM_HOME": str(tmp_path)}
+    done = subprocess.run(LITTERM, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=environ, check=False)
+    assert done.returncode == 2
+    assert "terminal" in done.stderr

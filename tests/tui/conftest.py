@@ -1,0 +1,40 @@
+"""A workbench over a fake engine, driven without a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from litterm.model.paper import PaperId
+from litterm.settings import Settings, from_home
+from litterm.tui.app import LittermApp
+from litterm.tui.glyphs import UNICODE, Glyphs
+from tui.fakes import FakeEngine
+from tui.harness import Bench, Start
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Start:
+    """`async with start(engine, size=(120, 40)) as bench:`"""
+
+    @asynccontextmanager
+    async def started(
+        engine: FakeEngine | None = None,
+        *,
+        size: tuple[int, int] = (100, 30),
+        glyphs: Glyphs = UNICODE,
+        settings: Settings | None = None,
+        opening: PaperId | None = None,
+        loud: bool = True,
+    ) -> AsyncIterator[Bench]:
+        engine = engine or FakeEngine()
+        app = LittermApp(engine, settings or from_home(tmp_path), glyphs, opening=opening, loud=loud)
+        async with app.run_test(size=size) as pilot:
+            bench = Bench(app, pilot, engine)
+            await bench.settle()
+            yield bench
+
+    return started

@@ -1,0 +1,369 @@
+"""An engine over a dozen papers written here, and a desk in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from talkers import Talker
+
+from litterm.errors import LittermError, UnknownPaper, UsageError
+from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
+from litterm.model.desk import (
+    Anchor,
+    LocatedMark,
+    Mark,
+    MarkKind,
+    PaperNotes,
+    ReadStatus,
+    Screening,
+    Session,
+)
+from litterm.model.document import Document, Reference, Span
+from litterm.model.events import Found, Progress
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength
+from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.matrix import CellDecision
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.tasks import Task
+from litterm.text.document import Block, References, abstract_document, build_document
+from litterm.text.query import parse_query
+from tui.judges import first_shown, judged_by
+from tui.matrices import matrices_of
+
+
+def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:
+    made = Paper(
+        id=PaperId(f"acl:{key}"),
+        title=title,
+        abstract=abstract,
+        authors=(Author("Xia", "Mengzhou"), Author("Zhong", "Zexuan"), Author("Chen", "Danqi")),
+        year=year,
+        venue=venue,
+        venue_keys=(venue.lower(),),
+        urls=(f"https://aclanthology.org/{key}",),
+        type="inproceedings",
+    )
+    return replace(made, **more)  # type: ignore[arg-type]
+
+
+PRUNING = paper(
+    "2022.acl-long.107",
+    "Structured Pruning Learns Compact and Accurate Models",
+    abstract="Pruning makes a model small. We prune layers and heads together, and reach tenfold speed-ups.",
+    year=2022,
+    full_text=True,
+)
+SHEARED = paper(
+    "S24-1",
+    "Sheared Llamas: Accelerating Language Model Pre-training by Structured Pruning",
+    abstract="We cut a large language model to a small one and go on training it.",
+    year=2024,
+    venue="ICLR",
+)
+HOSTILE = paper(
+    "H1-1",
+    "[red]Bold[/red] \x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 a\u202eb\u202c z\u200bw [@click=quit]x[/]",
+    abstract="[link=http://x]y[/link] \x9b31m tail",
+    year=2019,
+)
+WIDE = paper("C1-1", "结构化剪枝学习紧凑而准确的模型及其在大规模语言模型中的应用研究", abstract="剪枝。", year=2021)
+RTL = paper("R1-1", "تقليم منظم للنماذج اللغوية الكبيرة", year=2021)
+BARE = paper("B1-1", "A pruning paper without an abstract", year=2005, abstract="")
+OTHERS = tuple(
+    paper(f"O{at}-1", f"Pruning study number {at} on sparse language models", abstract="We prune.", year=2000 + at)
+    for at in range(1, 31)
+)
+PAPERS = (PRUNING, SHEARED, HOSTILE, WIDE, RTL, BARE, *OTHERS)
+
+
+def full_text(of: Paper) -> Document:
+    blocks = [
+        Block("title", of.title),
+        Block("heading", "Abstract", section_kind="abstract"),
+        Block("abstract", of.abstract),
+        Block("heading", "Introduction", number="1", section_kind="introduction"),
+        *(
+            Block("body", f"Models grow every year (Smith et al., {2000 + at}). Pruning makes them small.")
+            for at in range(8)
+        ),
+        Block("heading", "Results", number="4", section_kind="results"),
+        Block("heading", "Speed", number="4.2", level=2, section_kind="results"),
+        Block(
+            "body",
+            "At 95% sparsity the pruned model is ten times faster while keeping more than 90% of the accuracy. "
+            "Distillation alone loses four points at the same speed. Gains shrink on small datasets.",
+            pages=((0, 6),),
+        ),
+        Block("table", label="Table 1", caption="Speed", cells=(("model", "speed"), ("ours", "10x"), ("theirs", "4x"))),
+        Block("heading", "Conclusion", number="5", section_kind="conclusion"),
+        Block("body", "Structured pruning reaches large speed-ups with little loss. " * 12),
+    ]
+    references = References(
+        (
+            Reference(0, "Smith and others. 2019. A survey of pruning.", label="1", target=SHEARED.id),
+            Reference(1, "Nobody. 1999. Never found.", label="2"),
+        ),
+        known=True,
+    )
+    return build_document(of.id, blocks, origin="jats", parser="fake-1", references=references)
+
+
+Kept = tuple[
+    dict[PaperId, PaperNotes], dict[PaperId, dict[int, LocatedMark]], dict[tuple[PaperId, str], CellDecision | None]
+]
+
+
+class FakeDesk:
+    """Decisions in memory, with undo."""
+
+    def __init__(self) -> None:
+        self._notes: dict[PaperId, PaperNotes] = {}
+        self._marks: dict[PaperId, dict[int, LocatedMark]] = {}
+        self._cells: dict[tuple[PaperId, str], CellDecision | None] = {}
+        self._past: list[Kept] = []
+        self._future: list[Kept] = []
+        self.saved = Session()
+
+    def _now(self) -> Kept:
+        return dict(self._notes), {key: dict(marks) for key, marks in self._marks.items()}, dict(self._cells)
+
+    def _before(self) -> None:
+        self._past.append(self._now())
+        self._future.clear()
+
+    def marks(self, document: Document) -> tuple[LocatedMark, ...]:
+        return tuple(self._marks.get(document.paper_id, {}).values())
+
+    def mark(self, document: Document, index: int, kind: MarkKind, hypothesis: str = "") -> None:
+        self._before()
+        anchor = Anchor(document.id, index, document.sentences[index].text)
+        mark = LocatedMark(Mark(document.paper_id, anchor, kind, hypothesis), index)
+        self._marks.setdefault(document.paper_id, {})[index] = mark
+
+    def lose(self, document: Document, quote: str) -> None:
+        mark = LocatedMark(Mark(document.paper_id, Anchor(document.id, 9, quote), "hand"), None)
+        self._marks.setdefault(document.paper_id, {})[-1] = mark
+
+    def unmark(self, document: Document, index: int) -> None:
+        self._before()
+        self._marks.get(document.paper_id, {}).pop(index, None)
+
+    def _change(self, paper_id: PaperId, **changes: object) -> None:
+        self._before()
+        self._notes[paper_id] = replace(self.notes(paper_id), **changes)  # type: ignore[arg-type]
+
+    def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
+        self._change(paper_id, screening=decision)
+
+    def star(self, paper_id: PaperId, starred: bool) -> None:
+        self._change(paper_id, starred=starred)
+
+    def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
+        self._change(paper_id, tags=tags)
+
+    def note(self, paper_id: PaperId, text: str) -> None:
+        self._change(paper_id, note=text)
+
+    def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
+        self._change(paper_id, status=status)
+
+    def notes(self, paper_id: PaperId) -> PaperNotes:
+        return self._notes.get(paper_id, PaperNotes())
+
+    def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
+        self._before()
+        self._cells[paper_id, hypothesis] = decision
+
+    def decisions(
+        self, papers: Sequence[PaperId], hypotheses: Sequence[str]
+    ) -> tuple[tuple[CellDecision | None, ...], ...]:
+        return tuple(tuple(self._cells.get((each, hypothesis)) for hypothesis in hypotheses) for each in papers)
+
+    def marked_papers(self) -> tuple[PaperId, ...]:
+        return tuple(self._marks)
+
+    def included(self) -> tuple[PaperId, ...]:
+        return tuple(key for key, notes in self._notes.items() if notes.screening == "included")
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        done, now = len(self._past), self._now()
+        yield
+        self._past[done:] = [now] if len(self._past) > done else []
+
+    def undo(self) -> str | None:
+        if not self._past:
+            return None
+        self._future.append(self._now())
+        self._notes, self._marks, self._cells = self._past.pop()
+        return "Undone."
+
+    def redo(self) -> str | None:
+        if not self._future:
+            return None
+        self._past.append(self._now())
+        self._notes, self._marks, self._cells = self._future.pop()
+        return "Done again."
+
+    def session(self) -> Session:
+        return self.saved
+
+    def save_session(self, session: Session) -> None:
+        self.saved = session
+
+
+@dataclass
+class FakeEngine:
+    """Fits `tui.verbs.Verbs`; gates hold a verb back until a test lets it go."""
+
+    papers: Sequence[Paper] = PAPERS
+    desk: FakeDesk = field(default_factory=FakeDesk)
+    gates: dict[str, threading.Event] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    bug: BaseException | None = None
+    trouble: LittermError | None = None
+    kept: tuple[Failure, ...] = ()
+    own: bool = True
+
+    def __post_init__(self) -> None:
+        self.matrices = matrices_of(self)
+        self.talker = Talker(first_shown)
+        self.model_evidence = judged_by(self, self.talker)
+
+    def gate(self, text: str) -> threading.Event:
+        return self.gates.setdefault(text, threading.Event())
+
+    def _pass(self, text: str) -> Iterable[Progress]:
+        gate = self.gates.get(text)
+        while gate is not None and not gate.wait(0.01):
+            yield Progress("waiting", 1, 2)
+
+    def parse(self, typed: str, *, finished: bool = True) -> Query:
+        return parse_query(typed, finished=finished)
+
+    def search(
+        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+    ) -> Task[Ranking]:
+        query = parse_query(typed) if isinstance(typed, str) else typed
+        self.asked.append(query.text)
+        yield Progress("searching")
+        yield from self._pass(query.text)
+        self._stumble()
+        found = [paper for paper in self.papers if _matches(paper, query)]
+        if sort == "newest":
+            found.sort(key=lambda paper: (-(paper.year or 0), paper.id))
+        ranked = tuple(
+            RankedPaper(at, item, 10.0 / at, "bm25", matched=tuple((word, 1 + at % 3) for word in query.words))
+            for at, item in enumerate(found[:k], 1)
+        )
+        hidden = 0 if ranked or not query.chips else 12
+        return Ranking(query, ranked, len(found), "bm25", hidden=hidden, searched=len(self.papers))
+
+    def _stumble(self) -> None:
+        if self.bug:
+            raise self.bug
+        if self.trouble:
+            raise self.trouble
+
+    def paper(self, key: str) -> Paper:
+        for item in self.papers:
+            if key in (item.id, item.id.partition(":")[2]):
+                return item
+        raise UnknownPaper(f"No paper {key!r}.")
+
+    def read(self, paper_id: PaperId) -> Task[Document]:
+        yield Progress("opening")
+        yield from self._pass(paper_id)
+        self._stumble()
+        item = self.paper(paper_id)
+        return full_text(item) if item.full_text else abstract_document(item)
+
+    def with_targets(self, document: Document) -> Task[Document]:
+        yield Progress("looking up references")
+        return document
+
+    def evidence(
+        self, paper_id: PaperId, hypothesis: str, *, k: int = 10, scope: EvidenceScope = "all"
+    ) -> Task[Evidence]:
+        document = yield from self.read(paper_id)
+        yield Progress("Results", 1, 2)
+        yield from self._pass(hypothesis)
+        self._stumble()
+        words = {word.lower() for word in hypothesis.split()}
+        scored = [
+            (sum(word in sentence.text.lower() for word in words), sentence)
+            for sentence in document.sentences
+            if sentence.kind in ("body", "abstract")
+        ]
+        best = sorted((item for item in scored if item[0]), key=lambda item: (-item[0], item[1].index))[:k]
+        strengths: tuple[Strength, ...] = ("strong", "medium", "weak")
+        found = tuple(
+            EvidenceSentence(rank, sentence, float(score), strengths[min(2, rank // 2)], tuple(sorted(words)))
+            for rank, (score, sentence) in enumerate(best, 1)
+        )
+        yield Found(found[:2], "Results")
+        return Evidence(paper_id, document.id, hypothesis, scope, "h1", found)
+
+    def excerpt(self, text: str, mark: int = 0) -> Excerpt:
+        if not text.strip():
+            raise UsageError("The excerpt is empty.")
+        marks: list[Span] = []
+        at = text.find("[CITATION]")
+        while at >= 0:
+            marks.append(Span(at, at + 10))
+            at = text.find("[CITATION]", at + 1)
+        words = tuple(WeightedWord(word, 1.0) for word in text.split()[:5])
+        return Excerpt(text, tuple(marks), min(mark, len(marks) - 1), words, lint=f"{len(marks)} marks")
+
+    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
+        yield Progress("attributing")
+        yield from self._pass("cite")
+        self._stumble()
+        found = tuple(
+            Candidate(rank, item, 1.0 / rank, ("pruning",), "We prune.") for rank, item in enumerate(self.papers[:k], 1)
+        )
+        return Attribution(self.excerpt(text, mark), "bm25", found)
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        yield Progress("adding", 1, 2)
+        yield from self._pass("add")
+        self._stumble()
+        return ImportReport(added=2, elapsed_s=0.1)
+
+    def failures(self) -> tuple[Failure, ...]:
+        return self.kept
+
+    def retry_failures(self) -> Task[ImportReport]:
+        yield Progress("retrying")
+        self.kept = ()
+        return ImportReport(unchanged=1)
+
+    def dismiss_failures(self) -> int:
+        count, self.kept = len(self.kept), ()
+        return count
+
+    def status(self) -> LibraryStatus:
+        count = len(self.papers) if self.own else 0
+        return LibraryStatus(1, count, 1, by_source=(("acl", count),), failures=len(self.kept))
+
+    def export(self, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
+        return "\n".join(f"@{style}{{{key}}}" for key in ids)
+
+
+def _matches(item: Paper, query: Query) -> bool:
+    text = f"{item.title} {item.abstract}".lower()
+    venues, years = query.filters.venues, query.filters.years
+    if venues and not set(venues) & set(item.venue_keys):
+        return False
+    if years and not any((y.first or 0) <= (item.year or 0) <= (y.last or 9999) for y in years):
+        return False
+    return all(word.lower() in text for word in query.words) if query.words else True
+
+
+Make = Callable[[], FakeEngine]

@@ -1,0 +1,115 @@
+"""Shortcuts to a running workbench, for tests that press its keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+from textual import events
+from textual.geometry import Size
+from textual.pilot import Pilot
+
+from litterm.model.paper import PaperId
+from litterm.tui.app import LittermApp
+from litterm.tui.keys import long_key
+from litterm.tui.workbench import Workbench
+from tui.fakes import PRUNING, FakeEngine
+
+
+class Bench:
+    """One running workbench and shortcuts to its parts."""
+
+    def __init__(self, app: LittermApp, pilot: Pilot[None], engine: FakeEngine) -> None:
+        self.app = app
+        self.pilot = pilot
+        self.engine = engine
+        screen = app.screen_stack[0]
+        assert isinstance(screen, Workbench)
+        self.screen = screen
+        self.stage = screen.stage
+        self.crew = screen.crew
+
+    async def settle(self) -> None:
+        """Until no worker runs and every message has been handled."""
+        for _ in range(3):
+            # The screen arranges and draws itself at most 120 times a second.
+            await asyncio.sleep(0.01)
+            # What a thread posts reaches the screen's queue a moment after the thread has ended.
+            while self.app._exception is None and self._working:
+                await asyncio.sleep(0.002)
+            await self._hops()
+
+    @property
+    def _working(self) -> bool:
+        return bool(self.stage.work.jobs) or not all(worker.is_finished for worker in self.app.workers)
+
+    async def _hops(self) -> None:
+        """Until no queue holds a message, for several rounds: a message goes from widget to widget up to the screen."""
+        quiet, rounds = 0, 0
+        while quiet < 6:
+            rounds += 1
+            assert rounds < 5000, "messages never end"
+            await asyncio.sleep(0)
+            nodes = [self.app, *self.app.screen.walk_children(with_self=True)]
+            quiet = 0 if any(node._message_queue.qsize() for node in nodes) else quiet + 1
+
+    async def press(self, *keys: str) -> None:
+        """Keys one after the other, each handled before the next; no waiting by the clock."""
+        for key in keys:
+            await self.tap(key)
+        await self.settle()
+
+    async def tap(self, key: str) -> None:
+        """One key, handled."""
+        name = long_key(key)
+        event = events.Key(name, key if len(key) == 1 else {"space": " "}.get(key))
+        event.set_sender(self.app)
+        driver = self.app._driver
+        assert driver is not None
+        driver.send_message(event)
+        await self._hops()
+
+    async def resize(self, width: int, height: int) -> None:
+        """Another terminal size."""
+        size = Size(width, height)
+        self.app.post_message(events.Resize(size, size))
+        assert self.app._driver is not None
+        self.app._driver._size = size  # type: ignore[attr-defined]
+        await self.settle()
+        await self.settle()
+
+    async def search(self, text: str) -> None:
+        """Type and run a query without waiting for the debounce."""
+        self.stage.focus_pane("query", typing=True)
+        self.stage.query.field.put(text)
+        await self.press("enter")
+
+    async def read(self, title: str = "structured pruning learns", paper_id: PaperId = PRUNING.id) -> None:
+        await self.search(title)
+        await self.press("enter")
+        assert self.stage.reader.state.paper is not None
+        assert self.stage.reader.state.paper.id == paper_id
+
+    async def evidence(self, hypothesis: str = "pruned model speed") -> None:
+        await self.read()
+        await self.press("e")
+        self.field("asked").put(hypothesis)
+        await self.press("enter")
+
+    def field(self, name: str):  # type: ignore[no-untyped-def]
+        return self.app.screen.query_one(f"#{name}")
+
+    @property
+    def said(self) -> list[str]:
+        """The toasts so far."""
+        return [notice.message for notice in self.app._notifications]
+
+    def shown(self) -> str:
+        """What the screen shows, as text."""
+        height = self.app.size.height
+        lines = self.app.screen._compositor.render_strips()
+        return "\n".join("".join(segment.text for segment in strip) for strip in lines[:height])
+
+
+Start = Callable[..., AbstractAsyncContextManager[Bench]]

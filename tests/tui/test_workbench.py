@@ -1,0 +1,341 @@
+"""The workbench as a whole: citing, adding, dialogs, failures, panes by key and mouse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual import events
+
+from litterm.errors import LittermError
+from litterm.model.library import Failure
+from tui.fakes import PRUNING, SHEARED, FakeEngine
+from tui.harness import Start
+
+READING = ("query", "results", "reader", "evidence")
+"""The panes one paper needs; the matrix is opened for several."""
+
+
+async def test_a_passage_is_attributed_and_the_candidates_replace_the_results(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("sheared")
+        await bench.press("c")
+        bench.field("excerpt").put("Pruning works [CITATION] well.")
+        await bench.press("enter")
+        assert "[CITATION]" in bench.shown()
+        assert bench.stage.results.state.source == "cite"
+        assert bench.stage.results.shown[0].paper == PRUNING
+        await bench.press("j", "enter")
+        assert bench.stage.reader.state.paper == SHEARED
+        await bench.press("2", "escape")
+        assert bench.stage.results.state.source == "search"
+        assert [row.paper for row in bench.stage.results.shown] == [SHEARED]
+
+
+async def test_candidates_can_join_the_results(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("sheared")
+        own = len(bench.stage.results.shown)
+        bench.crew.citing.join = True
+        await bench.press("c")
+        bench.field("excerpt").put("Pruning works [CITATION] well.")
+        await bench.press("enter", "escape")
+        rows = bench.stage.results.state.rows
+        assert len(rows) > own
+        assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
+
+
+async def test_tab_moves_to_another_citation_mark(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("c")
+        bench.field("excerpt").put("One [CITATION] and two [CITATION] here.")
+        bench.stage.dialogs[-1]._understand("One [CITATION] and two [CITATION] here.")  # type: ignore[attr-defined]
+        await bench.press("tab")
+        assert bench.stage.dialogs[-1]._excerpt.chosen == 1  # type: ignore[attr-defined]
+
+
+async def test_the_word_cite_in_a_paste_opens_the_dialog_and_other_text_searches(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        bench.stage.results.post_message(events.Paste("As shown [CITATION] before."))
+        await bench.settle()
+        assert bench.field("excerpt").text == "As shown [CITATION] before."
+        await bench.press("escape")
+        bench.stage.results.post_message(events.Paste("sheared"))
+        await bench.settle()
+        assert [row.paper for row in bench.stage.results.shown] == [SHEARED]
+
+
+async def test_a_pasted_id_or_address_opens_the_paper_and_a_path_adds(start: Start, tmp_path: Path) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        for text in (SHEARED.id, "https://aclanthology.org/2022.acl-long.107.pdf"):
+            bench.crew.adding.pasted(text)
+            await bench.settle()
+        assert bench.stage.reader.state.paper == PRUNING
+        bench.crew.adding.pasted(str(tmp_path))
+        await bench.settle()
+        assert any("2 added" in said for said in bench.said)
+
+
+async def test_the_command_line_adds_goes_to_a_rank_and_completes_paths(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press(":", *"5", "enter")
+        assert bench.stage.results.cursor == 4
+        await bench.press(":", *"ad", "tab")
+        assert bench.field("lookup").text == "add "
+        bench.field("lookup").put(f"add {tmp_path}/pap")
+        await bench.press("tab")
+        assert bench.field("lookup").text == f"add {tmp_path}/papers/"
+        await bench.press("enter")
+        assert any("2 added" in said for said in bench.said)
+
+
+async def test_a_command_found_by_what_it_does_is_run(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press(":", *"alone", "enter")
+        assert bench.stage.board.shape.zoomed == "results"
+
+
+async def test_colon_12_goes_to_a_sentence_in_the_evidence(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press(":", *"3", "enter")
+        assert bench.stage.evidence.cursor == 2
+
+
+async def test_the_screen_is_saved_as_a_picture(start: Start, tmp_path: Path) -> None:
+    import asyncio
+
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press(":", *"screenshot ")
+        bench.field("lookup").put(f"screenshot {tmp_path}/now.svg")
+        await bench.press("enter")
+        await asyncio.sleep(0.15)
+        assert "<svg" in (tmp_path / "now.svg").read_text("utf-8")
+
+
+async def test_quit_by_command(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("escape", ":", *"quit")
+        await bench.tap("enter")
+        assert bench.app._exit
+        assert bench.engine.desk.saved.query == "pruning"
+
+
+async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_goes_on(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine, loud=False) as bench:
+        engine.bug = ZeroDivisionError("division by zero")
+        await bench.search("pruning")
+        assert "ZeroDivisionError: division by zero" in bench.shown()
+        [dialog] = bench.stage.dialogs
+        assert any("litterm.log" in paragraph for paragraph in dialog._paragraphs)  # type: ignore[attr-defined]
+        engine.bug = None
+        await bench.press("enter", "escape", ".")
+        assert bench.stage.results.shown
+
+
+async def test_in_tests_a_bug_in_a_worker_is_loud(start: Start) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with start(FakeEngine(bug=ZeroDivisionError("loud"))) as bench:
+            bench.crew.searching.asked("pruning")
+            await bench.settle()
+
+
+async def test_expected_trouble_is_a_sentence_and_can_be_retried(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine) as bench:
+        engine.trouble = LittermError("The disk is on fire.")
+        bench.crew.adding.add("/tmp")
+        await bench.settle()
+        assert "The disk is on fire." in bench.said
+        engine.trouble = None
+        await bench.press("escape", ".")
+        assert any("2 added" in said for said in bench.said)
+
+
+async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start) -> None:
+    engine = FakeEngine(kept=(Failure("/a/b.pdf", "It is HTML."), Failure("/a/c.pdf", "It is encrypted.")))
+    async with start(engine) as bench:
+        assert bench.shown().splitlines()[-1].rstrip().endswith("!2")
+        await bench.search("pruning")
+        await bench.press("!")
+        assert "/a/b.pdf: It is HTML." in bench.shown()
+        await bench.press(".")
+        assert engine.kept == ()
+        assert not bench.shown().splitlines()[-1].rstrip().endswith("!2")
+
+
+async def test_panes_are_zoomed_hidden_resized_and_brought_back(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        board = bench.stage.board
+        await bench.press("z")
+        assert set(board.placed.panes) == {"reader"}
+        await bench.press("z")
+        assert set(board.placed.panes) == set(READING)
+        before = board.placed.panes["reader"].width
+        await bench.press("=")
+        assert board.placed.panes["reader"].width > before
+        await bench.press("q")
+        assert "reader" not in board.placed.panes
+        await bench.press("3")
+        assert "reader" in board.placed.panes
+        await bench.press("4", "q")
+        assert "evidence" not in board.placed.panes
+
+
+async def test_h_and_l_go_back_and_deeper(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("l")
+        assert bench.stage.focus == "reader"
+        await bench.press("h")
+        assert bench.stage.focus == "results"
+        await bench.press("h")
+        assert bench.stage.focus == "query"
+        assert bench.app.focused is bench.stage.query.chip_line
+
+
+async def test_tab_goes_round_the_panes_that_have_something(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        seen = []
+        for _ in range(4):
+            await bench.press("tab")
+            seen.append(bench.stage.focus)
+            if seen[-1] == "query":
+                await bench.press("escape")
+        assert sorted(seen) == sorted(READING)
+
+
+async def test_esc_never_quits_and_ends_in_the_query(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press(*["escape"] * 8)
+        assert bench.stage.focus == "query"
+        assert not bench.app._exit
+
+
+async def test_a_click_moves_the_cursor_and_a_second_one_opens(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.pilot.click(bench.stage.results, offset=(20, 8))
+        await bench.settle()
+        row = bench.stage.results.current
+        assert row is not None
+        assert bench.stage.results.cursor > 0
+        await bench.pilot.click(bench.stage.results, offset=(20, 4 + bench.stage.results.cursor), times=2)
+        await bench.settle()
+        assert bench.stage.reader.state.paper is not None
+
+
+async def test_a_click_on_a_chip_takes_it_out(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning venue:iclr")
+        await bench.pilot.click(bench.stage.query.chip_line, offset=(3, 0))
+        await bench.settle()
+        assert bench.stage.query.field.text == "pruning"
+
+
+async def test_the_wheel_scrolls_the_paper(start: Start) -> None:
+    async with start(size=(120, 20)) as bench:
+        await bench.read()
+        bench.stage.reader._on_mouse_scroll_down(
+            events.MouseScrollDown(bench.stage.reader, 5, 5, 0, 1, 0, False, False, False, 5, 5)
+        )
+        await bench.settle()
+        assert bench.stage.reader.scroll_offset.y > 0
+
+
+async def test_the_line_between_results_and_reader_can_be_dragged(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        board = bench.stage.board
+        edge = board.placed.panes["reader"].x
+        await bench.pilot.mouse_down(board, offset=(edge, 10))
+        await bench.pilot.hover(board, offset=(edge + 20, 10))
+        await bench.pilot.mouse_up(board, offset=(edge + 20, 10))
+        await bench.settle()
+        assert board.placed.panes["reader"].x == edge + 20
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_columns_follow_the_width(start: Start, size: tuple[int, int]) -> None:
+    async with start(size=size) as bench:
+        await bench.evidence()
+        placed = bench.stage.board.placed
+        assert placed.columns == {80: 1, 120: 2, 200: 3}[size[0]]
+        assert {"reader", "evidence"} <= set(placed.panes)
+        if size[0] == 200:
+            assert placed.panes["reader"].width - 8 <= 100
+        if size[0] == 80:
+            assert placed.panes["query"].height == 1
+            assert placed.panes["evidence"].height == 7
+
+
+async def test_every_size_is_survived_with_everything_open(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        for open_key in ("", ":", "?", "c", "e", "/", ",", "r", "O", "!", "i"):
+            if open_key:
+                await bench.press(open_key)
+            for size in ((20, 5), (1, 1), (100, 30)):
+                await bench.resize(*size)
+            await bench.press("escape", "escape", "3")
+            assert bench.stage.dialogs == []
+
+
+async def test_every_pane_is_survived_at_its_smallest(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        for pane in READING:
+            for share in (0.0, 1.0):
+                bench.stage.reshape(split=share, side=share, sheet=share, zoomed=None)
+                await bench.settle()
+            bench.stage.reshape(focus=pane, zoomed=pane)
+            for size in ((1, 1), (3, 40), (200, 2), (100, 30)):
+                await bench.resize(*size)
+        await bench.press("z")
+        assert set(bench.stage.board.placed.panes) == set(READING)
+
+
+async def test_the_status_line_says_who_ranked_the_network_and_what_runs(start: Start) -> None:
+    engine = FakeEngine()
+    gate = engine.gate("add")
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        bench.crew.adding.add("/tmp")
+        await bench.pilot.pause()
+        top = bench.shown().splitlines()[0]
+        assert "bm25 ranking" in top
+        assert "adding" in top
+        assert "ctrl+c stops" in top
+        gate.set()
+        await bench.settle()
+        assert "idle" in bench.shown().splitlines()[0]
+
+
+async def test_another_process_writing_is_said(start: Start) -> None:
+    from dataclasses import replace
+
+    class Busy(FakeEngine):
+        def status(self):  # type: ignore[no-untyped-def]
+            return replace(super().status(), writer="4711 litterm add")
+
+    async with start(Busy()) as bench:
+        assert "import running elsewhere" in bench.shown().splitlines()[0]
+
+
+async def test_sideways_nothing_is_wider_than_the_screen(start: Start) -> None:
+    for size in ((80, 24), (45, 12)):
+        async with start(size=size) as bench:
+            await bench.evidence()
+            assert {len(text) for text in bench.shown().splitlines() if text.isascii()} <= {size[0]}

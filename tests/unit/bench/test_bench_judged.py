@@ -1,0 +1,92 @@
+"""EvidenceBench with a model: each setting with its own K, and offline answers never passed off as the model's."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from talkers import Talker
+
+from litterm.bench import evidence
+from litterm.bench.judged import estimated, use_of
+from litterm.errors import ModelFailed, UsageError
+from litterm.evidence.judged import JudgedExtractor
+from litterm.evidence.lexical import LexicalExtractor
+from litterm.formats.evidencebench import read_items
+from litterm.model.evidence import ModelUse
+from litterm.model.llm import ModelRequest
+from litterm.tasks import run
+
+SENTENCES = ("Abstract", "Dropout helps.", "Results", "Dropout lowers the error by two points.", "Machines stood here.")
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Path:
+    optimal = {"optimal": 1}
+    item = {
+        "paper_id": "p1",
+        "hypothesis": "Dropout lowers the error.",
+        "paper_as_candidate_pool": SENTENCES,
+        "sentence_types_in_candidate_pool": ["section_name", "abstract", "section_name", "normal_paragraph"] * 1
+        + ["normal_paragraph"],
+        "aspect_list_ids": ["a", "b"],
+        "results_aspect_list_ids": ["a"],
+        "aspect2sentence_indices": {"a": [3], "b": [1]},
+        "evidence_retrieval_at_optimal_evaluation": optimal,
+        "results_evidence_retrieval_at_optimal_evaluation": optimal,
+    }
+    path = tmp_path / "bench.json"
+    path.write_text(json.dumps({"x": item}), "utf-8")
+    return path
+
+
+def on_dropout(request: ModelRequest) -> str:
+    text = request.messages[-1].text
+    return f"DECISION: [{', '.join(re.findall(r'^.([0-9]+). Dropout', text, re.MULTILINE))}]"
+
+
+def judge(say: Talker, use: ModelUse) -> JudgedExtractor:
+    return JudgedExtractor(LexicalExtractor(), say, use)
+
+
+def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:
+    talker = Talker(on_dropout)
+    report = run(evidence.measure([published], strategies=["whole", "lead"], judge=lambda use: judge(talker, use)))
+    rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
+    assert set(rows) == {"lead", "whole"}
+    assert rows["whole"]["er@10"] == 100
+    assert rows["whole"]["er@optimal"] == 50
+    limits = {re.search(r"at most (\d+)", request.messages[0].text)[1] for request in talker.asked}  # type: ignore[index]
+    assert limits == {"1", "10", "5"}
+
+
+def test_offline_answers_are_counted_and_said(published: Path) -> None:
+    def fail(_request: ModelRequest) -> str:
+        raise ModelFailed("ill")
+
+    report = run(evidence.measure([published], strategies=["sections"], judge=lambda use: judge(Talker(fail), use)))
+    assert any("4 of 4 answers are offline ones" in note for note in report.notes)
+
+
+def test_one_setting_is_measured_and_reckoned_alone(published: Path) -> None:
+    talker = Talker(on_dropout)
+    items = read_items(published)
+    whole = ModelUse("whole")
+    assert run(estimated(items, judge(talker, whole))).calls == 4
+    assert run(estimated(items, judge(talker, whole), "er@10")).calls == 1
+    assert talker.asked == []
+
+
+@pytest.mark.parametrize(("strategies", "body"), [(["whole"], False), (["whole"], True), (["hole"], False)])
+def test_strategies_that_cannot_be_measured_are_refused(published: Path, strategies: list[str], body: bool) -> None:
+    with pytest.raises(UsageError):
+        run(evidence.measure([published], strategies=strategies, body=body))
+
+
+def test_a_shortlist_stands_behind_a_slash() -> None:
+    assert use_of("sections/8") == ModelUse("sections", 8)
+    assert use_of("bm25") is None
+    with pytest.raises(UsageError):
+        use_of("sections/x")

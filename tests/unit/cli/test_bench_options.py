@@ -1,0 +1,75 @@
+"""`litterm bench`: which options go with which bench, and what they ask for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+
+class Done(Protocol):
+    status: int
+    out: str
+    err: str
+    json: dict[str, object]
+
+
+Command = Callable[..., Done]
+
+ITEM = {
+    "hypothesis": "Zinc shortens colds.",
+    "paper_as_candidate_pool": [
+        "Zinc was given to forty adults with a cold.",
+        "Colds were two days shorter with zinc (p < 0.05).",
+        "Zinc shortened colds from nine to seven days.",
+    ],
+    "sentence_types_in_candidate_pool": ["abstract", "abstract", "normal_paragraph"],
+    "aspect_list_ids": ["a"],
+    "results_aspect_list_ids": ["a"],
+    "aspect2sentence_indices": {"a": [1, 2]},
+    "evidence_retrieval_at_optimal_evaluation": {"optimal": 1},
+    "results_evidence_retrieval_at_optimal_evaluation": {"optimal": 1},
+    "paper_id": "pmc_1",
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "items.json"
+    path.write_text(json.dumps({"one": ITEM}))
+    return path
+
+
+def test_options_of_evidencebench_may_stand_before_and_behind_its_files(litterm: Command, path: Path) -> None:
+    done = litterm("bench", "evidencebench", "--setting", "er-10", "--body-only", str(path), str(path), "--json")
+    assert (done.status, done.json["n"]) == (0, 2)
+    rows = done.json["rows"]
+    assert isinstance(rows, list)
+    assert rows[0]["method"] == "litterm"
+    assert list(rows[0]["metrics"]) == ["er@10"]
+
+
+def test_strategies_may_be_named(litterm: Command, path: Path) -> None:
+    done = litterm("bench", "evidencebench", str(path), "--strategy", "lead", "--strategy", "bm25", "--json")
+    rows = done.json["rows"]
+    assert isinstance(rows, list)
+    assert [row["method"] for row in rows] == ["bm25", "lead"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "word"),
+    [
+        (["sentences", "--body-only"], "--body-only"),
+        (["evidencebench", "--setting", "er-99"], "er-99"),
+        (["evidencebench", "--strategy", "magic"], "magic"),
+        (["cited-span", ".", "."], "one PATH"),
+    ],
+)
+def test_what_does_not_go_together_is_a_usage_error(litterm: Command, path: Path, argv: list[str], word: str) -> None:
+    typed = [*argv, str(path)] if argv[0] == "evidencebench" else [argv[0], str(path), *argv[1:]]
+    done = litterm("bench", *typed)
+    assert (done.status, done.out) == (2, "")
+    assert word in done.err

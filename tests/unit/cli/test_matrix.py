@@ -1,0 +1,188 @@
+"""`litterm evidence` over many papers: what it asks for, prints where, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from fakes import PAPERS, FakeEngine
+from matrices import HYPOTHESES, Counting, Shelf, matrices
+
+from litterm.engine.matrix import Matrices
+from litterm.model.paper import PaperId
+
+
+class Done(Protocol):
+    status: int
+    out: str
+    err: str
+    json: dict[str, object]
+
+
+Command = Callable[..., Done]
+DROPOUT, ZEBRAS = HYPOTHESES
+OVER = ("evidence", "--papers", "acl:A", "B", "acl:C")
+
+
+@dataclass
+class Engine(FakeEngine):
+    """The fake engine, with real matrices over the papers of `matrices`."""
+
+    matrices: Matrices = field(kw_only=True)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    return Engine(matrices=matrices(tmp_path / "library", shelf=Shelf((*Shelf().papers, *PAPERS))))
+
+
+def test_a_query_gives_a_row_for_every_paper_found(litterm: Command, engine: Engine) -> None:
+    done = litterm("evidence", "--query", "zebra", "-n", "2", DROPOUT, ZEBRAS, "--json", engine=engine)
+    assert done.status == 0
+    body = done.json
+    assert (body["query"], body["hypotheses"]) == ("zebra", [DROPOUT, ZEBRAS])
+    assert [row["paper"] for row in body["rows"]] == [paper.id for paper in PAPERS]
+    assert engine.asked[-1][1] == 2  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        (*OVER, "--", DROPOUT, ZEBRAS),
+        (*OVER, DROPOUT, ZEBRAS),
+        (*OVER, "-k", "3", DROPOUT, ZEBRAS),
+        ("evidence", DROPOUT, ZEBRAS, "--papers", "acl:A", "B", "acl:C"),
+        ("evidence", DROPOUT, "-k", "3", ZEBRAS, "--papers", "acl:A", "B", "acl:C"),
+    ],
+)
+def test_papers_and_hypotheses_are_told_apart_in_any_order(
+    litterm: Command, engine: Engine, argv: tuple[str, ...]
+) -> None:
+    body = litterm(*argv, "--json", engine=engine).json
+    assert [row["paper"] for row in body["rows"]] == ["acl:A", "acl:B", "acl:C"]
+    assert body["hypotheses"] == [DROPOUT, ZEBRAS]
+
+
+def test_papers_come_from_files_of_ids_too(litterm: Command, engine: Engine, tmp_path: Path) -> None:
+    listed = tmp_path / "my ids.txt"
+    listed.write_text("\ufeff# read first\nacl:A  Dropout for small corpora\n\nB\n")
+    body = litterm("evidence", "--papers", str(listed), "acl:C", DROPOUT, "--json", engine=engine).json
+    assert [row["paper"] for row in body["rows"]] == ["acl:A", "acl:B", "acl:C"]
+
+
+def test_a_paper_that_is_not_there_is_a_row_and_status_1(litterm: Command, engine: Engine) -> None:
+    done = litterm("evidence", "--papers", "acl:A", "acl:nowhere", DROPOUT, engine=engine)
+    assert done.status == 1
+    assert "not in the library" in done.out
+    assert "2 of 2 cells" in done.err
+
+
+def test_a_search_that_finds_nothing_begins_no_matrix(litterm: Command, engine: Engine) -> None:
+    done = litterm("evidence", "--query", "okapi", DROPOUT, engine=engine)
+    assert (done.status, done.out) == (0, "")
+    assert engine.matrices.all() == ()
+
+
+@pytest.mark.parametrize("name", ["m.md", "m.csv", "m.json", "m.html", "m.HTM"])
+def test_the_ending_tells_the_form_and_the_file_replaces_an_old_one(
+    litterm: Command, engine: Engine, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / name
+    file.write_text("old")
+    done = litterm(*OVER, DROPOUT, "-o", str(file), engine=engine)
+    assert (done.status, done.out) == (0, "")
+    start = {"m": "# Evidence", "c": "\ufeffpaper,", "j": "{", "h": "<!DOCTYPE", "H": "<!DOCTYPE"}[name[2]]
+    assert file.read_text("utf-8").startswith(start)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [name]
+
+
+@pytest.mark.parametrize("form", ["md", "csv", "json", "html"])
+def test_every_form_goes_to_stdout_too(litterm: Command, engine: Engine, form: str) -> None:
+    done = litterm(*OVER, DROPOUT, "--format", form, "-o", "-", engine=engine)
+    assert done.status == 0
+    assert DROPOUT in done.out
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(litterm: Command, engine: Engine, tmp_path: Path) -> None:
+    done = litterm(*OVER, DROPOUT, "-o", str(tmp_path / "no" / "m.csv"), engine=engine)
+    assert done.status == 1
+    assert "cannot be written" in done.err
+
+
+def test_a_matrix_is_opened_again_by_id_and_takes_another_hypothesis(litterm: Command, engine: Engine) -> None:
+    litterm(*OVER, DROPOUT, engine=engine)
+    counting = Counting()
+    engine.matrices = matrices(engine.matrices.store._folder.parent, counting)
+    first = litterm("evidence", "--resume", "last", "--json", engine=engine).json
+    assert counting.asked == []
+    again = litterm("evidence", "--resume", first["matrix"][-6:], ZEBRAS, "--json", engine=engine)
+    assert again.json["hypotheses"] == [DROPOUT, ZEBRAS]
+    assert {hypothesis for _, hypothesis in counting.asked} == {ZEBRAS}
+
+
+def test_matrices_are_listed_and_deleted(litterm: Command, engine: Engine) -> None:
+    assert "No matrix yet" in litterm("evidence", "--list", engine=engine).err
+    litterm(*OVER, DROPOUT, engine=engine)
+    litterm(*OVER, ZEBRAS, engine=engine)
+    listed = litterm("evidence", "--list", engine=engine)
+    assert [ZEBRAS in line for line in listed.out.splitlines()] == [True, False]
+    body = litterm("evidence", "--list", "--json", engine=engine).json
+    assert [(line["papers"], line["complete"]) for line in body["matrices"]] == [(3, True), (3, True)]
+    done = litterm("evidence", "--delete", "last", engine=engine)
+    assert (done.status, done.out) == (0, "")
+    assert [line.hypotheses for line in engine.matrices.all()] == [(DROPOUT,)]
+
+
+def test_a_blind_csv_goes_out_and_comes_back_with_disagreements(
+    litterm: Command, engine: Engine, tmp_path: Path
+) -> None:
+    file = tmp_path / "anna.csv"
+    for paper, decision in (("acl:A", "accepted"), ("acl:B", "rejected")):
+        engine.matrices.desk.decide(PaperId(paper), DROPOUT, decision)
+    litterm(*OVER, DROPOUT, "-o", str(file), "--blind", engine=engine)
+    rows = list(csv.DictReader(file.read_text("utf-8-sig").splitlines()))
+    assert {row["decision"] for row in rows} == {""}
+    with file.open("w", newline="") as out:
+        writer = csv.DictWriter(out, list(rows[0]), delimiter=";")
+        writer.writeheader()
+        writer.writerows({**row, "decision": "yes"} for row in rows)
+    done = litterm("evidence", "--merge", str(file), engine=engine)
+    assert done.status == 0
+    assert "you and anna: 1 of 2 agreed, kappa 0.00" in done.out
+    assert "acl:B · you: rejected, anna: accepted" in done.out
+    assert done.err == "1 disagreement.\n"
+    body = litterm("evidence", "--merge", str(file), "--json", engine=engine).json
+    assert body["pairs"] == [{"one": "you", "other": "anna", "both": 2, "agreed": 1, "kappa": 0.0}]
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "words"),
+    [
+        (("evidence", "--query", "zebra"), 2, "hypothesis"),
+        (("evidence", "--papers", "acl:A"), 2, "hypothesis"),
+        (("evidence", "--query", "zebra", "of the"), 2, "no word"),
+        (("evidence", "--query", "zebra year:20x", DROPOUT), 2, "20x"),
+        (("evidence", "--query", "a", "--papers", "b", DROPOUT), 2, "--papers"),
+        (("evidence", "--resume", "nothere"), 2, "nothere"),
+        (("evidence", "--delete", "nothere"), 2, "nothere"),
+        (("evidence", "--merge", "/no/such.csv"), 1, "/no/such.csv"),
+        ((*OVER, DROPOUT, "-o", "matrix.xlsx"), 2, "--format"),
+        ((*OVER, DROPOUT, "--format", "pdf"), 2, "pdf"),
+    ],
+)
+def test_a_wrong_request_is_one_line(
+    litterm: Command, engine: Engine, argv: tuple[str, ...], status: int, words: str
+) -> None:
+    done = litterm(*argv, engine=engine)
+    assert (done.status, done.out) == (status, "")
+    assert done.err.count("\n") == 1
+    assert words in done.err
+
+
+def test_a_single_paper_is_as_it_was(litterm: Command, engine: Engine) -> None:
+    body = litterm("evidence", "P18-1001", "-k", "1", "zebras", "are fast", "--json", engine=engine).json
+    assert (body["paper"], body["hypothesis"], len(body["sentences"])) == ("acl:P18-1001", "zebras are fast", 1)

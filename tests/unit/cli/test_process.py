@@ -1,0 +1,135 @@
+"""The installed command as a process: streams, signals, encodings, and what it does not import."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    "numpy",
+    "duckdb",
+    "textual",
+    "rich",
+    "httpx",
+    "openai",
+    "pypdf",
+    "platformdirs",
+    "bm25s",
+    "argparse",
+    "logging",
+)
+
+
+def command(
+    *argv: str | bytes, shell: str = "", home: Path, check: bool = False, **environ: str
+) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "LITTERM_HOME": str(home), **environ}
+    run = ["bash", "-c", shell] if shell else [sys.executable, "-m", "litterm", *argv]
+    return subprocess.run(run, capture_output=True, text=True, env=env, check=check, timeout=60)
+
+
+def test_the_version_costs_no_import_of_anything_heavy(home: Path) -> None:
+    code = (
+        "import sys; from litterm.cli.main import entry; sys.argv = ['litterm', '--version']; entry();"
+        f"print([m for m in {HEAVY} if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["litterm 0.1.0", "[]"]
+
+
+def test_the_version_takes_less_than_120_ms(home: Path) -> None:
+    took = []
+    for _ in range(5):
+        started = time.perf_counter()
+        command("--version", home=home, check=True)
+        took.append(time.perf_counter() - started)
+    assert min(took) < 0.120
+
+
+def test_a_usage_error_imports_nothing_heavy_and_leaves_no_files(home: Path) -> None:
+    code = (
+        "import sys; from litterm.cli.main import main; print(main(['search', '-k', '0', 'x']));"
+        f"print([m for m in {HEAVY[:-2]} if m in sys.modules])"
+    )
+    env = {**os.environ, "LITTERM_HOME": str(home)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.splitlines() == ["2", "[]"]
+    assert list(home.iterdir()) == []
+
+
+def test_a_reader_that_goes_away_is_no_error(home: Path) -> None:
+    litterm = f"{sys.executable} -m litterm"
+    shell = f"set -o pipefail; {litterm} completion fish | head -1"
+    done = command(shell=shell, home=home)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_closed_stdout_is_one_line(home: Path) -> None:
+    done = command(shell=f"{sys.executable} -m litterm completion bash >&-", home=home)
+    assert done.returncode == 1
+    assert done.stderr == "litterm: Standard output is closed; there is nowhere to write the result.\n"
+
+
+def test_a_full_disk_behind_stdout_is_one_line(home: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    done = command(shell=f"{sys.executable} -m litterm completion bash >/dev/full", home=home)
+    assert done.returncode == 1
+    assert "could not be written" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("redirection", ["2>&-", "<&-", "<&- 2>&-"])
+def test_other_closed_streams_do_no_harm(home: Path, redirection: str) -> None:
+    done = command(shell=f"{sys.executable} -m litterm completion bash {redirection}", home=home)
+    assert (done.returncode, done.stdout[:6]) == (0, "# bash")
+
+
+@pytest.mark.parametrize(
+    "environ", [{"LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONIOENCODING": "ascii"}, {"LC_ALL": "POSIX"}]
+)
+def test_a_broken_argument_in_a_poor_locale_is_still_one_line(home: Path, environ: dict[str, str]) -> None:
+    done = command("search", "--year", b"\xff\xfe \xc3", "--zzz", home=home, **environ)
+    assert done.returncode == 2
+    assert done.stderr.startswith("litterm: ")
+    assert "Traceback" not in done.stderr
+
+
+def test_a_bug_is_one_line_and_a_traceback_in_the_log(home: Path) -> None:
+    code = (
+        "import sys; import litterm.cli.completion as c; from litterm.cli.main import entry\n"
+        "def broken(*_): raise ZeroDivisionError('oh\\nno')\n"
+        "c._commands = broken; sys.argv = ['litterm', 'completion', 'bash']; entry()"
+    )
+    env = {**os.environ, "LITTERM_HOME": str(home)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"litterm: a bug of ours ended this (ZeroDivisionError: oh); details are in {home}/log/litterm.log.\n"
+    )
+    log = (home / "log" / "litterm.log").read_text("utf-8")
+    assert "Traceback" in log
+    assert "ZeroDivisionError: oh" in log
+
+
+def test_a_bug_before_there_is_a_log_names_its_place(home: Path) -> None:
+    code = (
+        "import sys; import litterm.cli.parser as p; from litterm.cli.main import entry\n"
+        "def broken(*_): return {}['nothing']\n"
+        "p.parse = broken; sys.argv = ['litterm', 'search', 'x']; entry()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "litterm: a bug of ours ended this (KeyError: 'nothing'); it was at <string>:2.\n"
+
+
+def test_the_workbench_refuses_a_pipe_politely(home: Path) -> None:
+    done = command(shell=f"echo | {sys.executable} -m litterm", home=home)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "needs a terminal" in done.stderr
+    assert done.stderr.count("\n") == 1

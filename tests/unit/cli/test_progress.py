@@ -1,0 +1,148 @@
+"""Progress on stderr, and an end by signal."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from litterm.cli.output import Output
+from litterm.cli.progress import Pace, drive, progress_line
+from litterm.errors import Stopped
+from litterm.model.events import Charged, Event, Heard, Notice, Outgoing, Progress, Stored, Waiting
+from litterm.model.llm import Spent
+from litterm.tasks import Task
+
+
+class Clock:
+    def __init__(self, step_s: float = 1.0) -> None:
+        self.now_s, self.step_s = 0.0, step_s
+
+    def __call__(self) -> float:
+        self.now_s += self.step_s
+        return self.now_s
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def told(events: list[Event], clock: Clock, stream: io.StringIO | None = None) -> str:
+    def task() -> Task[int]:
+        yield from events
+        return 7
+
+    stderr = stream or io.StringIO()
+    assert drive(task(), Output(io.StringIO(), stderr), clock=clock) == 7
+    return stderr.getvalue()
+
+
+def test_quick_work_says_nothing() -> None:
+    assert told([Progress("searching")] * 5, Clock(0.001)) == ""
+
+
+def test_long_work_says_a_line_now_and_then() -> None:
+    lines = told([Progress("importing", n, 100) for n in range(0, 100, 10)], Clock(0.5)).splitlines()
+    assert 2 <= len(lines) <= 5
+    assert all(line.startswith("importing ") for line in lines)
+
+
+def test_what_is_stored_and_noticed_is_always_said_at_once() -> None:
+    assert told([Stored(20_000), Notice("Waiting.\x1b[2J"), Notice("")], Clock(0)).splitlines() == [
+        "stored 20,000 papers",
+        "Waiting.",
+    ]
+
+
+def test_on_a_terminal_bars_are_drawn_and_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    events: list[Event] = [Progress("im[bold]porting\x1b]0;x\x07", n, 4) for n in range(4)]
+    text = told([Progress("reading", 1), *events, Notice("[red]A notice")], Clock(), Terminal())
+    assert "im[bold]porting" in text
+    assert "[red]A notice" in text
+    assert "\x1b]0;x" not in text
+    assert "3 of 4" in text
+
+
+def test_the_rate_and_the_time_left_are_reckoned_over_one_kind_of_step() -> None:
+    clock = Clock(0)
+    pace = Pace(clock)
+    pace.take(Progress("reading", 0, 10))
+    clock.now_s = 3
+    pace.take(Progress("importing", 1000, 5000))
+    assert (pace.rate, pace.left_s) == (0.0, None)
+    clock.now_s = 5
+    pace.take(Progress("importing", 3000, 5000))
+    assert (pace.rate, pace.left_s) == (1000.0, 2.0)
+    assert progress_line(Progress("importing", 3000, 5000), pace) == "importing 3,000 of 5,000, 1,000/s, 2 s left"
+    assert progress_line(Progress("importing", 12), Pace(clock)) == "importing 12"
+
+
+def endless(during: list[str]) -> Iterator[Event]:
+    try:
+        yield Stored(5)
+        os.kill(os.getpid(), signal.SIGINT)
+        while True:
+            yield Progress("importing")
+    finally:
+        during.append("closed")
+
+
+def test_ctrl_c_closes_the_task_and_says_what_is_safe() -> None:
+    during: list[str] = []
+    with pytest.raises(Stopped, match="5 papers are stored") as caught:
+        drive(endless(during), Output(io.StringIO(), io.StringIO()))  # type: ignore[arg-type]
+    assert (during, caught.value.exit_code) == (["closed"], 130)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_task() -> None:
+    def stuck() -> Task[int]:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+        yield Progress("never reached")
+        return 0
+
+    with pytest.raises(KeyboardInterrupt):
+        drive(stuck(), Output(io.StringIO(), io.StringIO()))
+
+
+def test_sigterm_ends_with_its_own_status() -> None:
+    def task() -> Task[int]:
+        os.kill(os.getpid(), signal.SIGTERM)
+        yield Progress("importing")
+        return 0
+
+    with pytest.raises(SystemExit) as caught:
+        drive(task(), Output(io.StringIO(), io.StringIO()))
+    assert caught.value.code == 128 + signal.SIGTERM
+
+
+def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None:
+    wait: list[Event] = [Waiting("api.example.org gets too many requests", left) for left in (2.0, 1.0, 0.0)]
+    bill = [Charged(Spent(n, 0.01 * n, 100 * n), Spent(9, 9.0, 9), Spent(9, 9.0, 9)) for n in (1, 2)]
+    assert told([*wait, Heard("piece"), *wait, *bill], Clock(0)).splitlines() == [
+        "api.example.org gets too many requests: again in 2 s",
+        "api.example.org gets too many requests: again in 2 s",
+        "asked the model: 2 calls, 200 tokens, $0.02",
+    ]
+
+
+def test_a_wait_counts_down_on_a_terminal_and_is_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    waiting: list[Event] = [Waiting("busy", 3.0), Waiting("busy", 2.0)]
+    assert "busy: again in 2 s" in told(waiting, Clock(0), Terminal())
+    assert "busy" not in told([*waiting, Waiting("busy", 0.0)], Clock(0), Terminal())
+
+
+def test_what_would_be_sent_is_data() -> None:
+    def task() -> Task[None]:
+        yield Outgoing("POST http://localhost/v1/chat/completions\n\n{}\n")
+
+    stdout = io.StringIO()
+    drive(task(), Output(stdout, io.StringIO()))
+    assert stdout.getvalue() == "POST http://localhost/v1/chat/completions\n\n{}\n"

@@ -1,0 +1,284 @@
+"""Every command: what it asks the engine, what it prints where, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from fakes import PAPERS, ZEBRA, FakeEngine
+
+from litterm.model.events import Notice, Stored
+from litterm.model.library import Failure
+
+
+class Done(Protocol):
+    status: int
+    out: str
+    err: str
+    json: dict[str, object]
+
+
+class Command(Protocol):
+    def __call__(self, *argv: str, engine: FakeEngine | None = None) -> Done: ...
+
+
+def test_search_json_keeps_the_contract(litterm: Command) -> None:
+    done = litterm("search", "zebra", "--json", "-k", "1")
+    assert (done.status, done.err) == (0, "1 of 2 found; -k shows more.\n")
+    assert {"query": "zebra", "count": 1}.items() <= done.json.items()
+    (row,) = done.json["results"]  # type: ignore[misc]
+    assert list(row)[:8] == ["rank", "id", "title", "authors", "year", "venue", "score", "by"]
+    assert (row["rank"], row["id"], row["authors"]) == (1, "acl:P18-1001", ["Änne Müller", "Chidi Okafor"])
+
+
+def test_search_json_keeps_the_title_exactly_and_still_harms_no_terminal(litterm: Command) -> None:
+    done = litterm("search", "zebra", "--json")
+    assert done.json["results"][1]["title"] == PAPERS[1].title  # type: ignore[index]
+    assert "\x1b" not in done.out
+    assert "\u202e" not in done.out
+
+
+def test_search_lines_show_no_escape_sequence(litterm: Command) -> None:
+    done = litterm("search", "zebra")
+    assert "Red zebra [bold]markup[/bold]  evil" in done.out
+    assert "\x1b" not in done.out + done.err
+    assert "\u202e" not in done.out
+    assert "owned" not in done.out
+
+
+def test_search_says_what_became_of_a_submission(litterm: Command) -> None:
+    assert "ICLR 2020 · iclr:h1 · rejected" in litterm("search", "zebra").out
+
+
+def test_an_empty_search_is_done_and_says_so(litterm: Command) -> None:
+    done = litterm("search", "okapi", "--json")
+    assert (done.status, done.json["count"], done.err) == (0, 0, "Nothing found in 2 papers.\n")
+
+
+def test_options_are_the_query_language_spelled_as_flags(litterm: Command) -> None:
+    engine = FakeEngine()
+    flags = [
+        "--venue",
+        "ACL",
+        "--venue",
+        "emnlp",
+        "--year",
+        "2019..2023",
+        "--author",
+        'Danqi "Chen',
+        "--type",
+        "article",
+    ]
+    done = litterm("search", "zebra", "lines", "--json", *flags, "--full-text", "--sort", "newest", engine=engine)
+    ((query, k, sort),) = engine.asked  # type: ignore[misc]
+    filters = query.filters
+    assert (filters.venues, filters.authors, filters.types) == (("acl", "emnlp"), ("Danqi Chen",), ("article",))
+    assert (filters.years[0].first, filters.years[0].last, filters.full_text) == (2019, 2023, True)
+    assert (k, sort, done.json["query"]) == (20, "newest", "zebra lines")
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["search", "zebra", "year:20x"], ["20x", "character"]),
+        (["search", "zebra", "--year", "soon"], ["soon"]),
+        (["search"], ["QUERY", "litterm search --help"]),
+        (["search", "-k", "0", "x"], ["-k", "1 to 10000"]),
+        (["search", "-k", "many", "x"], ["-k"]),
+        (["serach", "x"], ["'serach'", "'search'"]),
+        (["search", "--ofline", "x"], ["--ofline"]),
+        (["evidence", "P18-1001"], ["HYPOTHESIS"]),
+        (["evidence", "P18-1001", " "], ["hypothesis", "empty"]),
+        (["cite", " "], ["excerpt", "empty"]),
+        (["export"], ["PAPER"]),
+        (["add"], ["PATH"]),
+        (["add", "-"], ["files"]),
+        (["failures", "--retry", "--dismiss"], ["--dismiss"]),
+        (["bench", "nonsense"], ["nonsense", "sentences"]),
+        (["completion", "tcsh"], ["tcsh"]),
+        (["read", "P18-1001"], ["terminal", "--plain"]),
+        ([], ["terminal", "litterm search"]),
+    ],
+)
+def test_a_wrong_request_is_one_line_and_status_2(litterm: Command, argv: list[str], words: list[str]) -> None:
+    done = litterm(*argv)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("litterm: ")
+    assert done.err.count("\n") == 1
+    assert [word for word in words if word not in done.err] == []
+
+
+@pytest.mark.parametrize("argv", [["show"], ["export"], ["evidence"], ["read", "--plain"]])
+def test_an_unknown_paper_is_status_3(litterm: Command, argv: list[str]) -> None:
+    done = litterm(*argv, "acl:nope", *(["hypothesis"] if argv == ["evidence"] else []))
+    assert (done.status, done.out) == (3, "")
+    assert "acl:nope" in done.err
+
+
+def test_evidence_json_keeps_the_contract(litterm: Command) -> None:
+    done = litterm("evidence", "P18-1001", "zebras", "are fast", "--json")
+    assert list(done.json)[:5] == ["paper", "hypothesis", "by", "document", "sentences"]
+    assert (done.json["paper"], done.json["hypothesis"]) == ("acl:P18-1001", "zebras are fast")
+    first, second = done.json["sentences"]  # type: ignore[misc]
+    assert list(first)[:7] == ["rank", "index", "section", "kind", "page", "text", "score"]
+    assert (first["index"], first["section"], first["kind"], first["page"]) == (2, "Results", "body", None)
+    assert (second["index"], second["page"]) == (3, 6)
+    assert done.err == "A notice.\n"
+
+
+def test_evidence_lines_hold_strength_locator_and_harmless_text(litterm: Command) -> None:
+    done = litterm("evidence", "acl:P18-1001", "zebras", "-k", "2", "--results")
+    assert "  1  strong · Results §4 ¶1 s1\n     Zebras are ten times faster.\n" in done.out
+    assert "  2  weak · Results §4 ¶1 s2 p.6\n     Red zebras are not.\n" in done.out
+
+
+def test_cite_json_keeps_the_contract(litterm: Command) -> None:
+    engine = FakeEngine()
+    done = litterm("cite", "zebra", "[CITATION]", "--before", "2019", "-k", "1", "--mark", "2", "--json", engine=engine)
+    assert engine.asked == [("zebra [CITATION]", 1, 2019, 1)]
+    assert list(done.json)[:4] == ["excerpt", "by", "candidates", "steps"]
+    (row,) = done.json["candidates"]  # type: ignore[misc]
+    assert list(row)[:5] == ["rank", "id", "title", "year", "score"]
+    assert (done.status, row["id"]) == (0, "acl:P18-1001")
+
+
+def test_cite_reads_a_file_and_stdin(litterm: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "excerpt.txt").write_bytes(b"zebra \xff[CITATION]\n")
+    for argv in (["cite", str(tmp_path / "excerpt.txt")], ["cite", "-"], ["cite"]):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"zebra \xff[CITATION]\n")))
+        assert litterm(*argv, "--json").json["excerpt"] == "zebra \ufffd[CITATION]\n"
+
+
+def test_a_long_excerpt_is_not_taken_for_a_path(litterm: Command) -> None:
+    assert litterm("cite", "zebra " * 2000).status == 0
+
+
+def test_cite_without_a_candidate_is_status_3(litterm: Command) -> None:
+    done = litterm("cite", "okapi [CITATION]", "--json")
+    assert (done.status, done.json["candidates"]) == (3, [])
+
+
+def test_cite_bibtex_gives_an_entry_a_candidate(litterm: Command) -> None:
+    out = litterm("cite", "zebra [CITATION]", "--bibtex").out
+    assert out.count("@inproceedings{muller-okafor-2018-zebra,") == 1
+    assert out.count("@misc{") == 1
+
+
+def test_show_json_holds_record_document_and_notes(litterm: Command) -> None:
+    done = litterm("show", "doi:10.1/zebra", "--json")
+    assert (done.json["id"], done.json["pages"], done.json["bibkey"]) == (ZEBRA.id, "1-9", "muller-okafor-2018-zebra")
+    assert done.json["document"]["sentences"] == 4  # type: ignore[index]
+    assert done.json["notes"]["tags"] == ["stripes"]  # type: ignore[index]
+
+
+def test_show_lines_are_harmless(litterm: Command) -> None:
+    done = litterm("show", "h1")
+    assert "Red zebra [bold]markup[/bold]" in done.out
+    assert "\x1b" not in done.out
+    assert "decision: reject" in done.out
+
+
+def test_read_plain_prints_the_paper_in_reading_order(litterm: Command) -> None:
+    out = litterm("read", "P18-1001", "--plain").out
+    assert "4 Results\n\nZebras are ten times faster. Red zebras are not.\n" in out
+    assert "\x1b" not in out
+
+
+def test_plain_without_a_command_says_what_there_is(litterm: Command) -> None:
+    assert "2 papers, 1 with full text" in litterm("--plain").out
+
+
+@pytest.mark.parametrize(
+    ("flag", "start"), [("--bibtex", "@inproceedings{"), ("--ris", "TY  - CONF"), ("--csl", "[\n")]
+)
+def test_export_speaks_three_forms(litterm: Command, flag: str, start: str) -> None:
+    assert litterm("export", "P18-1001", flag).out.startswith(start)
+
+
+def test_export_takes_ids_from_stdin(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("P18-1001\n\niclr:h1\n"))
+    assert litterm("export", "-").out.count("\n@") + 1 == 2
+
+
+def test_add_reports_and_failures_make_it_status_1(litterm: Command, tmp_path: Path) -> None:
+    engine = FakeEngine(failing=(Failure("a\x1b[31m.pdf", "is no PDF."),), events=(Stored(20_000), Notice("Waiting.")))
+    done = litterm("add", str(tmp_path), "--json", engine=engine)
+    assert (done.status, done.json["added"]) == (1, 2)
+    assert done.err.splitlines() == [
+        "stored 20,000 papers",
+        "Waiting.",
+        "a.pdf: is no PDF.",
+        "1 could not be imported; `litterm failures` lists them.",
+    ]
+    assert engine.asked == [((tmp_path,), False)]
+
+
+def test_add_without_failures_is_status_0(litterm: Command, tmp_path: Path) -> None:
+    done = litterm("add", str(tmp_path))
+    assert (done.status, done.out) == (0, "2 added (1.2 s)\n")
+
+
+def test_failures_are_listed_retried_and_dismissed(litterm: Command) -> None:
+    engine = FakeEngine(failing=(Failure("x.pdf", "is no PDF."),))
+    assert litterm("failures", engine=engine).out == "x.pdf: is no PDF.\n"
+    assert litterm("failures", "--json", engine=engine).json["count"] == 1
+    assert litterm("failures", "--dismiss", engine=engine).out == "1 dismissed\n"
+    assert litterm("failures", "--retry", engine=engine).status == 0
+
+
+def test_options_for_everything_go_before_or_after_the_command(litterm: Command, tmp_path: Path) -> None:
+    for argv in (["--home", str(tmp_path), "--offline", "doctor"], ["doctor", "--home", str(tmp_path), "--offline"]):
+        found = litterm(*argv, "--json").json
+        assert {"name": "offline", "value": "true", "where": "--offline"}.items() <= _row(found, "offline").items()
+        assert _row(found, "library", "folders")["value"] == str(tmp_path / "library")
+
+
+def _row(found: dict[str, object], name: str, section: str = "settings") -> dict[str, object]:
+    rows: list[dict[str, object]] = json.loads(json.dumps(found[section]))
+    return next(row for row in rows if row["name"] == name)
+
+
+def test_doctor_names_every_package_place_and_count(litterm: Command) -> None:
+    done = litterm("doctor", "--json")
+    assert _row(done.json, "duckdb", "versions")["state"] == "ok"
+    assert _row(done.json, "papers", "library")["value"] == "2"
+    assert _row(done.json, "parts", "index")["value"].startswith("2")  # type: ignore[attr-defined]
+    assert _row(done.json, "clipboard", "terminal")["value"]
+    assert {"config", "library", "cache", "log", "themes"} == {row["name"] for row in done.json["folders"]}  # type: ignore[attr-defined]
+
+
+def test_doctor_works_on_faulty_settings_and_names_the_fault(litterm: Command, home: Path) -> None:
+    (home / "config.toml").write_text("ofline = true", encoding="utf-8")
+    assert litterm("search", "x").status == 2
+    done = litterm("doctor")
+    assert done.status == 1
+    assert "'ofline'; did you mean 'offline'?" in done.out
+
+
+def test_doctor_lists_variables_nobody_reads(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITTERM_OFLINE", "1")
+    assert "LITTERM_OFLINE: not read" in litterm("doctor").out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_every_command_and_option(litterm: Command, shell: str) -> None:
+    script = litterm("completion", shell).out
+    words = ["search", "evidence", "cite", "failures", "doctor", "dismiss", "bibtex", "results", "venue"]
+    assert [word for word in words if word not in script] == []
+
+
+@pytest.mark.parametrize("argv", [["--help"], ["search", "--help"], ["--help", "search"], ["--version"]])
+def test_help_and_version_go_to_stdout(litterm: Command, argv: list[str]) -> None:
+    done = litterm(*argv)
+    assert (done.status, done.err) == (0, "")
+    assert "litterm" in done.out
+
+
+def test_help_lists_every_command(litterm: Command) -> None:
+    out = litterm("--help").out
+    words = "add search evidence cite read show export failures doctor bench completion".split()
+    assert [word for word in words if word not in out] == []

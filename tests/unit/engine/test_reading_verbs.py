@@ -1,0 +1,97 @@
+"""Read, evidence and cite over a fake library and the real strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from litterm.cite.excerpt import read_excerpt
+from litterm.engine.cite import attribute
+from litterm.engine.evidence import find_evidence
+from litterm.engine.read import read
+from litterm.errors import UnknownPaper, UsageError
+from litterm.evidence.lexical import LexicalExtractor
+from litterm.model.citation import Attribution, Excerpt
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence
+from litterm.model.paper import Paper, PaperId
+from litterm.tasks import Task, run
+from litterm.text.document import Block, abstract_document, build_document
+
+PAPER = Paper(PaperId("acl:A"), "Dropout for small corpora", "Dropout lowers error. It is cheap to use everywhere.")
+FULL = build_document(
+    PAPER.id, [Block("body", "Dropout lowers the error of deep networks. We are glad.")], origin="jats", parser="t"
+)
+
+
+def one_on_dropout(document: Document) -> Task[Evidence]:
+    return LexicalExtractor().extract(document, "dropout lowers error", k=1, scope="all")
+
+
+class Shelf:
+    """Records of one paper."""
+
+    def __init__(self, document: Document | None = None) -> None:
+        self._document = document
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        return tuple((PAPER.id,) if key == PAPER.id else () for key in keys)
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        if list(ids) != [PAPER.id]:
+            raise UnknownPaper("It is not in the library.")
+        return (PAPER,)
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        return self._document
+
+
+def test_reading_gives_the_full_text() -> None:
+    assert run(read(Shelf(FULL), PAPER.id)) == FULL
+
+
+def test_without_a_full_text_title_and_abstract_are_the_document() -> None:
+    document = run(read(Shelf(), PAPER.id))
+    assert document.origin == "abstract"
+    assert [sentence.text for sentence in document.sentences if sentence.kind == "abstract"] == [
+        "Dropout lowers error.",
+        "It is cheap to use everywhere.",
+    ]
+    assert run(read(Shelf(), PAPER.id)).id == document.id
+
+
+def test_a_summary_of_ours_is_not_called_an_abstract() -> None:
+    ours = abstract_document(replace(PAPER, abstract_by="litterm"))
+    assert [section.title for section in ours.sections][-1] == "Summary by litterm"
+
+
+def test_a_paper_that_is_not_there_cannot_be_read() -> None:
+    with pytest.raises(UnknownPaper):
+        run(read(Shelf(), PaperId("acl:B")))
+
+
+def test_evidence_comes_from_the_full_text_or_says_that_there_was_only_an_abstract() -> None:
+    full = run(find_evidence(Shelf(FULL), one_on_dropout, PAPER.id))
+    assert full.sentences[0].sentence.text == "Dropout lowers the error of deep networks."
+    assert full.document_id == FULL.id
+    thin = run(find_evidence(Shelf(), one_on_dropout, PAPER.id))
+    assert "Only title and abstract" in thin.notices[0]
+    assert thin.sentences[0].sentence.kind == "abstract"
+
+
+def test_the_chosen_mark_reaches_the_attributor() -> None:
+    class Echo:
+        name = "echo"
+
+        def attribute(self, excerpt: Excerpt, *, k: int, before: int | None) -> Task[Attribution]:
+            return Attribution(excerpt, f"{k} {before}", ())
+            yield
+
+    text = "Dropout [3] helps [CITATION]."
+    found = run(attribute(read_excerpt, Echo(), text, k=2, before=1999, mark=1))
+    assert found.by == "2 1999"
+    assert found.excerpt.chosen == 0
+    with pytest.raises(UsageError):
+        run(attribute(read_excerpt, Echo(), text, mark=2))

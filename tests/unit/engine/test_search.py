@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from shelves import Shelves, cut
+
+from litterm.engine.search import SearchPapers
+from litterm.errors import QueryError
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.retrieve.lexical import LexicalSearcher
+from litterm.store.memory import MemoryLibrary
+from litterm.tasks import run
+
+STARTER = cut(
+    [
+        Paper(PaperId("starter:a"), "trees and trees", aliases=(PaperId("acl:1"),)),
+        Paper(PaperId("starter:b"), "trees of life"),
+        Paper(PaperId("starter:c"), "nets"),
+    ],
+    3,
+)
+OWN = [Paper(PaperId("acl:1"), "trees"), Paper(PaperId("acl:2"), "trees in rows of many other words")]
+
+
+def verb(own: Shelves, *, starter: bool = True) -> SearchPapers:
+    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
+    return SearchPapers(
+        LexicalSearcher(own, own), library, lambda: LexicalSearcher(STARTER, STARTER) if starter else None
+    )
+
+
+def test_an_empty_library_opens_on_the_starter_library() -> None:
+    ranking = run(verb(cut([], 1)).search("trees", k=1))
+    assert [(each.paper.id, each.rank, each.starter) for each in ranking.papers] == [("starter:a", 1, True)]
+    assert ranking.found == 2
+    assert ranking.notices == ()
+
+
+def test_the_users_own_papers_come_first_and_hide_their_doubles() -> None:
+    ranking = run(verb(cut(OWN, 2)).search("trees"))
+    assert [(each.paper.id, each.rank, each.starter) for each in ranking.papers] == [
+        ("acl:1", 1, False),
+        ("acl:2", 2, False),
+        ("starter:b", 3, True),
+    ]
+    assert ranking.found == 3
+    assert ranking.notices == ("Papers of the starter library come after your own.",)
+
+
+def test_enough_own_papers_need_no_starter() -> None:
+    ranking = run(verb(cut(OWN, 2)).search("trees", k=2))
+    assert [each.starter for each in ranking.papers] == [False, False]
+    assert ranking.notices == ()
+
+
+def test_a_hidden_starter_library_is_not_searched() -> None:
+    assert run(verb(cut([], 1), starter=False).search("trees")).papers == ()
+
+
+def test_a_bad_query_is_an_error_with_its_place() -> None:
+    with pytest.raises(QueryError, match="no field"):
+        run(verb(cut(OWN, 2)).search("vanue:acl"))
+    assert run(verb(cut(OWN, 2)).search("trees vanue:acl", finished=False)).found == 3
+
+
+def test_only_starter_hits_stand_alone_without_a_false_suggestion() -> None:
+    own = cut([replace(OWN[0], title="netz netz")] * 3, 3)
+    ranking = run(verb(own).search("nets"))
+    assert [each.paper.id for each in ranking.papers] == ["starter:c"]
+    assert ranking.suggestion == ""

@@ -1,0 +1,43 @@
+"""The user's papers and the starter library, asked as one."""
+
+from __future__ import annotations
+
+import pytest
+
+from litterm.engine.shelves import Shelves
+from litterm.errors import AmbiguousPaper, UnknownPaper
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.store.memory import MemoryLibrary
+
+
+def shelf(*papers: Paper) -> MemoryLibrary:
+    return MemoryLibrary(Parsed(paper) for paper in papers)
+
+
+BLEU = Paper(PaperId("acl:P02-1040"), "Bleu", aliases=(PaperId("doi:10.3115/1073083.1073135"),))
+SUMMARY = Paper(PaperId("starter:bleu"), "Bleu", "Ours.", aliases=(PaperId("acl:P02-1040"),))
+TOUR = Paper(PaperId("starter:tour"), "A tour")
+
+
+def test_the_users_record_wins_over_the_starter_summary_of_the_same_paper() -> None:
+    shelves = Shelves(shelf(BLEU), shelf(SUMMARY, TOUR))
+    assert shelves.paper("P02-1040") == BLEU
+    assert shelves.paper("acl:P02-1040") == BLEU
+
+
+def test_what_the_user_lacks_is_found_in_the_starter_library() -> None:
+    shelves = Shelves(shelf(), shelf(SUMMARY, TOUR))
+    assert shelves.paper("acl:P02-1040") == SUMMARY
+    assert shelves.by_id([PaperId("starter:tour"), PaperId("starter:bleu")]) == (TOUR, SUMMARY)
+
+
+def test_a_hidden_starter_library_is_not_asked() -> None:
+    with pytest.raises(UnknownPaper, match="starter:tour"):
+        Shelves(shelf(BLEU), None).paper("starter:tour")
+
+
+def test_a_bare_key_of_two_papers_is_refused_with_both_named() -> None:
+    two = shelf(Paper(PaperId("acl:12"), "One"), Paper(PaperId("pmid:12"), "Other"))
+    with pytest.raises(AmbiguousPaper, match=r"acl:12, pmid:12"):
+        Shelves(two, None).paper("12")

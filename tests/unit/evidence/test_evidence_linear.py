@@ -1,0 +1,255 @@
+"""The fitted extractor: two readings, a verdict, a floor, and every shape of document."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from fakes_evidence import ABSTRACT, HYPOTHESIS, INTRODUCTION, METHODS, RESULTS, long_document, paper, plain
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from litterm.errors import BadInput, UsageError
+from litterm.evidence.candidates import strength_of
+from litterm.evidence.features import TERMS
+from litterm.evidence.linear import FLOOR, LinearExtractor, verdict_of
+from litterm.evidence.shipped import open_extractor
+from litterm.evidence.verdict import SIGNS, Signs, probability
+from litterm.evidence.weights import FILE, read_weights
+from litterm.model.document import Document
+from litterm.model.events import Event, Found
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.paper import Paper, PaperId
+from litterm.protocols import EvidenceExtractor
+from litterm.tasks import run
+from litterm.text.document import abstract_document, build_document
+
+SHIPPED: EvidenceExtractor = open_extractor()
+ELSEWHERE = "Zebras migrate northwards in autumn"
+
+
+def extract(
+    document: Document,
+    hypothesis: str = HYPOTHESIS,
+    *,
+    k: int = 10,
+    scope: EvidenceScope = "all",
+    everything: bool = False,
+) -> Evidence:
+    return run(SHIPPED.extract(document, hypothesis, k=k, scope=scope, everything=everything))
+
+
+def texts(evidence: Evidence) -> list[str]:
+    return [found.sentence.text for found in evidence.sentences]
+
+
+def test_the_sentence_that_states_the_hypothesis_comes_first() -> None:
+    evidence = extract(paper(), k=3)
+    assert texts(evidence)[0] == ABSTRACT[1]
+    assert set(evidence.sentences[0].terms) >= {"Dropout", "lowers", "error", "corpora"}
+    assert [found.rank for found in evidence.sentences] == [1, 2, 3]
+    assert (evidence.by, evidence.notices) == ("linear", ())
+
+
+def test_a_paper_on_the_hypothesis_gets_a_strong_verdict_and_one_on_something_else_nothing() -> None:
+    assert extract(paper()).verdict == "strong"
+    elsewhere = extract(paper(), ELSEWHERE)
+    assert (elsewhere.verdict, elsewhere.sentences) == ("nothing", ())
+    assert elsewhere.confidence is not None
+    assert elsewhere.confidence < 0.1
+
+
+def test_where_nothing_speaks_the_key_findings_are_still_there() -> None:
+    assert len(extract(paper(), ELSEWHERE, k=5).key_findings) == 5
+
+
+def test_everything_gives_as_many_as_asked_for() -> None:
+    evidence = extract(paper(), ELSEWHERE, k=5, everything=True)
+    assert len(evidence.sentences) == 5
+    assert evidence.verdict == "nothing"
+
+
+def test_what_holds_too_little_of_the_hypothesis_is_no_evidence() -> None:
+    shown, every = extract(paper(), k=100), extract(paper(), k=100, everything=True)
+    assert 0 < len(shown.sentences) < len(every.sentences) == 13
+    kept = [text for text in texts(every) if text in texts(shown)]
+    assert texts(shown) == kept
+    assert "We thank the system administrators for their patience with us." not in kept
+    assert [found.rank for found in shown.sentences] == list(range(1, len(kept) + 1))
+    assert 0 < FLOOR < 1
+
+
+def test_nothing_is_shown_on_the_way_that_is_no_evidence_in_the_end() -> None:
+    events: list[Event] = []
+    run(SHIPPED.extract(paper(), ELSEWHERE, k=5, scope="all"), events.append)
+    assert not [event for event in events if isinstance(event, Found)]
+    run(SHIPPED.extract(paper(), HYPOTHESIS, k=5, scope="all"), events.append)
+    sections = [event.section for event in events if isinstance(event, Found)]
+    assert sections[:1] == ["Abstract"]
+    assert "Acknowledgements" not in sections
+
+
+def test_key_findings_listen_less_than_evidence() -> None:
+    document, other = paper(), "Training took longer when units were dropped."
+    changed = [extract(document, hypothesis, k=6, everything=True) for hypothesis in (HYPOTHESIS, other)]
+    findings = [{found.sentence.index for found in evidence.key_findings} for evidence in changed]
+    evidence = [{found.sentence.index for found in one.sentences} for one in changed]
+    assert len(findings[0] & findings[1]) >= len(evidence[0] & evidence[1])
+    assert RESULTS[-1] in texts(changed[1])[:2]
+
+
+def test_results_scope_puts_results_before_methods() -> None:
+    evidence = extract(paper(abstract=()), k=2, scope="results")
+    assert set(texts(evidence)) <= set(RESULTS)
+    assert not set(texts(evidence)) & set(METHODS)
+
+
+def test_withheld_kinds_are_read_but_not_chosen() -> None:
+    weights = read_weights().shipped
+    extractor = LinearExtractor(weights, withheld={"abstract"})
+    evidence = run(extractor.extract(paper(), HYPOTHESIS, k=20, scope="all", everything=True))
+    assert {found.sentence.kind for found in (*evidence.sentences, *evidence.key_findings)} == {"body"}
+    assert evidence.sentences[0].score == pytest.approx(
+        next(f.score for f in extract(paper(), everything=True).sentences if f.sentence.kind == "body")
+    )
+
+
+@pytest.mark.parametrize(
+    ("document", "hypothesis", "expected"),
+    [
+        (paper(abstract=()), HYPOTHESIS, None),
+        (paper(headings=False), HYPOTHESIS, None),
+        (plain(*INTRODUCTION, *METHODS, *RESULTS, *ABSTRACT), HYPOTHESIS, None),
+        (plain("Dropout helps."), HYPOTHESIS, "ground is thin"),
+        (plain("Le dropout réduit l'erreur des réseaux profonds sur les petits corpus.") , "erreur", "English"),
+        (plain(*("Η μέθοδος μειώνει το σφάλμα των νευρωνικών δικτύων σε μικρά σώματα.",) * 12), "σφάλμα", "English"),
+        (plain(*("我们发现随机失活降低了小语料上深层网络的错误率。",) * 12), "错误率降低", "English"),
+        (plain("我们发现随机失活降低了错误率。"), HYPOTHESIS, "No word of the hypothesis"),
+        (plain(*INTRODUCTION), ELSEWHERE, "No word of the hypothesis"),
+        (abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))), HYPOTHESIS, "title and abstract"),
+        (abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "title and abstract"),
+    ],
+    ids=["no abstract", "no headings", "one section", "one short sentence", "French", "Greek", "Chinese",
+         "Chinese for an English claim", "about something else", "abstract only", "title only"],
+)  # fmt: skip
+def test_every_shape_of_document_has_an_answer(document: Document, hypothesis: str, expected: str | None) -> None:
+    for scope in ("all", "results"):
+        evidence = extract(document, hypothesis, scope=scope)
+        assert evidence.key_findings
+        assert evidence.verdict == verdict_of(evidence.confidence or 0.0)
+        said = " ".join(evidence.notices)
+        assert (expected in said) if expected else not said
+
+
+def test_the_same_words_in_another_language_are_evidence() -> None:
+    greek = plain(*("Η μέθοδος μειώνει το σφάλμα των νευρωνικών δικτύων σε μικρά σώματα.",) * 12)
+    assert extract(greek, "μειώνει το σφάλμα", k=3).sentences
+
+
+def test_a_document_without_text_gives_nothing_but_a_notice() -> None:
+    evidence = extract(build_document(PaperId("local:x"), [], origin="pdf", parser="test"))
+    assert (evidence.sentences, evidence.key_findings, evidence.verdict) == ((), (), "nothing")
+    assert evidence.notices == ("This document holds no sentence.",)
+
+
+@pytest.mark.parametrize("typed", ["", "?!", "it is what they would use"])
+def test_a_hypothesis_without_content_is_a_usage_error(typed: str) -> None:
+    with pytest.raises(UsageError, match="hypothesis"):
+        extract(paper(), typed)
+
+
+def test_no_sentences_asked_for_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="at least one"):
+        extract(paper(), k=0)
+
+
+def test_five_thousand_sentences_take_under_a_second_and_can_be_stopped_at_any_time() -> None:
+    document = long_document(5000)
+    started = last = time.process_time()
+    longest = 0.0
+    for _ in SHIPPED.extract(document, HYPOTHESIS, k=10, scope="results"):
+        now = time.process_time()
+        longest, last = max(longest, now - last), now
+    assert last - started < 1.0
+    assert longest < 0.2
+
+
+def test_two_runs_give_the_same_answer() -> None:
+    assert extract(paper(), k=9) == extract(paper(), k=9)
+
+
+def test_weights_that_cannot_be_read_leave_the_untrained_floor_and_a_notice(tmp_path: Path) -> None:
+    extractor = open_extractor(tmp_path / "none.json")
+    evidence = run(extractor.extract(paper(), HYPOTHESIS, k=3, scope="all"))
+    assert (evidence.by, evidence.verdict, len(evidence.sentences)) == ("h1", None, 3)
+    assert "none.json" in evidence.notices[0]
+    assert "h1" in evidence.notices[0]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"form": 2},
+        {"terms": [*TERMS][::-1]},
+        {"signs": []},
+        {"weights": {"all": [1.0]}},
+        {"folds": [{"papers": ["x"]}]},
+        {"weights": 3},
+    ],
+    ids=["another form", "other terms", "other signs", "too few weights", "a fold without weights", "no weights"],
+)
+def test_weights_made_for_something_else_are_refused_by_name(tmp_path: Path, change: dict[str, object]) -> None:
+    path = tmp_path / "weights.json"
+    path.write_text(json.dumps({**json.loads(FILE.read_text("utf-8")), **change}))
+    with pytest.raises(BadInput, match=r"weights\.json"):
+        read_weights(path)
+
+
+def test_the_shipped_weights_say_where_they_come_from() -> None:
+    record = json.loads(FILE.read_text("utf-8"))
+    assert all(len(source["sha256"]) == 64 for source in record["data"])
+    assert record["scores"]
+    assert len(record["made"]) == 10
+    trained = read_weights()
+    assert len(trained.folds) == 5
+    assert len(set().union(*(fold.papers for fold in trained.folds))) == sum(len(f.papers) for f in trained.folds)
+    assert trained.unseen("no such paper") is None
+
+
+def test_no_sign_speaks_against_the_paper() -> None:
+    weights = read_weights().shipped
+    for fitted in (weights.full, weights.thin):
+        assert min(fitted[:-1]) >= 0
+        assert probability(Signs(*[0.0] * len(SIGNS)), fitted) < 0.1 < 0.9 < probability(Signs(1, 1, 3, 1, 1), fitted)
+
+
+@pytest.mark.parametrize(("confidence", "verdict"), [(0.0, "nothing"), (0.3, "weak"), (0.69, "weak"), (0.7, "strong")])
+def test_verdicts_part_at_fixed_probabilities(confidence: float, verdict: str) -> None:
+    assert verdict_of(confidence) == verdict
+
+
+@pytest.mark.parametrize(
+    ("standing", "share", "expected"),
+    [(2.0, 0.3, "strong"), (5.0, 0.2, "medium"), (1.9, 0.9, "medium"), (5.0, 0.0, "weak"), (0.5, 1.0, "weak")],
+)
+def test_strength_needs_both_standing_and_the_words_of_the_hypothesis(
+    standing: float, share: float, expected: str
+) -> None:
+    assert strength_of(standing, share=share) == expected
+
+
+SENTENCES = st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=25)
+
+
+@settings(max_examples=60, deadline=None)
+@given(sentences=SENTENCES, k=st.integers(1, 30))
+def test_any_text_gives_sentences_of_the_document_once_each(sentences: list[str], k: int) -> None:
+    document = plain(*sentences)
+    evidence = extract(document, "dropout lowers error", k=k, everything=True)
+    for chosen in (evidence.sentences, evidence.key_findings):
+        rows = [found.sentence for found in chosen]
+        assert len({row.index for row in rows}) == len(rows) <= k
+        assert all(document.sentences[row.index] == row for row in rows)
+        assert bool(rows) == bool(document.sentences)

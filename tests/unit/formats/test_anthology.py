@@ -1,0 +1,102 @@
+"""ACL Anthology XML to records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree.ElementTree import XML
+
+import pytest
+
+from litterm.errors import BadInput
+from litterm.formats.anthology import AnthologyReader, running_text, venue_acronym
+from litterm.model.library import Parsed
+from litterm.model.paper import Author
+from litterm.text.hyphens import Hyphens
+
+Papers = Callable[[Path], list[Parsed]]
+
+
+def test_a_checkout_is_read_with_its_venue_names(samples: Path, papers: Papers) -> None:
+    found = {each.paper.id: each.paper for each in papers(samples / "checkout")}
+    assert list(found) == ["acl:2031.demo-main.1", "acl:2031.demo-main.2", "acl:2031.demo-main.3", "acl:W99-0503"]
+    first = found["acl:2031.demo-main.1"]
+    assert first.title == "FastText in O(n²) and $\\mathbb{S}^{n_0-1}$ re- visited"
+    assert first.abstract == (
+        "We show representation learning with care at 95%: a representation, pre- and post-hoc. See https://example.org."
+    )
+    assert first.authors == (Author("Łovelace", "Ada"), Author("Plato"))
+    assert (first.year, first.date, first.venue) == (2031, "2031-07", "DemoConf")
+    assert first.venue_keys == ("demo", "democonf", "ws")
+    assert first.aliases == ("doi:10.9999/v1/2031.demo-main.1",)
+    assert first.urls[1] == "https://aclanthology.org/2031.demo-main.1.pdf"
+    imprint = first.imprint
+    assert (imprint.booktitle, imprint.pages) == ("Proceedings of the Demo Conference", "1–9")
+    assert (imprint.publisher, imprint.address, imprint.language) == ("Demo Press", "Nowhere", "deu")
+    assert imprint.editors == (Author("Editor", "Erika"),)
+    assert imprint.bibkey == "lovelace-plato-2031-fasttext"
+    assert first.provenance.format == "anthology"
+
+
+def test_flags_and_foreign_pdfs(samples: Path, papers: Papers) -> None:
+    found = {each.paper.id: each.paper for each in papers(samples / "checkout")}
+    second = found["acl:2031.demo-main.2"]
+    assert second.retraction == "retracted: The numbers were wrong."
+    assert second.urls == ("https://aclanthology.org/2031.demo-main.2", "http://example.org/paper2.pdf")
+    assert second.abstract == ""
+    assert second.authors == ()
+    assert found["acl:2031.demo-main.3"].retraction == "corrected: Fixed a table."
+
+
+def test_a_journal_issue(samples: Path, papers: Papers) -> None:
+    (found,) = papers(samples / "checkout" / "data" / "xml" / "W99.xml")
+    paper = found.paper
+    assert (paper.id, paper.type) == ("acl:W99-0503", "article")
+    assert (paper.imprint.journal, paper.imprint.volume, paper.imprint.issue) == ("Demo Quarterly", "7", "2")
+    assert paper.imprint.booktitle == ""
+
+
+@pytest.mark.parametrize(
+    ("collection", "volume", "paper", "key"),
+    [
+        ("P18", "1", "1", "P18-1001"),
+        ("W05", "1", "3", "W05-0103"),
+        ("C69", "10", "2", "C69-1002"),
+        ("D19", "1", "1682", "D19-11682"),
+        ("D19", "1", "12", "D19-1012"),
+        ("D19", "57", "3", "D19-5703"),
+        ("2020.acl", "main", "207", "2020.acl-main.207"),
+    ],
+)
+def test_ids_are_put_together_as_the_anthology_does(collection: str, volume: str, paper: str, key: str) -> None:
+    xml = (
+        f"<collection id='{collection}'><volume id='{volume}'><meta><year>2000</year></meta>"
+        f"<paper id='{paper}'><title>T</title></paper></volume></collection>"
+    )
+    (found,) = AnthologyReader({}, Hyphens()).papers(XML(xml), "x")
+    assert found.paper.id == f"acl:{key}"
+
+
+def test_without_venue_names_the_slug_is_shown() -> None:
+    xml = (
+        "<collection id='X'><volume id='1'><meta><year>n.d.</year><venue>abc</venue></meta>"
+        "<paper id='1'><title>T</title></paper></volume></collection>"
+    )
+    (found,) = AnthologyReader({}, Hyphens()).papers(XML(xml), "x")
+    assert (found.paper.venue, found.paper.venue_keys, found.paper.year) == ("ABC", ("abc",), None)
+
+
+@pytest.mark.parametrize(
+    "xml", ["<collection/>", "<volume id='x'/>", "<collection id='a'><volume id='1'/></collection>"]
+)
+def test_what_is_no_collection_is_refused(xml: str) -> None:
+    with pytest.raises(BadInput):
+        list(AnthologyReader({}, Hyphens()).papers(XML(xml), "x"))
+
+
+def test_venue_files_and_running_text() -> None:
+    assert venue_acronym(b"acronym: 'ACL'\nname: x\n") == "ACL"
+    assert venue_acronym(b"name: no acronym\n") == ""
+    assert running_text(b"<a><title>One <b>two</b></title><x>no</x><abstract>three</abstract></a>") == (
+        b"One <b>two</b>\nthree"
+    )

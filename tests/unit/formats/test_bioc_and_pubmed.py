@@ -1,0 +1,72 @@
+"""BioC in both dialects and both spellings, and PubMed's records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from litterm.model.library import Parsed
+from litterm.model.paper import Author
+
+Papers = Callable[[Path], list[Parsed]]
+
+
+def test_bioc_xml(samples: Path, papers: Papers) -> None:
+    (found,) = papers(samples / "bioc.xml")
+    paper, document = found.paper, found.document
+    assert (paper.id, paper.aliases) == ("pmc:PMC9900007", ("pmid:99000077", "doi:10.9999/bioc.7"))
+    assert paper.authors == (Author("Vega", "Eva"), Author("Berg", "Nils"))
+    assert (paper.title, paper.year) == ("Passages in a row", 2030)
+    assert document is not None
+    assert [(s.level, s.number, s.title, s.kind) for s in document.sections] == [
+        (1, "", "", "front"),
+        (1, "", "Abstract", "abstract"),
+        (1, "1", "Introduction", "introduction"),
+        (1, "2", "Methods", "methods"),
+        (2, "2.1", "Queue", "methods"),
+    ]
+    assert [s.text for s in document.sentences if s.kind == "body"] == [
+        "Passages are short.",
+        "Some are long.",
+        "We queued them.",
+    ]
+    assert document.tables[0].rows == (("a", "b"),)
+    (reference,) = document.references
+    assert (reference.title, reference.label, reference.ids) == ("On rows", "Old, 1999", ("pmid:99000001",))
+    assert document.licence == "CC BY"
+
+
+def test_bioc_json_with_titles_beside_the_text(samples: Path, papers: Papers) -> None:
+    (found,) = papers(samples / "bioc.json")
+    assert (found.paper.id, found.paper.aliases) == ("pmc:PMC9900008", ("doi:10.9999/bioc.8",))
+    assert (found.paper.keywords, found.paper.venue) == (("rows", "titles"), "Journal of Demonstrations")
+    document = found.document
+    assert document is not None
+    assert [(s.level, s.title) for s in document.sections[1:]] == [
+        (1, "Abstract"),
+        (1, "Materials and Methods"),
+        (2, "Data"),
+        (2, "Tools"),
+        (1, "Results"),
+    ]
+    assert [(r.label, r.text) for r in document.references] == [("1", "Old O. On rows. J Demo. (1999).")]
+
+
+def test_pubmed(samples: Path, papers: Papers) -> None:
+    first, second = papers(samples / "pubmed.xml")
+    paper = first.paper
+    assert (paper.id, paper.aliases) == ("pmid:99000021", ("doi:10.9999/pm.21",))
+    assert paper.title == "On the growth of Mus demo"
+    assert paper.abstract == "Objective: To grow. Results: It grew by 10³."
+    assert paper.authors == (Author("Sato 3rd", "Mei"), Author("Growth Group"))
+    assert (paper.year, paper.date, paper.imprint.pages) == (1999, "1999-11", "156–159")
+    assert (paper.keywords, paper.retraction) == (("growth", "Mice"), "retracted")
+    assert (second.paper.title, second.paper.date) == ("Plain and short", "2020-02-03")
+
+
+def test_a_reference_list_without_a_full_text_is_kept_beside_the_abstract(samples: Path, papers: Papers) -> None:
+    first, second = papers(samples / "pubmed.xml")
+    assert second.document is None
+    assert first.document is not None
+    assert first.document.origin == "abstract"
+    assert [(r.year, r.ids) for r in first.document.references] == [(2002, ("pmid:99000002",))]

@@ -1,0 +1,139 @@
+"""JSON Lines: the fields users may write, and rows that are wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from litterm.formats.contents import memory_content
+from litterm.formats.ids import recognised
+from litterm.formats.jsonl import read_jsonl
+from litterm.formats.starter import read_starter
+from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.paper import Author, Paper
+from litterm.text.hyphens import Hyphens
+
+
+def row(**fields: object) -> Parsed | Failure:
+    (found,) = read_jsonl(memory_content("x.jsonl", json.dumps(fields).encode()), Hyphens())
+    return found
+
+
+def paper(**fields: object) -> Paper:
+    found = row(**fields)
+    assert isinstance(found, Parsed)
+    return found.paper
+
+
+def test_rows_of_all_sorts(samples: Path, read: Callable[[Path], list[Reading]]) -> None:
+    found = read(samples / "papers.jsonl")
+    submitted, numbered, both, own, text, starter = (each for each in found if isinstance(each, Parsed))
+    assert submitted.paper.id == "iclr:AbCdEf123"
+    assert submitted.paper.title == "Submitted k times"
+    assert submitted.paper.abstract == "Short."
+    assert submitted.paper.authors == (Author("Lovelace", "Ada"), Author("Li", "Bo"), Author("Wu", "Cy"))
+    assert (submitted.paper.decision, submitted.paper.status) == ("reject", "Reject")
+    assert submitted.paper.urls[1] == "https://openreview.net/pdf?id=AbCdEf123"
+    assert numbered.paper.id == "arxiv:1412.6980"
+    assert (both.paper.id, both.paper.aliases) == ("acl:2031.demo-main.9", ("iclr:Zz9",))
+    assert both.paper.decision == "", "a rejected submission is not the paper that appeared"
+    assert (own.paper.id, own.paper.aliases) == ("doi:10.9999/own.1", ("local:mine-1",))
+    assert (own.paper.date, own.paper.type) == ("2030-04-07", "article")
+    assert text.paper.id == "local:only-mine"
+    assert (starter.paper.id, starter.paper.aliases) == ("starter:one", ("acl:2031.demo-main.1",))
+    assert starter.paper.abstract_by == "litterm"
+    failures = [(each.origin.rpartition(":")[2], each.cause) for each in found if isinstance(each, Failure)]
+    assert [line for line, _ in failures] == ["6", "8"]
+    assert failures[1][1] == "The row has no title."
+
+
+def test_full_text_in_a_row(samples: Path, read: Callable[[Path], list[Reading]]) -> None:
+    document = next(
+        each.document for each in read(samples / "papers.jsonl") if isinstance(each, Parsed) and each.document
+    )
+    assert document.origin == "jsonl"
+    assert [(s.level, s.number, s.title, s.kind) for s in document.sections] == [
+        (1, "", "", "front"),
+        (1, "", "Abstract", "abstract"),
+        (1, "1", "Introduction", "introduction"),
+        (2, "1.1", "Data", "methods"),
+    ]
+    assert [(s.paragraph, s.position, s.text) for s in document.sentences if s.kind == "body"] == [
+        (1, 1, "Fig. 1 shows it."),
+        (1, 2, "So it is."),
+        (1, 1, "First paragraph."),
+        (1, 2, "It has two."),
+        (2, 1, "Second paragraph."),
+    ]
+    assert [(r.title, r.year, r.ids) for r in document.references] == [
+        ("", None, ("doi:10.9999/demo.0001",)),
+        ("Second thoughts", 2002, ()),
+        ("", 2003, ()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("own", "known"),
+    [
+        ("acl:P18-1001", "acl:P18-1001"),
+        ("P18-1001", "acl:P18-1001"),
+        ("2020.acl-main.207", "acl:2020.acl-main.207"),
+        ("https://aclanthology.org/P18-1001.pdf", "acl:P18-1001"),
+        ("https://openreview.net/forum?id=abc_-1", "iclr:abc_-1"),
+        ("arXiv:1412.6980v3", "arxiv:1412.6980"),
+        ("https://arxiv.org/pdf/cs/0112017", "arxiv:cs/0112017"),
+        ("10.1234/ABC.5", "doi:10.1234/abc.5"),
+        ("https://doi.org/10.1234/abc.5", "doi:10.1234/abc.5"),
+        ("doi:10.48550/arXiv.1412.6980", "arxiv:1412.6980"),
+        ("PMC123456", "pmc:PMC123456"),
+        ("PMID:0012", "pmid:12"),
+        ("https://pmc.ncbi.nlm.nih.gov/articles/PMC123456/", "pmc:PMC123456"),
+        ("a" * 40, f"s2:{'a' * 40}"),
+        ("12345", None),
+        ("smith2019", None),
+        ("https://example.org/paper", None),
+        ("acl:", None),
+        ("doi:nothing", None),
+    ],
+)
+def test_ids_are_recognised(own: str, known: str | None) -> None:
+    assert recognised(own) == known
+
+
+def test_unrecognised_ids_are_local() -> None:
+    assert paper(id="smith2019", title="T").id == "local:smith2019"
+    assert paper(id=17, title="T").id == "local:17"
+    assert paper(title="T", authors=["A B"], year=2001).id.startswith("local:")
+
+
+@pytest.mark.parametrize("value", [None, 5, True, [], {}, [[]], {"a": 1}, "x"])
+def test_values_of_any_type_cost_only_their_field(value: object) -> None:
+    fields = "abstract authors year venue keywords url urls decision date sections references editors doi type".split()
+    found = paper(id="k", title="Sound", **dict.fromkeys(fields, value))
+    assert found.title == "Sound"
+
+
+@pytest.mark.parametrize("line", [b"{", b"[1]", b"null", b'{"title":"\xff"}', b"{}", b'{"title":"  "}', b"[" * 100_000])
+def test_a_bad_line_is_one_failure_and_the_rest_is_imported(line: bytes) -> None:
+    content = memory_content("x.jsonl", b'{"title":"before"}\n' + line + b'\n\n{"title":"after"}')
+    before, bad, after = read_jsonl(content, Hyphens())
+    assert isinstance(bad, Failure)
+    assert bad.origin == "x.jsonl:2"
+    assert [each.paper.title for each in (before, after) if isinstance(each, Parsed)] == ["before", "after"]
+
+
+def test_starter_references_are_linked(tmp_path: Path) -> None:
+    rows = [
+        {"id": "starter:a", "title": "First", "authors": ["A One"], "year": 1990, "references": []},
+        {"id": "starter:b", "title": "Second", "abstract": "Sum.", "references": ["starter:a", "starter:gone"]},
+    ]
+    (tmp_path / "papers.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    first, second = read_starter(tmp_path)
+    assert first.document is None
+    assert second.document is not None
+    known, gone = second.document.references
+    assert (known.target, known.title, known.label) == ("starter:a", "First", "One, 1990")
+    assert gone.target is None

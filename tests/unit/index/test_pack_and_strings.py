@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from litterm.index.pack import read_pack, write_pack
+from litterm.index.strings import SortedStrings
+
+
+def test_a_pack_gives_back_what_was_put_in(tmp_path: Path) -> None:
+    arrays = {
+        "some": np.array([3, 1, 2], np.int16),
+        "none": np.empty(0, np.float32),
+        "flags": np.array([True, False]),
+        "many": np.arange(1000, dtype=np.int64),
+    }
+    write_pack(tmp_path / "pack", arrays)
+    found = read_pack(tmp_path / "pack")
+    assert list(found) == list(arrays)
+    for name, array in arrays.items():
+        assert found[name].dtype == array.dtype
+        assert found[name].tolist() == array.tolist()
+
+
+def test_what_is_no_pack_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "pack").write_bytes(b"something else altogether")
+    with pytest.raises(ValueError, match="not an index file"):
+        read_pack(tmp_path / "pack")
+
+
+@given(st.sets(st.text(max_size=8)), st.text(max_size=3))
+def test_sorted_strings_find_and_expand_like_a_list(texts: set[str], sought: str) -> None:
+    ordered = sorted(texts)
+    strings = SortedStrings.of(ordered)
+    assert len(strings) == len(ordered)
+    assert strings.slice(range(len(strings))) == ordered
+    assert [strings.find(text) for text in ordered] == list(range(len(ordered)))
+    assert (strings.find(sought) >= 0) is (sought in texts)
+    assert strings.slice(strings.starting(sought)) == [text for text in ordered if text.startswith(sought)]

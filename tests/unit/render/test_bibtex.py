@@ -1,0 +1,192 @@
+"""BibTeX that parses back to the same facts, and never claims what is not so."""
+
+from __future__ import annotations
+
+import re
+
+import bibtexparser
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId
+from litterm.render import bibtex
+from litterm.render.keys import citation_key, citation_keys
+from litterm.render.latex import escape, escape_title
+from litterm.text.escape import plain
+
+TEXT = st.text(
+    st.one_of(st.characters(), st.sampled_from("\\{}~^&%$#_@,\"' abcXYZ=\n\x1b[")), min_size=1, max_size=40
+).filter(lambda text: bool(plain(text).strip()))
+NAMES = st.builds(
+    Author,
+    family=TEXT.map(lambda text: plain(text).strip()).filter(bool),
+    given=st.one_of(st.just(""), TEXT.map(lambda text: plain(text).strip())),
+)
+PAPERS = st.builds(
+    Paper,
+    id=st.integers(1, 10**6).map(lambda n: PaperId(f"local:{n}")),
+    title=TEXT,
+    authors=st.lists(NAMES, max_size=4).map(tuple),
+    year=st.one_of(st.none(), st.integers(1500, 2100)),
+    type=st.sampled_from(["article", "inproceedings", "preprint", "book", "thesis", "other"]),
+    retraction=st.one_of(st.just(""), st.just("retracted: data made up")),
+    imprint=st.builds(
+        Imprint, booktitle=TEXT, journal=TEXT, volume=TEXT, publisher=TEXT, bibkey=st.one_of(st.just(""), TEXT)
+    ),
+)
+
+
+def unescaped(value: str) -> str:
+    """What TeX would print, for text without formulas."""
+    names = {"textbackslash": "\\", "textbraceleft": "\x01", "textbraceright": "\x02"}
+    names |= {"textasciitilde": "~", "textasciicircum": "^"}
+    value = re.sub(r"\\(text\w+)\{\}", lambda found: f"\x03{names[found[1]]}", value)
+    value = re.sub(r"(?<!\x03)\\([&%$#_])", r"\1", value).replace("\x03", "")
+    return value.replace("{", "").replace("}", "").replace("\x01", "{").replace("\x02", "}")
+
+
+def same(value: str) -> str:
+    return " ".join(value.split())
+
+
+def fields_of(text: str) -> dict[str, str]:
+    library = bibtexparser.parse_string(text)
+    assert library.failed_blocks == []
+    (entry,) = library.entries
+    return {field.key: field.value for field in entry.fields}
+
+
+def paper(**fields: object) -> Paper:
+    return Paper(**({"id": PaperId("acl:x"), "title": "A Title", "type": "inproceedings"} | fields))  # type: ignore[arg-type]
+
+
+@settings(max_examples=150, deadline=None)
+@given(PAPERS.filter(lambda p: "$" not in p.title + str(p.imprint)))
+def test_an_entry_parses_back_to_the_same_fields(one: Paper) -> None:
+    fields = fields_of(bibtex.entries([one]))
+    assert same(unescaped(fields["title"])) == same(plain(one.title))
+    assert fields.get("year") == (str(one.year) if one.year else None)
+    if one.type == "article":
+        assert same(unescaped(fields["journal"])) == same(plain(one.imprint.journal))
+    if one.type == "inproceedings":
+        assert same(unescaped(fields["booktitle"])) == same(plain(one.imprint.booktitle))
+    assert same(unescaped(fields["volume"])) == same(plain(one.imprint.volume))
+    if one.authors:
+        people = [f"{a.family}, {a.given}" if a.given else a.family for a in one.authors]
+        assert same(unescaped(fields["author"])) == same(" and ".join(people))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(PAPERS, max_size=6))
+def test_many_papers_give_as_many_entries_with_keys_of_their_own(many: list[Paper]) -> None:
+    library = bibtexparser.parse_string(bibtex.entries(many))
+    assert library.failed_blocks == []
+    assert len(library.entries) == len({one.id for one in many})
+    keys = [entry.key for entry in library.entries]
+    assert len({key.lower() for key in keys}) == len(keys)
+    assert all(re.fullmatch(r"[A-Za-z0-9_:.+/-]+", key) for key in keys)
+
+
+@given(TEXT)
+def test_braces_of_a_value_always_balance(text: str) -> None:
+    for value in (escape(plain(text)), escape_title(plain(text))):
+        depth = 0
+        for char in value:
+            depth += (char == "{") - (char == "}")
+            assert depth >= 0
+        assert depth == 0
+
+
+@pytest.mark.parametrize(
+    ("title", "value"),
+    [
+        ("BERT: Pre-training of Deep Transformers", "{BERT}: Pre-training of Deep Transformers"),
+        ("Sheared LLaMA and GPT-4 in 3D", "Sheared {LLaMA} and {GPT}-4 in {3D}"),
+        (
+            "Learning to parse German with the Viterbi algorithm",
+            "Learning to parse {German} with the {Viterbi} algorithm",
+        ),
+        ("Reading by machine: Two notes on parsing", "Reading by machine: Two notes on parsing"),
+        ("Vitamin C and Programs in R", "Vitamin {C} and Programs in {R}"),
+        ("A STUDY OF OLD TITLES", "A STUDY OF OLD TITLES"),
+        ("Sorting in $O(n^2)$ and 50% of the T5 & C#", "Sorting in $O(n^2)$ and 50\\% of the {T5} \\& {C}\\#"),
+        ("It costs $5 or $6_", "It costs \\$5 or \\$6\\_"),
+        ("What's in a name?", "What's in a name?"),
+    ],
+)
+def test_capitals_and_formulas_survive_and_the_rest_is_literal(title: str, value: str) -> None:
+    assert escape_title(title) == value
+
+
+def test_the_key_of_the_source_comes_first_and_others_are_made_from_the_paper_alone() -> None:
+    authors = (Author("Xia", "M"), Author("Zhong", "Z"), Author("Chen", "D"))
+    own = paper(imprint=Imprint(bibkey="xia-etal-2022-structured"))
+    assert citation_key(own) == "xia-etal-2022-structured"
+    made = paper(title="The Structured Pruning", authors=authors, year=2022)
+    assert citation_key(made) == "xia-etal-2022-structured"
+    assert citation_key(paper(title="Ünder", authors=(Author("Müller", "K"),), year=None)) == "Muller-nd-under".lower()
+    assert citation_key(paper(title="東京", authors=(Author("東"),), id=PaperId("acl:P18-1"))) == "acl:P18-1"
+
+
+def test_of_equal_keys_the_first_keeps_it_and_the_next_gets_its_id() -> None:
+    one, two = (paper(id=PaperId(f"acl:P{n}"), authors=(Author("Lee", "A"),), year=2020) for n in (1, 2))
+    assert citation_keys([one, two, one]) == {"acl:P1": "lee-2020-title", "acl:P2": "lee-2020-title-P2"}
+
+
+@pytest.mark.parametrize(
+    ("decision", "words"),
+    [
+        ("reject", "Submitted to ICLR 2021; rejected"),
+        ("withdrawn", "Submitted to ICLR 2021; withdrawn"),
+        ("desk-reject", "Submitted to ICLR 2021; desk-rejected"),
+        ("unknown", "Submitted to ICLR 2021; decision unknown"),
+        ("workshop", "Workshop track of ICLR 2021"),
+    ],
+)
+def test_what_was_not_accepted_is_never_in_the_proceedings(decision: Decision, words: str) -> None:
+    imprint = Imprint(booktitle="International Conference on Learning Representations", publisher="X", pages="1-2")
+    one = paper(id=PaperId("iclr:a"), venue="ICLR", year=2021, decision=decision, imprint=imprint)
+    text = bibtex.entries([one])
+    assert text.startswith("@misc{")
+    assert "booktitle" not in text
+    assert "pages" not in text
+    assert fields_of(text)["note"] == words
+
+
+def test_what_was_accepted_is_in_the_proceedings() -> None:
+    one = paper(id=PaperId("iclr:a"), venue="ICLR", year=2021, decision="accept")
+    text = bibtex.entries([one])
+    assert text.startswith("@inproceedings{")
+    assert fields_of(text)["booktitle"] == "International Conference on Learning Representations"
+
+
+def test_a_rejected_submission_that_the_anthology_holds_was_published_there() -> None:
+    one = paper(id=PaperId("iclr:a"), aliases=(PaperId("acl:2022.x"),), venue="ACL", decision="reject")
+    assert bibtex.entries([one]).startswith("@inproceedings{")
+
+
+def test_a_retraction_is_said() -> None:
+    assert fields_of(bibtex.entries([paper(retraction="retracted: data made up")]))["note"] == "Retracted: data made up"
+
+
+def test_groups_commas_and_the_word_and_stay_one_name() -> None:
+    people = (Author("World Health Organization"), Author("Bell and Sons"), Author("Smith, Jr.", "A."), Author("Plato"))
+    value = fields_of(bibtex.entries([paper(authors=people)]))["author"]
+    assert value == "{World Health Organization} and {Bell and Sons} and {Smith, Jr.}, A. and Plato"
+
+
+def test_ids_dates_pages_and_addresses_are_written_as_tools_read_them() -> None:
+    one = paper(
+        aliases=(PaperId("doi:10.1/a_b"), PaperId("arxiv:1805.04833")),
+        date="2018-07-15",
+        urls=("https://x.org/a_b?c={d}",),
+        imprint=Imprint(pages="889–898"),
+    )
+    fields = fields_of(bibtex.entries([one]))
+    assert (fields["doi"], fields["eprint"], fields["archiveprefix"]) == ("10.1/a_b", "1805.04833", "arXiv")
+    assert (fields["month"], fields["pages"], fields["url"]) == ("jul", "889--898", "https://x.org/a_b?c=%7Bd%7D")
+
+
+def test_no_papers_give_no_text() -> None:
+    assert bibtex.entries([]) == ""

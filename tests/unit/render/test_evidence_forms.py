@@ -1,0 +1,64 @@
+"""What is shown of a verdict, of evidence that falls short, and of key findings."""
+
+from __future__ import annotations
+
+import pytest
+from fakes_evidence import HYPOTHESIS, paper
+
+from litterm.evidence.shipped import open_extractor
+from litterm.model.evidence import Evidence
+from litterm.model.paper import Paper, PaperId
+from litterm.render import json, lines
+from litterm.render.lines import Look
+from litterm.tasks import run
+
+DOCUMENT = paper()
+RECORD = Paper(PaperId("local:dropout"), "Dropout for small corpora")
+HEADING = "Key findings of the paper"
+
+
+def found(hypothesis: str, *, k: int = 4, everything: bool = False) -> Evidence:
+    return run(open_extractor().extract(DOCUMENT, hypothesis, k=k, scope="all", everything=everything))
+
+
+def shown(evidence: Evidence) -> str:
+    return "\n".join(lines.evidence(evidence, DOCUMENT, RECORD, Look()))
+
+
+def test_where_nothing_speaks_the_key_findings_are_named_as_such() -> None:
+    text = shown(found("Zebras migrate northwards in autumn"))
+    head, _, findings = text.partition(f"{HEADING}:\n")
+    assert "verdict: nothing (0.0" in head
+    assert "Nothing here speaks to this hypothesis; key findings below." in head
+    assert findings.count("\n  -  ") + findings.startswith("  -  ") == 4
+
+
+def test_evidence_that_suffices_needs_no_key_findings() -> None:
+    text = shown(found(HYPOTHESIS))
+    assert "verdict: strong" in text
+    assert HEADING not in text
+
+
+def test_key_findings_fill_up_what_is_short_and_never_repeat_it() -> None:
+    evidence = found(HYPOTHESIS, k=12)
+    text = shown(evidence)
+    assert f"{HEADING}, not evidence:" in text
+    for item in (*evidence.sentences, *evidence.key_findings):
+        assert text.count(item.sentence.text) <= 1
+    assert text.count("\n  -  ") == 12 - len(evidence.sentences) > 0
+
+
+def test_all_that_was_asked_for_is_shown_without_key_findings() -> None:
+    text = shown(found("Zebras migrate northwards in autumn", everything=True))
+    assert "verdict: nothing" in text
+    assert HEADING not in text
+
+
+@pytest.mark.parametrize(("hypothesis", "verdict"), [(HYPOTHESIS, "strong"), ("Zebras migrate northwards", "nothing")])
+def test_json_has_verdict_confidence_and_key_findings(hypothesis: str, verdict: str) -> None:
+    body = json.evidence(found(hypothesis), DOCUMENT)
+    assert list(body)[:5] == ["paper", "hypothesis", "by", "document", "sentences"]
+    assert (body["by"], body["verdict"]) == ("linear", verdict)
+    assert isinstance(body["confidence"], float)
+    assert len(body["key_findings"]) == 4  # type: ignore[arg-type]
+    assert bool(body["sentences"]) == (verdict == "strong")

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from libraries import HereBuilder, by, record, store
+
+from litterm.errors import ChildFailed
+from litterm.model.document import CitingContext, Document, DocumentId, Reference, Section, Sentence, Span, Table
+from litterm.model.events import Event, Notice
+from litterm.model.library import Parsed
+from litterm.model.paper import PaperId
+from litterm.store.compaction import MANY_SEGMENTS, worth_compacting
+from litterm.store.jobs import BuildJob
+from litterm.store.library import DuckLibrary
+from litterm.store.manifest import Entry, Manifest, published
+from litterm.store.publication import clean
+from litterm.store.writer import LibraryWriter
+from litterm.tasks import run
+from litterm.text.tokens import TOKENIZER
+
+
+def listing(*sizes: int) -> Manifest:
+    return Manifest(segments=tuple(Entry(f"s{n}", size, tokenizer=TOKENIZER) for n, size in enumerate(sizes)))
+
+
+def chosen(*sizes: int) -> list[list[int]]:
+    return [[entry.count for entry in group] for group in worth_compacting(listing(*sizes))]
+
+
+def test_few_small_segments_are_left_alone() -> None:
+    assert chosen(*[1] * MANY_SEGMENTS) == []
+    assert chosen(*[50_000] * 20, *[1] * MANY_SEGMENTS) == []
+
+
+def test_small_ones_go_together_and_a_large_one_is_not_copied_each_time() -> None:
+    assert chosen(15_000, 100_000, *[1] * 8) == [[1] * 8]
+    assert chosen(3, 5, *[1] * 8) == [[3, 5, *[1] * 8]]
+    assert chosen(*[10_000] * 9) == [[10_000] * 2]
+    assert chosen(*[3_000] * 100) == [[3_000] * 7]
+
+
+def test_an_index_of_another_tokenizer_is_made_anew() -> None:
+    manifest = listing(50_000, 3)
+    old = replace(manifest.segments[0], tokenizer="0")
+    assert worth_compacting(replace(manifest, segments=(old, manifest.segments[1]))) == ((old,),)
+
+
+def document(key: str, text: str) -> Document:
+    return Document(
+        DocumentId(text),
+        PaperId(key),
+        text,
+        (Section(0, "One"), Section(1, "Two", "2", 2, "results")),
+        (Sentence(0, text, Span(0, len(text)), "body", 0, 1, 1, 7),),
+        "jats",
+        (Table(0, "T1", "Cap", (("a", "b"), ("c",)), 0),),
+        (Reference(0, "Ref", families=("Lee",), year=1999, ids=(PaperId("doi:1"),)),),
+        True,
+        (CitingContext(0, 0, Span(0, 1)),),
+        "CC BY",
+    )
+
+
+def fill(root: Path, count: int = MANY_SEGMENTS) -> dict[str, Document]:
+    """One segment a paper; the third is changed by the fifth import."""
+    documents = {}
+    library = DuckLibrary(root)
+    for number in range(count):
+        key = f"acl:P{number}"
+        records = [
+            Parsed(record(f"P{number}", authors=by(f"Name{number}, Ann")).paper, document(key, f"Text {number}"))
+        ]
+        documents[key] = records[0].document
+        if number == 4:
+            records.append(record("P2", "Another title", aliases=(PaperId("doi:10.1/TWO"),)))
+        store(root, records, library=library)
+    return documents
+
+
+def test_compaction_changes_nothing_a_reader_can_see(tmp_path: Path) -> None:
+    documents = fill(tmp_path)
+    library = DuckLibrary(tmp_path)
+    ids = [PaperId(each) for each in documents]
+    before = library.by_id(ids)
+    assert len(library.snapshot().segments) == MANY_SEGMENTS
+    store(tmp_path, [record("last")])
+    (segment,) = library.snapshot().segments
+    assert (segment.count, segment.shadowed) == (MANY_SEGMENTS + 1, ())
+    assert library.by_id(ids) == before
+    assert {each: library.document(PaperId(each)) for each in documents} == documents
+    assert library.find(["10.1/two", "last", "P7"]) == (("acl:P2",), ("acl:last",), ("acl:P7",))
+    found = library.author_rows(library.snapshot(), "name6 ann")
+    assert [each.id for each in library.papers(library.snapshot(), found)] == ["acl:P6"]
+    assert library.status().papers == MANY_SEGMENTS + 1
+
+
+def test_the_newest_text_stays_the_newest_through_compaction(tmp_path: Path) -> None:
+    fill(tmp_path)
+    newer = document("acl:P0", "Text 0 read again")
+    store(tmp_path, [Parsed(record("P0").paper, newer)])
+    assert len(published(tmp_path).segments) == 1
+    assert DuckLibrary(tmp_path).document(PaperId("acl:P0")) == newer
+
+
+def test_replaced_segments_stay_a_while_for_readers_then_go(tmp_path: Path) -> None:
+    fill(tmp_path)
+    store(tmp_path, [record("last")])
+    manifest = published(tmp_path)
+    assert len(list((tmp_path / "segments").iterdir())) == MANY_SEGMENTS + 2
+    assert clean(tmp_path, manifest) == manifest
+    long_ago = tuple(replace(each, at=each.at - 3600) for each in manifest.retired)
+    assert clean(tmp_path, replace(manifest, retired=long_ago)).retired == ()
+    assert [each.name for each in (tmp_path / "segments").iterdir()] == [entry.key for entry in manifest.segments]
+
+
+class Failing(HereBuilder):
+    """Cannot compact."""
+
+    def compact(self, *args: object, **more: object) -> BuildJob:
+        return self
+
+    def done(self) -> bool:
+        return True
+
+    def result(self) -> object:
+        raise ChildFailed("The child was killed.")
+
+    def cancel(self) -> None:
+        return None
+
+
+def test_a_compaction_that_fails_is_told_and_costs_nothing(tmp_path: Path) -> None:
+    fill(tmp_path)
+    writer = LibraryWriter(tmp_path, Failing())
+    events: list[Event] = []
+    run(writer.begin())
+    writer.take(record("last"))
+    run(writer.finish(), events.append)
+    writer.close()
+    assert any(isinstance(event, Notice) and "killed" in event.text for event in events)
+    assert DuckLibrary(tmp_path).status().papers == MANY_SEGMENTS + 1
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("rows", [(), (0,), (5, 6, 7, 9)])
+def test_shadowed_rows_are_written_as_runs(tmp_path: Path, rows: tuple[int, ...]) -> None:
+    from litterm.store.manifest import publish
+
+    tmp_path.mkdir(exist_ok=True)
+    manifest = Manifest(1, segments=(Entry("k", 10, rows),))
+    publish(tmp_path, manifest)
+    assert published(tmp_path) == manifest

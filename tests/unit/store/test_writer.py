@@ -1,0 +1,212 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from libraries import HereBuilder, by, record, store
+
+from litterm.errors import ChildFailed, DiskFull, LibraryError
+from litterm.model.document import Document, DocumentId
+from litterm.model.events import Event, Notice, Stored
+from litterm.model.library import Failure, FileEnd, FileStart
+from litterm.model.paper import PaperId
+from litterm.store import writer as writing
+from litterm.store.jobs import BuildJob, Built
+from litterm.store.library import DuckLibrary
+from litterm.store.manifest import published
+from litterm.store.writer import LibraryWriter
+from litterm.tasks import run
+
+FILE = [FileStart("a.jsonl", "sha-a", 10), *(record(f"P{n}") for n in range(5)), FileEnd("a.jsonl", "sha-a", 5)]
+
+
+class Slow(HereBuilder):
+    """Says it is done at the third question, and then fails with `error` if there is one."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.asked, self.error, self.cancelled = 0, error, False
+        self._built: Built | None = None
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        self._built = super().build(folder, rows=rows, average_length=average_length).result()
+        return self
+
+    def done(self) -> bool:
+        self.asked += 1
+        return self.asked > 2
+
+    def result(self) -> Built:
+        if self.error is not None:
+            raise self.error
+        assert self._built is not None
+        return self._built
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+def test_a_second_import_of_the_same_records_changes_nothing(tmp_path: Path) -> None:
+    records = [record(f"P{n}", authors=by("Lee, Ann"), year=2000) for n in range(20)]
+    assert store(tmp_path, records).added == 20
+    before = published(tmp_path)
+    again = store(tmp_path, records)
+    assert (again.added, again.merged, again.unchanged) == (0, 0, 20)
+    assert published(tmp_path) == before
+
+
+def test_a_file_read_to_its_end_is_known_and_one_with_failures_is_not(tmp_path: Path) -> None:
+    store(tmp_path, [*FILE, FileStart("b", "sha-b", 1), record("B1"), FileEnd("b", "sha-b", 1, failures=1)])
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert (writer.known("sha-a"), writer.known("sha-b"), writer.known("sha-c")) == (True, False, False)
+    writer.close()
+
+
+def test_an_archive_is_known_only_when_its_own_end_was_reached(tmp_path: Path) -> None:
+    store(tmp_path, [FileStart("a.tar", "sha-tar", 20), *FILE])
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert (writer.known("sha-a"), writer.known("sha-tar")) == (True, False)
+    writer.close()
+
+
+def test_an_import_broken_off_goes_on_behind_the_last_publication(tmp_path: Path) -> None:
+    broken = LibraryWriter(tmp_path, HereBuilder())
+    run(broken.begin())
+    for item in FILE[:4]:
+        broken.take(item)
+    run(broken.flush())
+    assert broken.pulse() == Stored(3)
+    broken.take(FILE[4])
+    broken.close()
+    assert DuckLibrary(tmp_path).status().papers == 3
+    report = store(tmp_path, FILE)
+    assert (report.added, report.merged, report.unchanged) == (2, 0, 3)
+    assert store(tmp_path, []).added == 0
+
+
+def test_records_behind_a_failure_are_looked_at_again(tmp_path: Path) -> None:
+    broken = LibraryWriter(tmp_path, HereBuilder())
+    run(broken.begin())
+    for item in (FILE[0], FILE[1], Failure("a.jsonl:2", "Timed out.", transient=True), FILE[3]):
+        broken.take(item)
+    run(broken.finish())
+    broken.close()
+    report = store(tmp_path, FILE)
+    assert (report.added, report.unchanged) == (3, 2)
+
+
+def test_a_batch_is_due_by_size_and_by_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    writer = LibraryWriter(tmp_path, HereBuilder(), clock=lambda: now[0])
+    monkeypatch.setattr(writing, "BATCH_PAPERS", 3)
+    run(writer.begin())
+    now[0] = 60.0
+    assert not writer.due()
+    writer.take(record("P1"))
+    assert writer.due()
+    run(writer.flush())
+    assert not writer.due()
+    for number in range(3):
+        assert not writer.due()
+        writer.take(record(f"Q{number}"))
+    assert writer.due()
+    run(writer.flush())
+    monkeypatch.setattr(writing, "BATCH_CHARACTERS", 10)
+    text = Document(DocumentId("d"), PaperId("acl:R"), "0123456789", (), (), "jats")
+    writer.take(replace(record("R"), document=text))
+    assert writer.due()
+    writer.close()
+
+
+def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path) -> None:
+    writer = LibraryWriter(tmp_path, Slow())
+    run(writer.begin())
+    writer.take(record("P1"))
+    run(writer.flush())
+    assert [writer.pulse() for _ in range(3)] == [None, None, Stored(1)]
+    assert DuckLibrary(tmp_path).status().papers == 1
+    writer.close()
+
+
+def test_records_count_as_stored_when_they_are_published(tmp_path: Path) -> None:
+    events: list[Event] = []
+    store(tmp_path, FILE, on_event=events.append)
+    assert [event for event in events if isinstance(event, Stored)] == [Stored(5)]
+
+
+@pytest.mark.parametrize("error", [ChildFailed("It died."), DiskFull("No room.")])
+def test_a_batch_that_fails_costs_itself_only(tmp_path: Path, error: Exception) -> None:
+    store(tmp_path, FILE)
+    writer = LibraryWriter(tmp_path, Slow(error))
+    run(writer.begin())
+    writer.take(record("Q1"))
+    with pytest.raises(type(error)):
+        run(writer.finish())
+    writer.close()
+    assert DuckLibrary(tmp_path).status().papers == 5
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert store(tmp_path, [record("Q1")]).added == 1
+
+
+def test_closing_early_stops_the_child_and_gives_the_lock_back(tmp_path: Path) -> None:
+    builder = Slow()
+    writer = LibraryWriter(tmp_path, builder)
+    run(writer.begin())
+    writer.take(record("P1"))
+    run(writer.flush())
+    writer.close()
+    assert builder.cancelled
+    assert DuckLibrary(tmp_path).status().papers == 0
+    assert store(tmp_path, [record("P1")]).added == 1
+
+
+def test_a_second_writer_waits_and_says_for_whom(tmp_path: Path) -> None:
+    first = LibraryWriter(tmp_path, HereBuilder())
+    run(first.begin())
+    waiting = LibraryWriter(tmp_path, HereBuilder()).begin()
+    told = next(waiting)
+    assert isinstance(told, Notice)
+    assert "Waiting for another litterm" in told.text and DuckLibrary(tmp_path).status().writer in told.text
+    assert next(waiting) != told
+    first.close()
+    assert DuckLibrary(tmp_path).status().writer == ""
+    with pytest.raises(StopIteration):
+        next(waiting)
+
+
+def test_a_writer_begins_once(tmp_path: Path) -> None:
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    with pytest.raises(LibraryError, match="already writing"):
+        run(writer.begin())
+    writer.close()
+    writer.close()
+
+
+def test_what_dead_writers_left_is_cleared_away(tmp_path: Path) -> None:
+    store(tmp_path, FILE)
+    for left in (tmp_path / "tmp" / "1-dead", tmp_path / "segments" / "0orphan"):
+        (left / "index").mkdir(parents=True)
+    store(tmp_path, [])
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert {each.name for each in (tmp_path / "segments").iterdir()} == {e.key for e in published(tmp_path).segments}
+
+
+def test_the_first_big_batch_freezes_the_average_length(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1", abstract="one two three " * 50)])
+    assert published(tmp_path).average_length is None
+    store(tmp_path, [record(f"Q{n}", "alpha beta gamma", abstract="delta " * (20 + n % 5)) for n in range(1000)])
+    assert published(tmp_path).average_length == 20.0
+    store(tmp_path, [record("R1", abstract="one two three " * 50)])
+    assert [entry.average_length for entry in published(tmp_path).segments[1:]] == [20.0, 20.0]
+
+
+def test_merging_counts_papers_by_the_scheme_of_their_id(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1"), record("pmc:PMC1")])
+    report = store(tmp_path, [record("doi:10.1/x", aliases=(PaperId("acl:P1"), PaperId("pmc:PMC1")))])
+    assert (report.added, report.merged) == (0, 1)
+    status = DuckLibrary(tmp_path).status()
+    assert (status.papers, status.by_source) == (1, (("acl", 1),))
+    assert DuckLibrary(tmp_path).find(["PMC1", "10.1/x"]) == (("acl:P1",), ("acl:P1",))

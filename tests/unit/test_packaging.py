@@ -1,0 +1,87 @@
+"""What is shipped: the wheel and the sdist hold every theme, style, schema, starter paper and weight file."""
+
+from __future__ import annotations
+
+import email
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The wheel and the sdist of this checkout."""
+    if find_spec("hatchling") is None:
+        pytest.skip("needs hatchling, which comes with the extra `test`: pip install '.[test]'")
+    folder = tmp_path_factory.mktemp("dist")
+    run = [sys.executable, "-m", "hatchling", "build", "-d", str(folder)]
+    subprocess.run(run, cwd=CHECKOUT, check=True, capture_output=True)
+    return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
+
+
+def package_files() -> set[str]:
+    """Every file of the package in this checkout, and the themes where the wheel has them."""
+    files = [path.relative_to(CHECKOUT) for path in (CHECKOUT / "litterm").rglob("*") if path.is_file()]
+    themes = {f"litterm/themes/{path.name}" for path in (CHECKOUT / "themes").glob("*.toml")}
+    made = {path for path in files if any(part == "__pycache__" or part.startswith(".") for part in path.parts)}
+    return {str(path) for path in files if path not in made} | themes
+
+
+def test_the_wheel_holds_the_whole_package_and_nothing_else(built: tuple[Path, Path]) -> None:
+    names = set(zipfile.ZipFile(built[0]).namelist())
+    assert package_files() - names == set()
+    assert {name for name in names if not name.startswith(("litterm/", "litterm-"))} == set()
+
+
+def test_the_wheel_holds_what_is_no_python(built: tuple[Path, Path]) -> None:
+    names = zipfile.ZipFile(built[0]).namelist()
+    for folder, ending in (
+        ("litterm/themes/", ".toml"),
+        ("litterm/data/starter/", ".jsonl"),
+        ("litterm/tui/", ".tcss"),
+    ):
+        assert [name for name in names if name.startswith(folder) and name.endswith(ending)], folder
+
+
+def test_the_wheel_says_what_the_project_says(built: tuple[Path, Path]) -> None:
+    archive = zipfile.ZipFile(built[0])
+    (meta,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    said = email.message_from_bytes(archive.read(meta))
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert (said["Version"], said["License-Expression"]) == (project["version"], "MIT")
+    assert said["Requires-Python"] == project["requires-python"]
+    required = [line for line in said.get_all("Requires-Dist") or [] if "extra ==" not in line]
+    assert len(required) == len(project["dependencies"])
+    (licence,) = [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
+    assert b"MIT" in archive.read(licence)
+
+
+def test_the_sdist_holds_what_the_wheel_is_built_from_and_its_tests(built: tuple[Path, Path]) -> None:
+    with tarfile.open(built[1]) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    wanted = {name.replace("litterm/themes/", "themes/") for name in package_files()}
+    wanted |= {"README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "tests/conftest.py", "tests/fakes.py"}
+    assert wanted - names == set()
+
+
+def test_the_wheel_works_where_there_is_no_checkout(built: tuple[Path, Path], tmp_path: Path) -> None:
+    zipfile.ZipFile(built[0]).extractall(tmp_path / "site")
+    environ = {**os.environ, "PYTHONPATH": str(tmp_path / "site"), "LITTERM_HOME": str(tmp_path / "home")}
+    asked = "import litterm; from litterm.cli.main import main; print(litterm.__file__); main(['doctor', '--json'])"
+    run = [sys.executable, "-c", asked]
+    done = subprocess.run(run, cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
+    place, _, found = done.stdout.partition("\n")
+    assert Path(place).is_relative_to(tmp_path)
+    shipped = {row["name"]: int(row["value"]) for row in json.loads(found)["package"]}
+    assert shipped["themes"] >= 5
+    assert shipped["starter library files"] >= 1
