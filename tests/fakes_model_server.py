@@ -132,7 +132,7 @@ class ModelServer:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
 
-    def hung_up_after(self, start: float, *, wire: int = -1, within_s: float = 2.0) -> float:
+    def hung_up_after(self, start: float, *, wire: int = -1, within_s: float = 10.0) -> float:
         """Seconds from `start` until the client closed a connection: the one it asked last on, unless named."""
         deadline = time.monotonic() + within_s
         while time.monotonic() < deadline:

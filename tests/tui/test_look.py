@@ -20,7 +20,7 @@ from litterm.tui.outside import place_of
 from tui.fakes import PRUNING, paper
 from tui.harness import Start
 
-SHIPPED = Path(themes.__file__).resolve().parents[2] / "themes"
+SHIPPED = next(folder for folder in themes.folders(Path()) if folder.is_dir())
 READING = ("text", "match", "evidence-strong", "evidence-proposed", "evidence-hand")
 """What sentences are written in; the rest is labels and messages."""
 ELSEWHERE = ("muted", "accent", "refute", "warning", "error")

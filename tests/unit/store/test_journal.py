@@ -4,6 +4,7 @@ import multiprocessing
 from pathlib import Path
 
 import pytest
+from journal_process import append_many
 
 from litterm.errors import DiskFull
 from litterm.model.library import Failure
@@ -69,15 +70,9 @@ def test_a_full_disk_loses_nothing_earlier(tmp_path: Path, monkeypatch: pytest.M
     assert kinds(journal) == ["one", "three"]
 
 
-def _append_many(folder: Path, name: str) -> None:
-    journal = FileJournal(folder)
-    for number in range(50):
-        journal.append(name, {"n": number, "pad": "x" * 3000})
-
-
 def test_two_processes_append_without_tearing_each_other(tmp_path: Path) -> None:
     spawn = multiprocessing.get_context("spawn")
-    others = [spawn.Process(target=_append_many, args=(tmp_path, name)) for name in ("a", "b")]
+    others = [spawn.Process(target=append_many, args=(tmp_path, name)) for name in ("a", "b")]
     for other in others:
         other.start()
     for other in others:
