@@ -6,9 +6,13 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from litterm.model.document import Span
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 
 SortOrder = Literal["relevance", "newest", "oldest", "title", "author"]
+
+QueryKind = Literal["keywords", "question", "excerpt", "long", "paper"]
+"""What was asked with: which words of it are looked for, and how they weigh, depends on it. `excerpt` is text with
+a citation masked in it, `paper` a paper of the library whose like is sought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +63,45 @@ class Query:
     chips: tuple[Chip, ...] = ()
     unfinished: str = ""
     """The last word while it is still being typed; to be expanded over the vocabulary."""
+    kind: QueryKind | None = None
+    """As which it is to be read; `None` leaves that to a guess, which `Ranking.kind` tells."""
+    soft_years: tuple[int, ...] = ()
+    """Years as remembered: papers near one of them are lifted, others stay."""
+    like: tuple[PaperId, ...] = ()
+    """Papers whose like is sought; never found themselves."""
+    unlike: tuple[PaperId, ...] = ()
+    """Papers whose like is not wanted; never found themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one retriever contributed to a paper's place."""
+
+    name: str
+    """`words`, `title`, `meaning` or `full text`."""
+    rank: int
+    """The paper's place by this retriever alone, from 1; 0 when it is not among those it ranks."""
+    score: float
+    """Its own scale: BM25 from 0, a cosine in [-1, 1]."""
+    points: float
+    """What it adds to `RankedPaper.score`: the score in standard deviations over its best papers, weighted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What is in a paper's favour, or not, whatever its words say."""
+
+    name: str
+    """Plain words: `main venue`, `near 2016`, `like acl:P18-1001`."""
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Why a paper stands where it stands; all points add up to `RankedPaper.score`."""
+
+    shares: tuple[Share, ...]
+    priors: tuple[Prior, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +117,8 @@ class RankedPaper:
     matched: tuple[tuple[str, int], ...] = ()
     """Query words found in title or abstract, as typed, with how often; most telling first."""
     starter: bool = False
+    why: Why | None = None
+    """`None` where the score has no parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +138,7 @@ class Ranking:
     searched: int = 0
     """Papers that could have matched: the library's size when it was asked."""
     notices: tuple[str, ...] = ()
+    kind: QueryKind = "keywords"
+    """As which the query was read."""
+    first: int = 20
+    """How many papers make a good first screen: few for a question that only few papers can answer."""
