@@ -5,7 +5,15 @@ from __future__ import annotations
 from litterm.protocols.asking import ChatModel
 from litterm.protocols.desk import Journal, Lease, MatrixStore, SessionFile
 from litterm.protocols.judging import EvidenceJudge
-from litterm.protocols.ranking import Attributor, EvidenceExtractor, IndexReader, Searcher, TermScores, WeightedSearcher
+from litterm.protocols.ranking import (
+    Attributor,
+    BodyScores,
+    EvidenceExtractor,
+    IndexReader,
+    Searcher,
+    TermScores,
+    WeightedSearcher,
+)
 from litterm.protocols.records import (
     FailureBook,
     Library,
@@ -16,10 +24,13 @@ from litterm.protocols.records import (
     TitleLookup,
     WorkLookup,
 )
+from litterm.protocols.vectors import Embedder, TextEmbedder, VectorScores
 
 __all__ = [
     "Attributor",
+    "BodyScores",
     "ChatModel",
+    "Embedder",
     "EvidenceExtractor",
     "EvidenceJudge",
     "FailureBook",
@@ -35,7 +46,9 @@ __all__ = [
     "Searcher",
     "SessionFile",
     "TermScores",
+    "TextEmbedder",
     "TitleLookup",
+    "VectorScores",
     "WeightedSearcher",
     "WorkLookup",
 ]

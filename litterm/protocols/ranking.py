@@ -12,6 +12,7 @@ from litterm.model.index import Columns
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.protocols.vectors import VectorScores
 from litterm.tasks import Task
 
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ class TermScores(Protocol):
 
     def document_frequency(self, term: str) -> int:
         """In how many rows the stem `term` occurs."""
+        ...
+
+    def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone.
+
+        The field has document frequencies of its own: the number of rows given here. Empty throughout where an older
+        litterm built the index.
+        """
         ...
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
@@ -62,6 +71,21 @@ class TermScores(Protocol):
         ...
 
 
+class BodyScores(Protocol):
+    """The lexical index of one segment's full texts; a field with document frequencies of its own.
+
+    Full texts belong to papers by id, not by row: a paper's row may lie in a later segment than its text, and a paper
+    may have several texts, of which the best counts.
+    """
+
+    papers: tuple[PaperId, ...]
+    """Of each document, by its number in the segment; ids as they were when it was stored (`TermScores.rows_of`)."""
+
+    def postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Numbers of the documents holding the stem `term`, ascending, with their idf-free BM25 weights."""
+        ...
+
+
 class IndexReader(Protocol):
     """Opens the index of a segment, once; later calls return the same object."""
 
@@ -70,6 +94,22 @@ class IndexReader(Protocol):
 
         Raises:
             SegmentGone: its files are no longer there; a newer snapshot has its rows.
+        """
+        ...
+
+    def vectors(self, segment: Segment) -> VectorScores | None:
+        """The vectors of `segment` by the embedder in use; `None` where they are still to be made.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        ...
+
+    def bodies(self, segment: Segment) -> BodyScores | None:
+        """The full texts of `segment`; `None` where there are none, or an older litterm built the index.
+
+        Raises:
+            SegmentGone: as `part`.
         """
         ...
 

@@ -1,0 +1,73 @@
+"""Meaning as vectors: what a segment holds of its papers, and what turns words or texts into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from litterm.model.citation import WeightedWord
+from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector: TypeAlias = "npt.NDArray[np.float32]"
+    """One row or one number a row; cosines are in [-1, 1]."""
+
+
+class VectorScores(Protocol):
+    """The vectors of one segment's papers by one embedder; read-only, memory-mapped, shared by threads.
+
+    A paper of which the embedder knows no word has the vector 0 and the cosine 0 with everything.
+    """
+
+    count: int
+    """Rows, the same as in the segment's `TermScores`."""
+    embedder: str
+    """`Embedder.name` of what made them."""
+    dims: int
+
+    def scan(self, query: Vector) -> Vector:
+        """Float32 `[count]`: cosines of every row with the unit vector `query` `[dims]`, over their first `SCAN_DIMS`.
+
+        Good for choosing the few hundred rows worth a `rescore`, and in float32.
+        """
+        ...
+
+    def rescore(self, query: Vector, rows: npt.NDArray[np.integer]) -> Vector:
+        """Float32 `[len(rows)]`: cosines of `rows` (in any order) with `query`, over all dimensions; error below 0.01."""
+        ...
+
+
+class Embedder(Protocol):
+    """Words to a vector, at every keystroke: takes less than a millisecond and needs no network."""
+
+    name: str
+    """Kind and content hash; vectors of another name cannot be compared with its own."""
+    dims: int
+
+    def query(self, words: Sequence[WeightedWord]) -> Vector | None:
+        """Unit vector `[dims]` of the weighted words; `None` when it knows none of them.
+
+        Texts are words like any others; stop words may be left in. Weights of equal stems add up, damped as in a
+        document: n equal ones of weight w count w (1 + ln n).
+        """
+        ...
+
+
+class TextEmbedder(Protocol):
+    """Texts to vectors by a larger model, slowly: only the first papers of a ranking are put in order by it."""
+
+    name: str
+    """Model and where it runs, for the screen and for the cache."""
+
+    def embed(self, texts: Sequence[str], *, kind: Literal["query", "paper"]) -> Task[Vector]:
+        """Float32 `[len(texts), dims]`, one unit vector a text, in order; what was embedded before is not again.
+
+        Yields at least every 100 ms while it waits.
+
+        Raises:
+            ModelError: there is no answer; the ranking stays as it was.
+        """
+        ...
