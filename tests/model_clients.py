@@ -10,7 +10,7 @@ from fakes_model_server import MODEL
 
 from litterm.llm.chat import EndpointModel
 from litterm.llm.open import Nature, open_model
-from litterm.llm.retry import Pulse
+from litterm.patience import Pulse
 from litterm.settings import Settings, from_home
 
 

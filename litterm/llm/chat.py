@@ -12,11 +12,11 @@ from litterm.llm.budget import Day, Run, run_caps
 from litterm.llm.cache import cache_key
 from litterm.llm.exchange import Target
 from litterm.llm.ladder import Asking
-from litterm.llm.loop import EventLoop
-from litterm.llm.retry import Tell
 from litterm.llm.wire import Asked, body_of, reckoned_tokens
+from litterm.loop import EventLoop
 from litterm.model.events import Event, Notice
 from litterm.model.llm import Answer, Estimate, ModelReply, ModelRequest, Question, Spent, Usage
+from litterm.patience import Tell
 from litterm.settings import ModelSettings
 from litterm.tasks import Task
 

@@ -10,10 +10,10 @@ from litterm.llm.budget import Run
 from litterm.llm.cache import Kept, Replies, cache_key
 from litterm.llm.exchange import Target
 from litterm.llm.habits import HabitBook
-from litterm.llm.retry import Tell
 from litterm.llm.sender import Sending
 from litterm.llm.wire import Asked
 from litterm.model.llm import Answer, Form, Message, Misfit, ModelReply, ModelRequest, Question, Rung, Usage
+from litterm.patience import Tell
 from litterm.text.prompts import phrase
 from litterm.text.replies import json_values, read_form
 

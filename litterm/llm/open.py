@@ -16,11 +16,11 @@ from litterm.llm.endpoint import Endpoint, endpoint_of
 from litterm.llm.exchange import Target
 from litterm.llm.habits import HabitBook
 from litterm.llm.ladder import Asking
-from litterm.llm.loop import EventLoop
 from litterm.llm.rehearsal import Rehearsal
-from litterm.llm.retry import Pulse
 from litterm.llm.sender import Sender
+from litterm.loop import EventLoop
 from litterm.model.llm import Spent
+from litterm.patience import Pulse
 from litterm.settings import ModelSettings, Settings
 from litterm.settings.secrets import Key, find_key
 

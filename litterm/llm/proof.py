@@ -10,8 +10,8 @@ from typing import TypeVar
 from litterm.errors import ModelError, ModelOffline, ModelTimeout, NoModelServer
 from litterm.llm.chat import EndpointModel
 from litterm.llm.client import Client
-from litterm.llm.loop import EventLoop
 from litterm.llm.open import Nature, absence, key_of, target_of, works_of
+from litterm.loop import EventLoop
 from litterm.model.events import Notice
 from litterm.model.llm import Form, ModelRequest, Proof, Question
 from litterm.settings import Settings

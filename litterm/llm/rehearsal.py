@@ -9,10 +9,10 @@ from litterm.errors import DryRun
 from litterm.llm.budget import Run
 from litterm.llm.exchange import Target
 from litterm.llm.habits import HabitBook, Habits
-from litterm.llm.retry import Tell
 from litterm.llm.wire import Asked, body_of
 from litterm.model.events import Outgoing
 from litterm.model.llm import ModelReply, Rung
+from litterm.patience import Tell
 from litterm.settings.secrets import Key
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import random
-import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
 from typing import TypeVar
 
 from litterm.errors import ModelBusy, ModelError, ModelFailed, ModelTimeout, ModelUnreachable, ReplyCut
-from litterm.model.events import Event, Waiting
+from litterm.patience import Pause, Pulse, Tell
 
 T = TypeVar("T")
-Tell = Callable[[Event], None]
 _log = logging.getLogger(__name__)
 
 _FIRST_S = 0.5
@@ -33,38 +28,6 @@ _LOADING_ATTEMPTS = 40
 """A server that says it is loading the model needs minutes; the total below ends that too."""
 PATIENCE_S = 120.0
 """All waits of one request together; a server that asks for more is not waited for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pulse:
-    """Time and chance, so that tests can have their own."""
-
-    now: Callable[[], float] = time.monotonic
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    chance: Callable[[], float] = random.random
-    """In [0, 1)."""
-
-
-@dataclass(slots=True)
-class Pause:
-    """When a server may be asked again; shared by everything that asks it, so that one refusal quiets all."""
-
-    pulse: Pulse
-    until: float = field(default=float("-inf"))
-
-    async def over(self, why: str, tell: Tell) -> None:
-        """Waits until it is over, told as a countdown."""
-        waited = False
-        while (left_s := self.until - self.pulse.now()) > 0:
-            waited = True
-            tell(Waiting(why, left_s))
-            await self.pulse.sleep(min(1.0, left_s))
-        if waited:
-            tell(Waiting(why, 0.0))
-
-    def lengthen(self, seconds: float) -> None:
-        """At least `seconds` from now."""
-        self.until = max(self.until, self.pulse.now() + seconds)
 
 
 def _may_pass(_error: ModelError) -> bool:

@@ -21,10 +21,11 @@ from litterm.llm.budget import Day, Run
 from litterm.llm.client import Client
 from litterm.llm.exchange import Exchange, Target
 from litterm.llm.habits import HabitBook, Habits, adapted
-from litterm.llm.retry import Pause, Pulse, Tell, persist
+from litterm.llm.retry import persist
 from litterm.llm.wire import Asked, Said, body_of, reckoned_tokens
 from litterm.model.events import Charged, Notice
 from litterm.model.llm import ModelReply, Rung, Spent, Usage
+from litterm.patience import Pause, Pulse, Tell
 
 _log = logging.getLogger(__name__)
 _ROUNDS = 8

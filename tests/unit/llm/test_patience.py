@@ -23,7 +23,7 @@ from model_clients import Clock, Models
 
 from litterm import errors
 from litterm.llm.faults import retry_after_s
-from litterm.llm.loop import EventLoop
+from litterm.loop import EventLoop
 from litterm.model.events import Event, Waiting
 from litterm.model.llm import Form, Message, ModelRequest, Question
 from litterm.tasks import run

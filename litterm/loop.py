@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Coroutine, Generator
 from typing import Generic, TypeVar
 
-from litterm.errors import ModelError, Stopped
+from litterm.errors import ServiceError, Stopped
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -83,7 +83,7 @@ class EventLoop:
         with self._lock:
             if self._loop is None:
                 loop = self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=_turn, args=(loop,), name="litterm-model", daemon=True)
+                self._thread = threading.Thread(target=_turn, args=(loop,), name="litterm-network", daemon=True)
                 self._thread.start()
                 atexit.register(self.close)
             return self._loop
@@ -143,4 +143,4 @@ class _Job(Generic[T]):
         except RuntimeError as error:
             # The loop was closed under us: the process ends.
             self._coroutine.close()
-            raise ModelError("litterm is closing; the model is not asked any more.") from error
+            raise ServiceError("litterm is closing; nothing is asked of the network any more.") from error
