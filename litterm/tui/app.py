@@ -6,7 +6,6 @@ import os
 from dataclasses import replace
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 from textual.theme import Theme
 
@@ -16,6 +15,7 @@ from litterm.text.escape import plain
 from litterm.tui import themes
 from litterm.tui.glyphs import Glyphs, choose, probe
 from litterm.tui.keys import bindings, remap
+from litterm.tui.typeahead import InTurn
 from litterm.tui.verbs import Verbs
 from litterm.tui.workbench import Broke, Workbench
 
@@ -23,7 +23,7 @@ LOOK_EVERY_S = 1.0
 PLAIN_THEME = "ansi"
 
 
-class LittermApp(App[None]):
+class LittermApp(InTurn):
     """One workbench over one engine."""
 
     CSS_PATH = "litterm.tcss"
@@ -64,6 +64,11 @@ class LittermApp(App[None]):
     def get_theme(self, theme_name: str) -> Theme | None:
         """Textual asks this hundreds of times a frame, and would sort all themes each time."""
         return self._themes.found.get(theme_name) or super().get_theme(theme_name)
+
+    def held(self) -> bool:
+        """A dialog that has been opened and does not have the focus yet: the next key is meant for it."""
+        dialogs, focused = self._workbench.stage.dialogs, self.focused
+        return bool(dialogs) and (focused is None or dialogs[-1] not in focused.ancestors_with_self)
 
     def get_default_screen(self) -> Workbench:
         return self._workbench

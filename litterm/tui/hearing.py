@@ -132,4 +132,5 @@ class Hearing(Screen[None]):
         self.crew.looking.end(keep=message.keep)
 
     def on_paste(self, event: events.Paste) -> None:
+        event.stop()
         self.crew.adding.pasted(event.text)

@@ -44,6 +44,8 @@ class Remembering:
         if typed or paper_id or session.query:
             if not typed and session.query:
                 stage.query.fill(session.query)
+                # What is typed first is meant to be a new query, not the tail of yesterday's.
+                stage.query.field.select_all()
                 self._searching.typed(session.query)
             if paper_id is not None:
                 self._bring_back(paper_id)

@@ -52,7 +52,8 @@ class Bench:
             assert rounds < 5000, "messages never end"
             await asyncio.sleep(0)
             nodes = [self.app, *self.app.screen.walk_children(with_self=True)]
-            quiet = 0 if any(node._message_queue.qsize() for node in nodes) else quiet + 1
+            busy = self.app.giving_out or any(node._message_queue.qsize() for node in nodes)
+            quiet = 0 if busy else quiet + 1
 
     async def press(self, *keys: str) -> None:
         """Keys one after the other, each handled before the next; no waiting by the clock."""
@@ -62,13 +63,17 @@ class Bench:
 
     async def tap(self, key: str) -> None:
         """One key, handled."""
-        name = long_key(key)
-        event = events.Key(name, key if len(key) == 1 else {"space": " "}.get(key))
-        event.set_sender(self.app)
+        self.send(key)
+        await self._hops()
+
+    def send(self, *keys: str) -> None:
+        """Keys as one burst, as a macro or a quick hand sends them: none waits for the one before it."""
         driver = self.app._driver
         assert driver is not None
-        driver.send_message(event)
-        await self._hops()
+        for key in keys:
+            event = events.Key(long_key(key), key if len(key) == 1 else {"space": " "}.get(key))
+            event.set_sender(self.app)
+            driver.send_message(event)
 
     async def resize(self, width: int, height: int) -> None:
         """Another terminal size."""
