@@ -165,7 +165,8 @@ class _LocalParts(_PaperParts):
             extractor=lambda: self.extractor,
             failures=lambda: self.failures.all(),
             version=__version__,
-            spent=self._models.spent,
+            judge=self.model_evidence.judge,
+            rehearse=self.model_evidence.rehearse,
         )
         return Matrices(filling, self.desk)
 

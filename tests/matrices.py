@@ -11,9 +11,10 @@ from litterm.engine.filling import Filling
 from litterm.engine.matrix import Matrices
 from litterm.errors import LittermError, ServiceError, UnknownPaper
 from litterm.model.document import Document
-from litterm.model.events import Progress
+from litterm.model.events import Charged, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.model.library import Failure
+from litterm.model.llm import Spent
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.protocols import EvidenceExtractor
 from litterm.store.journal import FileJournal
@@ -97,6 +98,9 @@ class Counting:
     failing: set[str] = field(default_factory=set)
     """Hypotheses for which the service is down."""
     before: Callable[[], None] = lambda: None
+    cost: Spent | None = None
+    """Of every paper it is asked about."""
+    paid: Spent = field(default=Spent())
     name: str = "h1"
 
     def extract(
@@ -108,6 +112,9 @@ class Counting:
             with self.log.open("a") as file:
                 file.write(f"{document.paper_id}\t{hypothesis}\n")
         yield Progress("reading")
+        if self.cost is not None:
+            self.paid = self.paid.plus(self.cost)
+            yield Charged(self.paid, self.paid, self.paid)
         if hypothesis in self.failing:
             raise ServiceError("The model is down.")
         wanted = set(words(hypothesis))

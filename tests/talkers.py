@@ -38,6 +38,9 @@ class Talker:
     def begin(self, *, fresh: bool = False) -> Talker:
         return self
 
+    def apart(self) -> Talker:
+        return self
+
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         self.asked.append(request)
         yield Notice("")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 from litterm.errors import UsageError
@@ -67,23 +67,10 @@ def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Ta
         document, _ = as_document(item)
         for asked in settings_of(item, only):
             one = yield from judge.estimate(document, item.hypothesis, k=asked.k, scope=asked.scope)
-            total = _sum(total, one) if total else one
+            total = total.plus(one) if total else one
     if total is None:
         raise UsageError("the files hold no item")
     return total
-
-
-def _sum(one: Estimate, other: Estimate) -> Estimate:
-    known = one.dollars is not None and other.dollars is not None
-    return replace(
-        one,
-        calls=one.calls + other.calls,
-        cached=one.cached + other.cached,
-        prompt_tokens=one.prompt_tokens + other.prompt_tokens,
-        reply_tokens=one.reply_tokens + other.reply_tokens,
-        dollars=(one.dollars or 0.0) + (other.dollars or 0.0) if known else None,
-        over=one.over or other.over,
-    )
 
 
 def judged(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast, get_args
 
@@ -63,15 +64,20 @@ def find(
     asking = engine.model_evidence
     if args.dry_run:
         requests = context.drive(asking.preview(paper_id, hypothesis, use, k=args.k, scope=scope))
-        context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
-        later = " What is asked last depends on the replies to these." if use.strategy == "sections" else ""
-        plural = "" if len(requests) == 1 else "s"
-        context.output.say(f"{len(requests)} request{plural}; nothing was sent.{later}")
+        show(requests, context, more=use.strategy == "sections")
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         agree(context.drive(asking.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context)
     return context.drive(asking.find(paper_id, hypothesis, use, k=args.k, scope=scope))
+
+
+def show(requests: Sequence[str], context: Context, *, more: bool) -> None:
+    """What would be sent, on stdout; `more`: further requests would follow from the replies."""
+    context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
+    later = " What is asked last depends on the replies to these." if more and requests else ""
+    plural = "" if len(requests) == 1 else "s"
+    context.output.say(f"{len(requests):,} request{plural}; nothing was sent.{later}")
 
 
 def agree(estimate: Estimate, args: argparse.Namespace, context: Context) -> None:

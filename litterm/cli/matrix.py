@@ -6,12 +6,14 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from litterm.cli import judging
 from litterm.cli.context import Context
 from litterm.cli.parser import count, text_of
-from litterm.errors import BadInput, LittermError, QueryError, Stopped, UsageError
+from litterm.errors import BadInput, LittermError, ModelError, QueryError, Stopped, UsageError
 from litterm.render.matrix import FORMS, Form, encoded, form_of, written
 
 if TYPE_CHECKING:
@@ -56,20 +58,62 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
         return 0
     if args.merge:
         return _merge(engine, args, context)
+    if args.all or args.negate:
+        raise UsageError("--all and --negate are for a single paper; a matrix takes the negated claim as one more")
     form = _form(args)
-    typed = [text_of([each]) for each in hypotheses]
+    matrix = _matrix([text_of([each]) for each in hypotheses], engine, args, context)
+    if matrix is None:
+        return 0
+    if args.dry_run:
+        judging.show(context.drive(engine.matrices.preview(matrix.id)), context, more=True)
+        _forget(engine, matrix)
+        return 0
+    return _write(_fill(engine, _agreed(engine, matrix, args, context), context), form, args, context)
+
+
+def _matrix(typed: list[str], engine: Engine, args: argparse.Namespace, context: Context) -> Matrix | None:
+    """The matrix meant, as it is now; `None` where the query finds no paper."""
+    use = judging.use_of(args)
     if args.resume:
+        if use is not None:
+            raise UsageError("a matrix goes on the way it was begun; how a model is asked is said when it begins")
         matrix = engine.matrices.open(args.resume)
         for each in typed:
             matrix = engine.matrices.add_hypothesis(matrix.id, each)
-    else:
-        keys, asked = _papers(engine, args, typed, context)
-        if not keys:
-            return 0
-        scope: EvidenceScope = "results" if args.results else "all"
-        query = text_of([args.query]) if args.query else ""
-        matrix = engine.matrices.begin(keys, asked, query=query, k=args.k, scope=scope)
-    return _write(_fill(engine, matrix, context), form, args, context)
+        return matrix
+    keys, asked = _papers(engine, args, typed, context)
+    if not keys:
+        return None
+    scope: EvidenceScope = "results" if args.results else "all"
+    begin = partial(
+        engine.matrices.begin, keys, asked, query=text_of([args.query]) if args.query else "", k=args.k, scope=scope
+    )
+    try:
+        return begin(use=use)
+    except ModelError as error:
+        context.output.say(f"No model was asked: {error}")
+        return begin()
+
+
+def _agreed(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: Context) -> Matrix:
+    """`matrix`, once the user agrees to what asking a model about it may cost."""
+    try:
+        estimate = context.drive(engine.matrices.estimate(matrix.id))
+        if estimate is not None:
+            judging.agree(estimate, args, context)
+    except ModelError:
+        # One that cannot be asked costs nothing; `fill` says why, and fills without it.
+        return matrix
+    except (UsageError, Stopped):
+        _forget(engine, matrix)
+        raise
+    return matrix
+
+
+def _forget(engine: Engine, matrix: Matrix) -> None:
+    """Deletes a matrix that nothing came of."""
+    if not matrix.computed and not matrix.runs:
+        engine.matrices.remove(matrix.id)
 
 
 def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 from typing import TypeVar
 
@@ -61,30 +61,38 @@ def open_paper(library: Records, wanted: PaperId, paper: Paper | None, unreadabl
     return OpenPaper(wanted, ground="title", empty="not open", why="Neither full text nor abstract is in the library.")
 
 
+@dataclass(slots=True)
+class Bill:
+    """What a run has paid for so far, as its own calls tell it."""
+
+    keep: Callable[[Spent], None]
+    """Is told every payment, at once."""
+    paid: Spent = field(default=Spent())
+
+    def take(self, told: Charged) -> None:
+        """One more call."""
+        more = told.run.minus(self.paid)
+        self.paid = told.run
+        self.keep(more)
+
+
 def fill_cell(
-    opened: OpenPaper,
-    extractor: EvidenceExtractor,
-    hypothesis: str,
-    request: MatrixRequest,
-    *,
-    spent: Callable[[], Spent],
+    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, bill: Bill
 ) -> Task[MatrixCell]:
     """The cell of an opened paper and a hypothesis; trouble of the extractor becomes the cell's reason."""
     if opened.document is None:
         return MatrixCell(opened.paper_id, hypothesis, opened.ground, empty=opened.empty, why=opened.why)
-    before = spent()
+    before = bill.paid
     task = extractor.extract(opened.document, hypothesis, k=request.k, scope=request.scope)
     try:
-        evidence = yield from _paced(task, Progress("filling the matrix"))
+        evidence = yield from _paced(task, Progress("filling the matrix"), bill)
+        cell = _cell(opened, opened.document, hypothesis, evidence)
     except LittermError as error:
-        cost = _difference(before, spent())
-        return MatrixCell(
-            opened.paper_id, hypothesis, opened.ground, extractor.name, empty="failed", why=str(error), spent=cost
-        )
-    return _cell(opened, opened.document, hypothesis, evidence, _difference(before, spent()))
+        cell = MatrixCell(opened.paper_id, hypothesis, opened.ground, extractor.name, empty="failed", why=str(error))
+    return replace(cell, spent=bill.paid.minus(before))
 
 
-def _cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence, spent: Spent) -> MatrixCell:
+def _cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence) -> MatrixCell:
     verdict = verdict_of(evidence)
     quotes = () if verdict == "nothing" else tuple(_quote(document, item) for item in evidence.sentences)
     empty: EmptyReason | None = None
@@ -101,7 +109,7 @@ def _cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evid
         confidence=evidence.confidence,
         empty=empty,
         why=" ".join(dict.fromkeys(filter(None, (opened.why, *evidence.notices, *map(_unasked, evidence.failed))))),
-        spent=spent,
+        partial=bool(evidence.failed),
     )
 
 
@@ -148,19 +156,15 @@ def _stem(origin: str) -> str:
     return re.sub(r"(\.(pdf|n?xml|json|gz|txt|html?))+$", "", PurePosixPath(name).name, flags=re.IGNORECASE).casefold()
 
 
-def _difference(before: Spent, after: Spent) -> Spent:
-    known = before.dollars is not None and after.dollars is not None
-    dollars = (after.dollars or 0.0) - (before.dollars or 0.0) if known else None
-    return Spent(after.calls - before.calls, dollars, after.tokens - before.tokens, after.approximate)
-
-
-def _paced(task: Task[T], pulse: Event) -> Task[T]:
+def _paced(task: Task[T], pulse: Event, bill: Bill) -> Task[T]:
     """`task` to its result: what concerns the user passed on, its own progress told as `pulse` now and then."""
     told_s = time.monotonic()
     try:
         while True:
             event = next(task)
             now_s = time.monotonic()
+            if isinstance(event, Charged):
+                bill.take(event)
             if isinstance(event, Notice | Waiting | Charged | Outgoing):
                 yield event
             elif now_s - told_s >= _PULSE_S:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
-from litterm.engine.cells import fill_cell, open_paper, unreadable_keys
+from litterm.engine.cells import Bill, fill_cell, open_paper, unreadable_keys
+from litterm.engine.judged import outgoing
+from litterm.errors import ModelError, UsageError
+from litterm.model.document import Document
 from litterm.model.events import Filled, Notice, Progress
+from litterm.model.evidence import ModelUse
 from litterm.model.library import Failure
-from litterm.model.llm import Spent
+from litterm.model.llm import Estimate
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixSummary
 from litterm.model.paper import Paper, PaperId
-from litterm.protocols import EvidenceExtractor, Lease, MatrixStore, Records
+from litterm.protocols import EvidenceExtractor, EvidenceJudge, Lease, MatrixStore, Records
 from litterm.tasks import Task
 
 _LOOK_EVERY_S = 0.5
@@ -20,6 +25,10 @@ _WAIT_S = 0.05
 
 Todo = Sequence[tuple[PaperId, Sequence[str]]]
 """Papers in order, each with hypotheses."""
+
+
+def _no_model(_use: ModelUse) -> EvidenceJudge:
+    raise UsageError("No language model is set; `litterm config model` sets one up.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +41,18 @@ class Filling:
     failures: Callable[[], Sequence[Failure]]
     version: str
     """Of litterm, for the audit."""
-    spent: Callable[[], Spent] = Spent
-    """What asking models has cost this process so far."""
+    judge: Callable[[ModelUse], EvidenceJudge] = _no_model
+    """For one run, whose caps count over all cells; as in `judged.ModelEvidence`."""
+    rehearse: Callable[[ModelUse], EvidenceJudge] = _no_model
+
+    def method(self, use: ModelUse | None) -> str:
+        """Name of what fills cells.
+
+        Raises:
+            UsageError: no model is set.
+            ModelError: the one that is set cannot be asked.
+        """
+        return self.extractor().name if use is None else self.judge(use).name
 
     def fill(self, matrix_id: MatrixId) -> Task[None]:
         """Follows whoever is filling the matrix already, then computes what is missing."""
@@ -42,6 +61,40 @@ class Filling:
             yield from self._run(matrix_id)
         finally:
             lease.release()
+
+    def estimate(self, matrix_id: MatrixId) -> Task[Estimate | None]:
+        """What asking about the missing cells would cost at most; `None` where no model is asked."""
+        record = self.store.open(matrix_id)
+        request = record.request
+        if request.use is None:
+            return None
+        judge = self.judge(request.use)
+        total: Estimate | None = None
+        for document, column in self._unread(record):
+            yield Progress("estimating")
+            one = yield from judge.estimate(document, column, k=request.k, scope=request.scope)
+            total = total.plus(one) if total else one
+        return total
+
+    def preview(self, matrix_id: MatrixId) -> Task[tuple[str, ...]]:
+        """The requests that would be sent for the missing cells, to the letter, but for the last of each."""
+        record = self.store.open(matrix_id)
+        request = record.request
+        requests: list[str] = []
+        if request.use is not None:
+            judge = self.rehearse(request.use)
+            for document, column in self._unread(record):
+                task = judge.extract(document, column, k=request.k, scope=request.scope)
+                requests += yield from outgoing(task)
+        return tuple(requests)
+
+    def _unread(self, record: MatrixRecord) -> Iterator[tuple[Document, str]]:
+        """Documents and hypotheses of the missing cells for which there is something to read."""
+        papers = papers_of(self.library, record.request.papers)
+        for wanted, columns in missing(record, papers):
+            document = open_paper(self.library, wanted, papers.get(wanted), frozenset()).document
+            if document is not None:
+                yield from ((document, column) for column in columns)
 
     def _lease(self, matrix_id: MatrixId) -> Task[Lease]:
         told = len(self.store.open(matrix_id).cells)
@@ -70,8 +123,10 @@ class Filling:
             return
         tried: set[tuple[PaperId, str]] = set()
         try:
+            asked = yield from self._asked(record.request)
+            bill = Bill(partial(self.store.charge, matrix_id))
             while todo:
-                yield from self._fill(record, papers, todo)
+                yield from self._fill(record, papers, todo, asked, bill)
                 tried.update((wanted, column) for wanted, columns in todo for column in columns)
                 # A column may have been added meanwhile; what failed is left to the next run.
                 record = self.store.open(matrix_id)
@@ -81,16 +136,35 @@ class Filling:
             raise
         self.store.end_run(matrix_id, done=True)
 
-    def _fill(self, record: MatrixRecord, papers: Mapping[PaperId, Paper], todo: Todo) -> Task[None]:
+    def _asked(self, request: MatrixRequest) -> Task[EvidenceExtractor]:
+        """What fills the cells; without the model that is wanted, what needs none."""
+        if request.use is None:
+            return self.extractor()
+        try:
+            return self.judge(request.use)
+        except (ModelError, UsageError) as error:
+            yield Notice(f"No model is asked, and the cells are to be asked about again: {error}")
+            return self.extractor()
+
+    def _fill(
+        self,
+        record: MatrixRecord,
+        papers: Mapping[PaperId, Paper],
+        todo: Todo,
+        extractor: EvidenceExtractor,
+        bill: Bill,
+    ) -> Task[None]:
         unreadable = unreadable_keys(self.failures())
-        extractor, request = self.extractor(), record.request
+        request, offline = record.request, self.extractor().name
         total = total_of(request)
         done = total - sum(len(columns) for _, columns in todo)
         for wanted, columns in todo:
             opened = open_paper(self.library, wanted, papers.get(wanted), unreadable)
             for column in columns:
                 yield Progress("filling the matrix", done, total)
-                cell = yield from fill_cell(opened, extractor, column, request, spent=self.spent)
+                cell = yield from fill_cell(opened, extractor, column, request, bill)
+                if request.use is not None and cell.by == offline:
+                    cell = replace(cell, partial=True)
                 self.store.put(record.id, cell)
                 done += 1
                 yield Filled(cell)
@@ -128,8 +202,8 @@ def missing(
 
 
 def _holds(cell: MatrixCell, paper: Paper | None) -> bool:
-    """Whether nothing better could be computed now: it did not fail, and there is no more to read than then."""
-    if cell.empty == "failed":
+    """Whether nothing better could be computed now: every part was heard, and there is no more to read than then."""
+    if cell.empty == "failed" or cell.partial:
         return False
     if paper is None or cell.ground == "full text":
         return True

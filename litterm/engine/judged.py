@@ -104,14 +104,18 @@ class ModelEvidence:
         """
         judge = self.rehearse(use)
         document = yield from read(self.library(), paper_id)
-        task = judge.extract(document, hypothesis, k=k, scope=scope)
-        requests: list[str] = []
-        try:
-            for event in task:
-                if isinstance(event, Outgoing):
-                    requests.append(event.text)
-                else:
-                    yield event
-        finally:
-            task.close()
-        return tuple(requests)
+        return (yield from outgoing(judge.extract(document, hypothesis, k=k, scope=scope)))
+
+
+def outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
+    """What a rehearsed `task` would send, in order; its other events are passed on."""
+    requests: list[str] = []
+    try:
+        for event in task:
+            if isinstance(event, Outgoing):
+                requests.append(event.text)
+            else:
+                yield event
+    finally:
+        task.close()
+    return tuple(requests)

@@ -9,7 +9,8 @@ from itertools import count
 from litterm.engine.filling import Filling, papers_of, summary
 from litterm.engine.judging import Judging
 from litterm.errors import UnknownMatrix, UsageError
-from litterm.model.evidence import EvidenceScope
+from litterm.model.evidence import EvidenceScope, ModelUse
+from litterm.model.llm import Estimate
 from litterm.model.matrix import (
     Agreement,
     DecisionSheet,
@@ -50,18 +51,25 @@ class Matrices:
         query: str = "",
         k: int = 10,
         scope: EvidenceScope = "all",
+        use: ModelUse | None = None,
     ) -> Matrix:
         """The matrix of this very request, if this version of litterm has begun one, else a new one without cells.
 
+        With `use` a language model is asked; where replies kept from earlier may not answer, it is always a new one.
+
         Raises:
-            UsageError: no paper, no hypothesis, one without a word to look for, or `k` below 1.
+            UsageError: no paper, no hypothesis, one without a word to look for, `k` below 1, or no model is set.
+            ModelError: the model that is set cannot be asked.
         """
         columns = tuple(dict.fromkeys(map(read_column, hypotheses)))
         if not keys or not columns or k < 1:
             raise UsageError("A matrix needs a paper, a hypothesis, and room for at least one sentence a cell.")
+        if use is not None and use.negate:
+            raise UsageError("A matrix has a column for each hypothesis: write the negated one as one more.")
         papers = tuple(dict.fromkeys(self._ids(keys)))
-        request = MatrixRequest(papers, columns, query, k, scope, self.filling.extractor().name)
-        same = next((r for r in self.store.all() if r.request == request and self._is_ours(r)), None)
+        request = MatrixRequest(papers, columns, query, k, scope, self.filling.method(use), use)
+        anew = use is not None and not use.cached
+        same = next((r for r in self.store.all() if not anew and r.request == request and self._is_ours(r)), None)
         return self.open(same.id if same else self.store.begin(request))
 
     def fill(self, key: str) -> Task[Matrix]:
@@ -76,6 +84,26 @@ class Matrices:
         matrix_id = self.find(key)
         yield from self.filling.fill(matrix_id)
         return self.open(matrix_id)
+
+    def estimate(self, key: str) -> Task[Estimate | None]:
+        """What `fill` would ask a model at most; sends nothing. `None` where it asks none.
+
+        Raises:
+            UnknownMatrix: there is none.
+            UsageError: no model is set.
+            ModelError: the model that is set cannot be asked.
+        """
+        return (yield from self.filling.estimate(self.find(key)))
+
+    def preview(self, key: str) -> Task[tuple[str, ...]]:
+        """The requests `fill` would send, to the letter, but for the last one of each cell.
+
+        Raises:
+            UnknownMatrix: there is none.
+            UsageError: no model is set.
+            ModelError: the model that is set cannot be asked.
+        """
+        return (yield from self.filling.preview(self.find(key)))
 
     def add_hypothesis(self, key: str, hypothesis: str) -> Matrix:
         """One more column, to be filled; one that is there already changes nothing.

@@ -39,6 +39,8 @@ class Ballot:
     notices: list[str] = field(default_factory=list)
     heard: set[int] = field(default_factory=set)
     """Indices of sentences the model has judged."""
+    gone: str = ""
+    """Why the model need not be asked any more; empty if it may."""
     _missed: set[int] = field(default_factory=set)
     _known: Mapping[int, EvidenceSentence] = field(init=False)
 

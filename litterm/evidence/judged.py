@@ -7,18 +7,20 @@ that could not be asked about keeps what was found offline, and no model at all 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from litterm.errors import ContextOverflow, ModelError
 from litterm.evidence.ballot import Ballot, Offline
 from litterm.evidence.grouping import Part, parts_of, shortlisted, tokens_of, windows
+from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.lexical import at_least_one
 from litterm.evidence.prompting import Picks, about_part, about_union, about_whole, negation, plain_negation
-from litterm.evidence.stages import Asked, ask_for_at_most, ask_parts, choose, failed_words
-from litterm.model.document import Document
+from litterm.evidence.stages import GONE, Asked, ask_for_at_most, ask_parts, choose, failed_words
+from litterm.model.document import Document, Sentence
 from litterm.model.events import Found, Progress
-from litterm.model.evidence import Evidence, EvidenceScope, FailedSection, ModelUse, Strategy
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, FailedSection, ModelUse, Strategy
 from litterm.model.llm import Estimate, Question
 from litterm.protocols import ChatModel, EvidenceExtractor
 from litterm.tasks import Task
@@ -38,6 +40,7 @@ class JudgedExtractor:
         self._offline = offline
         self._model = model
         self._use = use
+        self._gone = ""
         self.name = self._rung(use.strategy)
         """Strategy and model: `sections · MODEL`."""
 
@@ -46,13 +49,15 @@ class JudgedExtractor:
     ) -> Task[Evidence]:
         """At most `k` sentences with stance and reason; `Found` first with the offline answer, then after each part.
 
-        Where the model cannot be asked at all it is the offline answer, with a notice; `by` tells which.
+        Where the model cannot be asked at all it is the offline answer, with a notice; `by` tells which. One that is
+        not there, or takes no request, is then not asked again in this run.
         `everything` is for that answer: a model's picks are evidence by themselves.
 
         Raises:
             UsageError: `k` is below 1, or the hypothesis has no content word.
         """
         asked = Asked(document, hypothesis, k, scope)
+        self._model = self._model.apart()
         evidence = yield from self._judge(asked, everything=everything)
         # Without a model the negated words find the same sentences again.
         if not self._use.negate or evidence.by == self._offline.name:
@@ -74,7 +79,7 @@ class JudgedExtractor:
         offline = yield from quietly(self._consult(asked))
         ballot = Ballot(offline, {item.sentence.index: item for item in earlier.judged})
         again: list[Part] = []
-        for part in self._parts(asked, offline):
+        for part in self._parts(asked, offline.order):
             failed = _failure(part, earlier)
             if failed is None:
                 ballot.take(part, ())
@@ -98,13 +103,16 @@ class JudgedExtractor:
 
         That one stands in at its likely length.
         """
+        read_hypothesis(hypothesis)
+        at_least_one(k)
         asked = Asked(document, hypothesis, k, scope)
-        offline = yield from quietly(self._consult(asked))
+        # Only a shortlist depends on what is found offline, which takes much longer than the rest.
+        order = (yield from quietly(self._ranked(asked))) if self._use.shortlist else ()
         if self._whole_fits(document):
-            return [self._whole_question(asked, part) for part in _joined(self._shortlisted(asked, offline))]
-        parts = self._parts(asked, offline)
+            return [self._whole_question(asked, part) for part in _joined(self._shortlisted(asked, order))]
+        parts = self._parts(asked, order)
         questions = [about_part(part, hypothesis, k=k, scope=scope) for part in parts]
-        union = sorted((item.sentence for item in offline.order[: k * len(parts)]), key=lambda row: row.index)
+        union = _spread({row.index: row for part in parts for row in part.sentences}, k * len(parts))
         if len(union) > k:
             questions.append(about_union(union, hypothesis, k=k, scope=scope))
         return questions
@@ -113,6 +121,8 @@ class JudgedExtractor:
         offline = yield from self._consult(asked, everything=everything)
         yield Found(offline.answer.sentences)
         ballot = Ballot(offline)
+        if self._gone:
+            return _unheard(offline, self._gone)
         if self._use.strategy != "sections":
             try:
                 if self._whole_fits(asked.document):
@@ -121,24 +131,29 @@ class JudgedExtractor:
             except ContextOverflow:
                 ballot.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
+                self._gone = str(error) if isinstance(error, GONE) else ""
                 return _unheard(offline, str(error))
-        yield from ask_parts(self._model, asked, ballot, self._parts(asked, offline))
+        yield from ask_parts(self._model, asked, ballot, self._parts(asked, offline.order))
+        self._gone = ballot.gone
         return (yield from self._settle(asked, ballot))
 
     def _consult(self, asked: Asked, *, everything: bool = False) -> Task[Offline]:
         document, hypothesis, scope = asked.document, asked.hypothesis, asked.scope
         answer = yield from self._offline.extract(document, hypothesis, k=asked.k, scope=scope, everything=everything)
-        most = max(asked.k, min(len(document.sentences), _LONGEST_ORDER))
-        ranked = self._offline.extract(document, hypothesis, k=most, scope=scope, everything=True)
-        full = yield from quietly(ranked)
-        return Offline(answer, full.sentences)
+        return Offline(answer, (yield from quietly(self._ranked(asked))))
 
-    def _parts(self, asked: Asked, offline: Offline) -> tuple[Part, ...]:
-        return tuple(window for part in self._shortlisted(asked, offline) for window in windows(part))
+    def _ranked(self, asked: Asked) -> Task[tuple[EvidenceSentence, ...]]:
+        """Every candidate, as the offline extractor orders them."""
+        most = max(asked.k, min(len(asked.document.sentences), _LONGEST_ORDER))
+        ranked = self._offline.extract(asked.document, asked.hypothesis, k=most, scope=asked.scope, everything=True)
+        return (yield from ranked).sentences
 
-    def _shortlisted(self, asked: Asked, offline: Offline) -> tuple[Part, ...]:
-        order = [item.sentence.index for item in offline.order]
-        return tuple(shortlisted(part, order, self._use.shortlist) for part in parts_of(asked.document))
+    def _parts(self, asked: Asked, order: Sequence[EvidenceSentence]) -> tuple[Part, ...]:
+        return tuple(window for part in self._shortlisted(asked, order) for window in windows(part))
+
+    def _shortlisted(self, asked: Asked, order: Sequence[EvidenceSentence]) -> tuple[Part, ...]:
+        indices = [item.sentence.index for item in order]
+        return tuple(shortlisted(part, indices, self._use.shortlist) for part in parts_of(asked.document))
 
     def _whole_fits(self, document: Document) -> bool:
         return self._use.strategy != "sections" and tokens_of(document.sentences) <= LONGEST_WHOLE
@@ -148,7 +163,7 @@ class JudgedExtractor:
         return about_whole(part, asked.hypothesis, k=asked.k, scope=asked.scope, examples=examples)
 
     def _ask_whole(self, asked: Asked, ballot: Ballot) -> Task[Evidence]:
-        for part in _joined(self._shortlisted(asked, ballot.offline)):
+        for part in _joined(self._shortlisted(asked, ballot.offline.order)):
             yield Progress(f"asking {self._model.name}", 0, 1)
             question = self._whole_question(asked, part)
             size = len(part.sentences)
@@ -207,6 +222,13 @@ def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
     """The parts as one, in reading order; none where there is no sentence."""
     rows = sorted((row for part in parts for row in part.sentences), key=lambda row: row.index)
     return (Part("paper", "", tuple(rows)),) if rows else ()
+
+
+def _spread(rows: Mapping[int, Sentence], count: int) -> list[Sentence]:
+    """About `count` of the rows, by index, taken from all over the paper."""
+    places = sorted(rows)
+    step = max(1, len(places) // max(1, count))
+    return [rows[place] for place in places[::step][:count]]
 
 
 def _failure(part: Part, earlier: Evidence) -> FailedSection | None:

@@ -31,8 +31,9 @@ _log = logging.getLogger(__name__)
 
 _ROUNDS = 3
 _SHRINK = 3
-# With these the next part would fail in the same way, perhaps after a long wait.
-_HOPELESS = (KeyRefused, NoCredit, ModelUnknown, NoModelServer, ModelUnreachable, ModelOffline, AskedInCircles)
+GONE = (KeyRefused, NoCredit, ModelUnknown, NoModelServer, ModelUnreachable, ModelOffline)
+"""With these whatever is asked next would fail in the same way, perhaps after a long wait."""
+_HOPELESS = (*GONE, AskedInCircles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ class _Round:
         try:
             yield from self.model.answers(questions, hear)
         except ModelError as error:
+            self.ballot.gone = str(error) if isinstance(error, GONE) else ""
             for part in unheard.values():
                 self.ballot.fail(part, str(error))
         return too_long

@@ -87,15 +87,31 @@ def day_caps(settings: ModelSettings, *, local: bool) -> Caps:
 
 
 @dataclass(slots=True)
+class Purse:
+    """What one run has spent, and what it has set aside, by ticket."""
+
+    spent: Spent = field(default=Spent())
+    held: dict[str, Spent] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One run: what it has spent, and how often it has asked the same."""
 
     caps: Caps
     repeats: int
     fresh: bool = False
-    spent: Spent = field(default=Spent())
-    held: dict[str, Spent] = field(default_factory=dict)
+    purse: Purse = field(default_factory=Purse)
     asked: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def spent(self) -> Spent:
+        """So far."""
+        return self.purse.spent
+
+    def apart(self) -> Run:
+        """The same purse, with a guard against loops that counts from zero."""
+        return replace(self, asked=Counter())
 
     def note(self, key: str) -> None:
         """One more request `key`.
@@ -115,13 +131,13 @@ class Run:
         Raises:
             CapReached: it would pass a cap.
         """
-        self.caps.check("run", known_sum([self.spent, *self.held.values()]), worst)
-        self.held[ticket] = worst
+        self.caps.check("run", known_sum([self.spent, *self.purse.held.values()]), worst)
+        self.purse.held[ticket] = worst
 
     def settle(self, ticket: str, cost: Spent) -> None:
         """What it did cost."""
-        self.held.pop(ticket, None)
-        self.spent = self.spent.plus(cost)
+        self.purse.held.pop(ticket, None)
+        self.purse.spent = self.spent.plus(cost)
 
 
 class Day:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -35,15 +36,20 @@ class Works:
     settings: ModelSettings
     spent: Callable[[], Spent]
 
+    def temperature(self, request: ModelRequest) -> float:
+        """As the request has it, else as in the settings."""
+        return self.settings.temperature if request.temperature is None else request.temperature
+
 
 class EndpointModel:
     """One model at one endpoint; safe from any thread."""
 
-    def __init__(self, works: Works, *, fresh: bool = False) -> None:
+    def __init__(self, works: Works, *, fresh: bool = False, run: Run | None = None) -> None:
+        """With `run` it goes on with that one."""
         self._works = works
         settings, target = works.settings, works.target
         caps = run_caps(settings, local=target.endpoint.local)
-        self._run = Run(caps, settings.repeats, fresh=fresh or not settings.cache)
+        self._run = run or Run(caps, settings.repeats, fresh=fresh or not settings.cache)
 
     @property
     def name(self) -> str:
@@ -64,9 +70,13 @@ class EndpointModel:
         """The same model with a new run."""
         return EndpointModel(self._works, fresh=fresh)
 
+    def apart(self) -> EndpointModel:
+        """The same run, with a guard against loops that counts from zero."""
+        return EndpointModel(self._works, run=self._run.apart())
+
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         """The model's next turn."""
-        asked = Asked(request, None, self._temperature(request), stream)
+        asked = Asked(request, None, self._works.temperature(request), stream)
         return (yield from self._task(lambda tell: self._works.asking.ask(asked, self._run, tell)))
 
     def answer(self, question: Question[T]) -> Task[Answer[T]]:
@@ -78,16 +88,20 @@ class EndpointModel:
         questions: Sequence[Question[T]],
         heard: Callable[[int, Answer[T] | ModelError], Iterable[Event]] = _NOBODY,
     ) -> Task[tuple[Answer[T] | ModelError, ...]]:
-        """Several at the same time; the outcome of each, in order."""
+        """Several at the same time, those alike once; the outcome of each, in order."""
 
         async def all_of_them(tell: Callable[[_Outcome[T] | Event], None]) -> None:
-            async def one(number: int, question: Question[T]) -> None:
+            async def one(numbers: Sequence[int]) -> None:
+                outcome: Answer[T] | ModelError
                 try:
-                    tell(_Outcome(number, await self._answer(question, tell)))
+                    outcome = await self._answer(questions[numbers[0]], tell)
                 except ModelError as error:
-                    tell(_Outcome(number, error))
+                    outcome = error
+                for number in numbers:
+                    tell(_Outcome(number, outcome))
 
-            await asyncio.gather(*(one(number, question) for number, question in enumerate(questions)))
+            alike = _alike(cache_key(self._asked(question), self.name) for question in questions)
+            await asyncio.gather(*map(one, alike))
 
         outcomes: dict[int, Answer[T] | ModelError] = {}
         work = self._works.loop.pump(all_of_them)
@@ -134,13 +148,10 @@ class EndpointModel:
 
     def _asked(self, one: ModelRequest | Question[object]) -> Asked:
         request, form = (one.request, one.form) if isinstance(one, Question) else (one, None)
-        return Asked(request, form, self._temperature(request))
-
-    def _temperature(self, request: ModelRequest) -> float:
-        return self._works.settings.temperature if request.temperature is None else request.temperature
+        return Asked(request, form, self._works.temperature(request))
 
     async def _answer(self, question: Question[T], tell: Tell) -> Answer[T]:
-        return await self._works.asking.answer(question, self._temperature(question.request), self._run, tell)
+        return await self._works.asking.answer(question, self._works.temperature(question.request), self._run, tell)
 
     def _task(self, make: Callable[[Tell], Coroutine[None, None, T]]) -> Task[T]:
         """Events as they are said, and `Notice("")` while nothing is."""
@@ -161,3 +172,11 @@ class _Outcome(Generic[T]):
 
     number: int
     outcome: Answer[T] | ModelError
+
+
+def _alike(keys: Iterable[str]) -> Iterable[Sequence[int]]:
+    """Positions, those with the same key together: a paper may say one thing in several places."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number, key in enumerate(keys):
+        found[key].append(number)
+    return found.values()

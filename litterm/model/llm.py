@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Literal, Protocol, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
@@ -173,6 +173,16 @@ class Spent:
             self.approximate or other.approximate,
         )
 
+    def minus(self, earlier: Spent) -> Spent:
+        """What was spent since `earlier`."""
+        known = self.dollars is not None and earlier.dollars is not None
+        return Spent(
+            self.calls - earlier.calls,
+            (self.dollars or 0.0) - (earlier.dollars or 0.0) if known else None,
+            self.tokens - earlier.tokens,
+            self.approximate,
+        )
+
 
 ASK_ABOVE = 20
 """Calls a run may make without its estimate being shown first."""
@@ -201,6 +211,19 @@ class Estimate:
     def needs_asking(self) -> bool:
         """Whether the user must agree first."""
         return self.calls > ASK_ABOVE
+
+    def plus(self, other: Estimate) -> Estimate:
+        """Both together, of one model; one unknown price makes the sum unknown."""
+        known = self.dollars is not None and other.dollars is not None
+        return replace(
+            self,
+            calls=self.calls + other.calls,
+            cached=self.cached + other.cached,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            reply_tokens=self.reply_tokens + other.reply_tokens,
+            dollars=(self.dollars or 0.0) + (other.dollars or 0.0) if known else None,
+            over=self.over or other.over,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NewType
 
 from litterm.model.document import DocumentId, SentenceKind
-from litterm.model.evidence import EvidenceScope, Stance, Strength, Verdict
+from litterm.model.evidence import EvidenceScope, ModelUse, Stance, Strength, Verdict
 from litterm.model.llm import Spent as Spent
 from litterm.model.paper import Paper, PaperId
 
@@ -37,6 +37,8 @@ class MatrixRequest:
     scope: EvidenceScope = "all"
     method: str = ""
     """Name of the extractor asked for; what a cell was really made with is its `by`."""
+    use: ModelUse | None = None
+    """How a language model is asked; `None`: none is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,8 @@ class MatrixCell:
     empty: EmptyReason | None = None
     why: str = ""
     """One sentence on what limits the cell or emptied it."""
+    partial: bool = False
+    """Whether a model that was to be asked could not be, in whole or in part; the next run tries again."""
     spent: Spent = field(default=Spent())
     at: str = ""
     """UTC, ISO 8601; set by the store."""
@@ -108,6 +112,7 @@ class MatrixRun:
     scope: EvidenceScope
     cells: int = 0
     spent: Spent = field(default=Spent())
+    """Calls for cells that were never finished included."""
     ended: Literal["done", "stopped", "interrupted"] = "interrupted"
     """`interrupted`: it left no word, or is still at work."""
 

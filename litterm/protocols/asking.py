@@ -43,6 +43,14 @@ class ChatModel(Protocol):
         """
         ...
 
+    def apart(self) -> ChatModel:
+        """The same run for one more of many things that are asked about apart, such as the papers of a matrix.
+
+        Caps go on counting, the guard against loops counts from zero: papers share sentences, and asking about
+        each is no loop.
+        """
+        ...
+
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         """The model's next turn: text, calls of tools, or both; with `stream` yields `Heard` as it is written.
 
@@ -64,7 +72,7 @@ class ChatModel(Protocol):
         questions: Sequence[Question[T]],
         heard: Callable[[int, Answer[T] | ModelError], Iterable[Event]] = ...,
     ) -> Task[tuple[Answer[T] | ModelError, ...]]:
-        """Several at the same time, as many as the settings allow; the outcome of each, in order.
+        """Several at the same time, as many as the settings allow, those alike once; the outcome of each, in order.
 
         As each arrives, `heard` is called in the thread of the task, with its position; the events it gives are
         yielded. Trouble with one does not end the others; a cap that is reached ends each that was not yet sent.

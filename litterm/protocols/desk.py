@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest
+from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, Spent
 
 
 class Journal(Protocol):
@@ -93,6 +93,10 @@ class MatrixStore(Protocol):
 
     def begin_run(self, matrix_id: MatrixId, version: str) -> None:
         """Cells put from now on are of a new run of this version of litterm."""
+        ...
+
+    def charge(self, matrix_id: MatrixId, spent: Spent) -> None:
+        """What the run under way has paid since the last time, whether or not a cell comes of it."""
         ...
 
     def put(self, matrix_id: MatrixId, cell: MatrixCell) -> None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litterm.errors import LibraryError, UnknownMatrix
-from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun
+from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
 from litterm.model.paper import PaperId
 from litterm.store.disk import new_key, remove_tree, writing
 from litterm.store.fields import text
 from litterm.store.journal import FileJournal
 from litterm.store.lock import WriteLock, read_holder
-from litterm.store.matrix_lines import cell_from, cell_line, request_from, request_line
+from litterm.store.matrix_lines import cell_from, cell_line, request_from, request_line, spent_from, spent_line
 
 _LOCK = "run.lock"
 _GONE = ".gone-"
@@ -74,6 +74,10 @@ class FileMatrices:
         """Cells put from now on are of a new run."""
         self._journal(matrix_id).append("run", {"version": version})
 
+    def charge(self, matrix_id: MatrixId, spent: Spent) -> None:
+        """What the run under way has paid since the last time, whether or not a cell comes of it."""
+        self._journal(matrix_id).append("spent", spent_line(spent))
+
     def put(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
         """One cell, in place of an earlier one of the same paper and hypothesis."""
         self._journal(matrix_id).append("cell", cell_line(cell))
@@ -132,6 +136,8 @@ class _Fold:
                 self.runs.append(MatrixRun(at, text(body["version"]), (), self.request.k, self.request.scope))
             case "cell":
                 self._put(cell_from(body, at))
+            case "spent" if self.runs:
+                self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(spent_from(body)))
             case "end" if self.runs:
                 how = "done" if body["how"] == "done" else "stopped"
                 self.runs[-1] = replace(self.runs[-1], ended=how)  # type: ignore[arg-type]
@@ -142,7 +148,7 @@ class _Fold:
         if self.runs:
             run = self.runs[-1]
             by = tuple(dict.fromkeys((*run.by, *([cell.by] if cell.by else []))))
-            self.runs[-1] = replace(run, by=by, cells=run.cells + 1, spent=run.spent.plus(cell.spent))
+            self.runs[-1] = replace(run, by=by, cells=run.cells + 1)
 
 
 def _folded(matrix_id: MatrixId, lines: Iterable[tuple[str, str, Mapping[str, object]]]) -> MatrixRecord | None:

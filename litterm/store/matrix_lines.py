@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from litterm.model.document import DocumentId, SentenceKind
-from litterm.model.evidence import EvidenceScope, Stance, Strength, Verdict
+from litterm.model.evidence import EvidenceScope, ModelUse, Stance, Strategy, Strength, Verdict
 from litterm.model.matrix import (
     CellQuote,
     EmptyReason,
@@ -28,6 +28,7 @@ def request_line(request: MatrixRequest) -> dict[str, object]:
         "k": request.k,
         "scope": request.scope,
         "method": request.method,
+        "use": None if request.use is None else _use_line(request.use),
     }
 
 
@@ -44,6 +45,7 @@ def request_from(body: Mapping[str, object]) -> MatrixRequest:
         k=whole(body["k"]),
         scope=cast(EvidenceScope, text(body["scope"])),
         method=text(body["method"]),
+        use=None if body.get("use") is None else _use_from(mapping(body["use"])),
     )
 
 
@@ -59,7 +61,8 @@ def cell_line(cell: MatrixCell) -> dict[str, object]:
         "confidence": cell.confidence,
         "empty": cell.empty,
         "why": cell.why,
-        "spent": _spent_line(cell.spent),
+        "partial": cell.partial,
+        "spent": spent_line(cell.spent),
         "quotes": [_quote_line(quote) for quote in cell.quotes],
     }
 
@@ -82,7 +85,8 @@ def cell_from(body: Mapping[str, object], at: str) -> MatrixCell:
         confidence=None if confidence is None else number(confidence),
         empty=None if empty is None else cast(EmptyReason, text(empty)),
         why=text(body["why"]),
-        spent=_spent_from(mapping(body["spent"])),
+        partial=body.get("partial") is True,
+        spent=spent_from(mapping(body["spent"])),
         at=at,
     )
 
@@ -118,7 +122,17 @@ def _quote_from(told: Mapping[str, object]) -> CellQuote:
     )
 
 
-def _spent_line(spent: Spent) -> dict[str, object]:
+def _use_line(use: ModelUse) -> dict[str, object]:
+    return {"strategy": use.strategy, "shortlist": use.shortlist, "cached": use.cached}
+
+
+def _use_from(told: Mapping[str, object]) -> ModelUse:
+    strategy = cast(Strategy, text(told["strategy"]))
+    return ModelUse(strategy, whole(told["shortlist"]), cached=told["cached"] is True)
+
+
+def spent_line(spent: Spent) -> dict[str, object]:
+    """What asking models has cost, as JSON takes it."""
     return {
         "calls": spent.calls,
         "dollars": spent.dollars,
@@ -127,7 +141,12 @@ def _spent_line(spent: Spent) -> dict[str, object]:
     }
 
 
-def _spent_from(told: Mapping[str, object]) -> Spent:
+def spent_from(told: Mapping[str, object]) -> Spent:
+    """What asking models has cost, of one line.
+
+    Raises:
+        KeyError, TypeError: it is none.
+    """
     dollars = told["dollars"]
     return Spent(
         calls=whole(told["calls"]),

@@ -12,7 +12,7 @@ from litterm.engine.matrix import Matrices
 from litterm.errors import UnknownMatrix
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun
+from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
 from litterm.model.paper import Paper, PaperId
 from litterm.tasks import Task
 
@@ -63,6 +63,10 @@ class MemoryMatrices:
     def begin_run(self, matrix_id: MatrixId, version: str) -> None:
         run = MatrixRun("2026-11-21T00:00:01Z", version, ("h1",), 10, "all")
         self._change(matrix_id, runs=(*self.records[matrix_id].runs, run))
+
+    def charge(self, matrix_id: MatrixId, spent: Spent) -> None:
+        *before, last = self.records[matrix_id].runs
+        self._change(matrix_id, runs=(*before, replace(last, spent=last.spent.plus(spent))))
 
     def put(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
         key = cell.paper_id, cell.hypothesis

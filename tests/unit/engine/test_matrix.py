@@ -228,16 +228,12 @@ def test_a_decision_can_be_undone_and_holds_in_another_matrix(tmp_path: Path) ->
 
 
 def test_the_audit_tells_date_version_method_k_and_cost(tmp_path: Path) -> None:
-    bill = [Spent(0, 0.0)]
-
-    def ask() -> None:
-        bill[0] = Spent(bill[0].calls + 1, (bill[0].dollars or 0.0) + 0.25)
-
-    made = matrices(tmp_path, Counting(before=ask))
-    made = replace(made, filling=replace(made.filling, spent=lambda: bill[0]))
-    matrix = run(made.fill(made.begin(["acl:A", "acl:C"], [DROPOUT], k=4).id))
+    made = matrices(tmp_path, Counting(cost=Spent(1, 0.25, 100)))
+    matrix = run(made.fill(made.begin(["acl:A", "acl:C", "acl:B"], [DROPOUT], k=4).id))
     [audit] = matrix.runs
-    assert (audit.version, audit.by, audit.k, audit.cells, audit.spent) == ("0.1.0", ("h1",), 4, 2, Spent(1, 0.25))
+    assert (audit.version, audit.by, audit.k, audit.cells) == ("0.1.0", ("h1",), 4, 3)
+    assert audit.spent == Spent(2, 0.5, 200)
+    assert [row.cells[0] and row.cells[0].spent.calls for row in matrix.rows] == [1, 0, 1]
     assert audit.at.startswith("20")
 
 

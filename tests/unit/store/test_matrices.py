@@ -14,12 +14,15 @@ from matrices import HYPOTHESES, KEYS, matrices
 
 from litterm.errors import LibraryError, UnknownMatrix
 from litterm.model.document import DocumentId
+from litterm.model.evidence import ModelUse
 from litterm.model.llm import Spent
 from litterm.model.matrix import CellQuote, MatrixCell, MatrixId, MatrixRequest
 from litterm.model.paper import PaperId
 from litterm.store.matrices import FileMatrices
 
-REQUEST = MatrixRequest((PaperId("acl:A"), PaperId("acl:B")), ("Dropout helps",), "dropout", 3, "results", "h1")
+REQUEST = MatrixRequest(
+    (PaperId("acl:A"), PaperId("acl:B")), ("Dropout helps",), "dropout", 3, "results", "h1", ModelUse("whole", 8)
+)
 QUOTE = CellQuote(
     7, "“It” helps\u2028 – a lot", "body", "Results", "Results §2 ¶1 s1 p.3", 3, -0.5, "strong", "refutes", "says so"
 )
@@ -33,6 +36,7 @@ CELL = MatrixCell(
     verdict="strong",
     confidence=0.75,
     why="thin",
+    partial=True,
     spent=Spent(2, None, 340, approximate=True),
 )
 EMPTY = MatrixCell(PaperId("acl:B"), "Dropout helps", "title", empty="not open", why="Nothing to read.")
@@ -43,7 +47,9 @@ def test_what_was_put_is_there_again(tmp_path: Path) -> None:
     shelf = FileMatrices(tmp_path)
     matrix_id = shelf.begin(REQUEST)
     shelf.begin_run(matrix_id, "0.1.0")
+    shelf.charge(matrix_id, replace(CELL.spent, dollars=0.5))
     shelf.put(matrix_id, CELL)
+    shelf.charge(matrix_id, CELL.spent)
     shelf.put(matrix_id, EMPTY)
     shelf.end_run(matrix_id, done=True)
     record = FileMatrices(tmp_path).open(matrix_id)
@@ -51,7 +57,13 @@ def test_what_was_put_is_there_again(tmp_path: Path) -> None:
     assert [replace(cell, at="") for cell in record.cells] == [CELL, EMPTY]
     assert all(cell.at.endswith("Z") for cell in record.cells)
     [run] = record.runs
-    assert (run.version, run.by, run.cells, run.spent, run.ended) == ("0.1.0", ("h1",), 2, CELL.spent, "done")
+    assert (run.version, run.by, run.cells, run.spent, run.ended) == (
+        "0.1.0",
+        ("h1",),
+        2,
+        Spent(4, None, 680, approximate=True),
+        "done",
+    )
 
 
 def test_a_later_cell_takes_the_place_of_an_earlier(tmp_path: Path) -> None:
