@@ -7,7 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from litterm.cite.claim import claim_around
+from litterm.cite.lint import Looks, kind_of, lint, looks_coined
 from litterm.cite.marks import FORMS, Mark, find_marks, loose_names
+from litterm.cite.stated import stated
 from litterm.errors import UsageError
 from litterm.model.citation import Excerpt, WeightedWord
 from litterm.model.document import Span
@@ -26,8 +29,7 @@ _WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad]|[-.'’](?=[^\W_]))*"
 _BOILERPLATE = re.compile(r"https?://[^\s<>]{1,2000}|\\[a-zA-Z]{1,40}\*?|\[AUTHOR\]")
 _SENTENCE_END = re.compile(r"[.!?:]['\")\]]?\s+$|^\s*$|[(\[\"“]$")
 _DROPPED = FUNCTION_WORDS | QUESTION_WORDS | frozenset({"et", "al", "eg", "ie", "cf", "see"})
-_FEW_WORDS = 4
-_COINED_REACH, _COINED_SHOWN, _MARK_SHOWN = 15, 4, 40
+_COINED_REACH = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +42,16 @@ class _Word:
     """Capitalised inside a sentence, or with two capitals: likely a name of something."""
 
 
-def read_excerpt(text: str, mark: int = 0) -> Excerpt:
+def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
     """`text` with its marks found, one chosen, and the words around it weighted.
 
     `mark` counts the marks in order of preference: `[CITATION]` first, then `[?]` and empty `\\cite{}`, then
     `\\cite{key}`, `(Author, Year)` and `[12]`; equal forms in reading order. Without any mark the end of the
     text is meant. Names of authors, other citations, LaTeX commands, links and function words are left out.
+    With `claim`, a stretch that the user chose, only its words count.
 
     Raises:
-        UsageError: the text is blank or too long, or there is no such mark.
+        UsageError: the text is blank or too long, there is no such mark, or `claim` lies outside the text.
     """
     if not text.strip():
         raise UsageError("The excerpt is empty; paste the sentence that cites, with [CITATION] where the citation is.")
@@ -56,13 +59,25 @@ def read_excerpt(text: str, mark: int = 0) -> Excerpt:
         raise UsageError(f"The excerpt has {len(text):,} characters; paste only the sentences around the citation.")
     marks = find_marks(text)
     chosen = _chosen(marks, mark)
-    around = _running_words(text, marks, chosen)
+    place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))
+    others = [found.span for at, found in enumerate(marks) if at != chosen]
+    around = _running_words(text, marks, place, claim)
+    span = claim or claim_around(text, place, others)
+    if not 0 <= span.start <= span.end <= len(text):
+        raise UsageError(f"The excerpt has no characters {span.start} to {span.end}.")
+    content = frozenset({folded for word in around for folded in words(word.text)} - _DROPPED)
+    looks = Looks(text, marks, chosen, span, content, _coined(around))
+    kind = kind_of(looks)
     return Excerpt(
         text=text,
         marks=tuple(found.span for found in marks),
         chosen=chosen,
         words=tuple(_weighted(around)),
-        lint=_lint(text, marks, chosen, around),
+        lint=lint(looks, kind),
+        kind=kind,
+        claim=span,
+        stated=stated(text, marks[chosen] if chosen >= 0 else None),
+        coined=looks.coined,
     )
 
 
@@ -75,8 +90,7 @@ def _chosen(marks: Sequence[Mark], mark: int) -> int:
     return preferred[mark]
 
 
-def _running_words(text: str, marks: Sequence[Mark], chosen: int) -> list[_Word]:
-    place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))
+def _running_words(text: str, marks: Sequence[Mark], place: Span, claim: Span | None) -> list[_Word]:
     bare = _blanked(text, (*(mark.span for mark in marks), *loose_names(text), *_boilerplate(text)))
     matches = list(_WORD.finditer(bare))
     before = sum(match.end() <= place.start for match in matches)
@@ -84,7 +98,13 @@ def _running_words(text: str, marks: Sequence[Mark], chosen: int) -> list[_Word]
         _Word(match.group(), before - 1 - number if number < before else number - before, _is_emphatic(bare, match))
         for number, match in enumerate(matches)
         if before - _REACH_WORDS <= number < before + _REACH_WORDS
+        and (claim is None or (claim.start <= match.start() and match.end() <= claim.end))
     ]
+
+
+def _coined(around: Sequence[_Word]) -> tuple[str, ...]:
+    near = sorted((word for word in around if word.distance < _COINED_REACH), key=lambda word: word.distance)
+    return tuple(dict.fromkeys(word.text for word in near if looks_coined(word.text)))
 
 
 def _boilerplate(text: str) -> Iterable[Span]:
@@ -113,32 +133,3 @@ def _weighted(around: Sequence[_Word]) -> Iterable[WeightedWord]:
         for folded in words(word.text):
             if folded not in _DROPPED:
                 yield WeightedWord(folded, weight)
-
-
-def _lint(text: str, marks: Sequence[Mark], chosen: int, around: Sequence[_Word]) -> str:
-    said = [_which_mark(text, marks, chosen)]
-    coined = [word.text for word in around if word.distance < _COINED_REACH and _looks_coined(word.text)]
-    if coined:
-        said.append("coined names near it: " + ", ".join(list(dict.fromkeys(coined))[:_COINED_SHOWN]))
-    content = {folded for word in around for folded in words(word.text)} - _DROPPED
-    if not content:
-        said.append("no word to search for")
-    elif len(content) < _FEW_WORDS:
-        said.append("very few words to go by")
-    return " · ".join(said)
-
-
-def _which_mark(text: str, marks: Sequence[Mark], chosen: int) -> str:
-    if not marks:
-        return "no mark: the end of the text is meant"
-    if len(marks) == 1:
-        return "one mark"
-    span = marks[chosen].span
-    alike = [other for other in marks if text[other.span.start : other.span.end] == text[span.start : span.end]]
-    which = f" number {alike.index(marks[chosen]) + 1}" if len(alike) > 1 else ""
-    return f"{len(marks)} marks, {' '.join(text[span.start : span.end].split())[:_MARK_SHOWN]}{which} is meant"
-
-
-def _looks_coined(word: str) -> bool:
-    inner = any(character.isupper() for character in word[1:])
-    return len(word) > 2 and word[0].isalpha() and (inner or any(character.isdigit() for character in word))

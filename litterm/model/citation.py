@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 from litterm.model.document import Span
 from litterm.model.paper import Paper
+
+ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", "wordless"]
+"""How much an excerpt tells of the cited paper, after the taxonomy of CiteME (Press et al. 2024, section 3).
+
+`trivial`: it names what the paper introduced; `ambiguous`: many papers would fit; `unattributable`: it tells what
+was taken over, not what the paper is about; `wordless`: there is nothing to search for.
+"""
+
+Verdict = Literal["found", "unsure", "absent"]
+"""`found`: the first candidate is likely the one; `unsure`: one of them may be; `absent`: not in the library."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +26,15 @@ class WeightedWord:
     word: str
     weight: float
     """In (0, 2]; falls with the distance to the mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What stands in or right beside the mark itself: `Okada and Lee (2010)`, `\\cite{okada2010subword}`."""
+
+    families: tuple[str, ...] = ()
+    """Family names of authors, as printed."""
+    year: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +49,12 @@ class Excerpt:
     words: tuple[WeightedWord, ...]
     lint: str = ""
     """One line for the user on how attributable it looks."""
+    kind: ExcerptKind = "attributable"
+    claim: Span = field(default=Span(0, 0))
+    """The stretch of `text` that the mark stands for; the user may move it."""
+    stated: Stated = field(default=Stated())
+    coined: tuple[str, ...] = ()
+    """Coined names near the mark, the nearest first: `ELMo`, `MT5`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +67,10 @@ class Candidate:
     matched: tuple[str, ...] = ()
     support: str = ""
     """The sentence of its abstract or full text nearest to the excerpt; empty if there is none."""
+    confidence: float | None = None
+    """Calibrated probability that this is the cited paper, in [0, 1]; `None` where the method gives none."""
+    why: tuple[str, ...] = ()
+    """What speaks for it, in plain words, the weightiest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +82,8 @@ class Attribution:
     candidates: tuple[Candidate, ...]
     steps: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    verdict: Verdict = "unsure"
+    confidence: float | None = None
+    """Calibrated probability that the first candidate is the cited paper; `None` where the method gives none."""
+    online_query: str = ""
+    """What to search for elsewhere when the library does not hold the paper."""

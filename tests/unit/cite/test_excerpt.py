@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from litterm.cite.excerpt import LONGEST, read_excerpt
 from litterm.cite.marks import find_marks
 from litterm.errors import UsageError
+from litterm.model.document import Span
 
 
 def marked(text: str) -> list[str]:
@@ -106,7 +107,7 @@ def test_names_of_things_weigh_more_than_the_word_that_opens_a_sentence() -> Non
 
 def test_the_lint_names_coined_words_and_counts_marks() -> None:
     lint = read_excerpt("We use ESIM and ELMo embeddings for entailment [CITATION] as in [3]").lint
-    assert lint == "2 marks, [CITATION] is meant · coined names near it: ESIM, ELMo"
+    assert lint == "2 marks, [CITATION] is meant · coined names near it: ELMo, ESIM"
     assert read_excerpt("[CITATION] and [CITATION]", 1).lint.startswith("2 marks, [CITATION] number 2 is meant")
     assert read_excerpt("It is what we used in [CITATION]").lint == "one mark · no word to search for"
     assert "very few words" in read_excerpt("Subwords [CITATION]").lint
@@ -184,3 +185,77 @@ def test_hostile_text_is_read_in_linear_time(piece: str) -> None:
     started = time.process_time()
     read_excerpt(text)
     assert time.process_time() - started < 3.0
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Contextual vectors come from ELMo [CITATION] and help entailment.", "trivial"),
+        ("The L-LDA model [CITATION] supervises topics.", "trivial"),
+        ("We follow the hyperparameters of [CITATION] when training parsers.", "unattributable"),
+        ("We use the same experimental setup as [CITATION] for all parsers.", "unattributable"),
+        ("Training settings for the parser follow [CITATION].", "unattributable"),
+        ("Many parsers were built for Czech (e.g., [CITATION]).", "ambiguous"),
+        ("It is what we used in [CITATION].", "wordless"),
+        ("Sentence compression keeps the most important information of the original [CITATION].", "attributable"),
+        ("For example, [CITATION] determinise weighted tree automata before parsing.", "attributable"),
+    ],
+)
+def test_how_attributable_an_excerpt_looks_is_told_after_citeme(text: str, kind: str) -> None:
+    excerpt = read_excerpt(text)
+    assert excerpt.kind == kind
+    assert "\n" not in excerpt.lint
+
+
+@pytest.mark.parametrize(
+    ("text", "mark", "claim"),
+    [
+        ("Parsing is old. Subwords help translation [CITATION]. We agree.", 0, "Subwords help translation [CITATION]."),
+        (
+            "Subwords help rare word translation [1], whereas characters model open vocabularies better [2].",
+            0,
+            "Subwords help rare word translation [1]",
+        ),
+        (
+            "Subwords help rare word translation [1], whereas characters model open vocabularies better [2].",
+            1,
+            "characters model open vocabularies better [2].",
+        ),
+        (
+            "Rare words are split into subword units. [CITATION]",
+            0,
+            "Rare words are split into subword units. [CITATION]",
+        ),
+        ("Parsing is old. Subword units help with rare words", 0, "Subword units help with rare words"),
+    ],
+)
+def test_the_claim_is_the_clause_around_the_mark(text: str, mark: int, claim: str) -> None:
+    excerpt = read_excerpt(text, mark)
+    assert text[excerpt.claim.start : excerpt.claim.end] == claim
+
+
+def test_only_words_of_a_chosen_claim_count() -> None:
+    text = "Parsing is old. Subword units help [CITATION]. Tagging is older."
+    start = text.index("Subword")
+    excerpt = read_excerpt(text, 0, Span(start, text.index(" Tagging")))
+    assert {word.word for word in excerpt.words} == {"subword", "units", "help"}
+    with pytest.raises(UsageError, match="characters"):
+        read_excerpt(text, 0, Span(0, 1000))
+
+
+@pytest.mark.parametrize(
+    ("text", "families", "year"),
+    [
+        ("subwords (Sennrich and Haddow, 2016) help", ("Sennrich", "Haddow"), 2016),
+        ("Sennrich et al. (2016) use subwords", ("Sennrich",), 2016),
+        (r"subwords \citep{sennrich-etal-2016-neural} help", ("sennrich",), 2016),
+        (r"subwords \cite{Sennrich2016} help", ("Sennrich",), 2016),
+        ("Okada et al. [CITATION] built subwords", ("Okada",), None),
+        ("[AUTHOR] and McKeown (H. [CITATION]) studied subwords", ("McKeown",), None),
+        ("Okada et al. built subwords which are small units [CITATION]", (), None),
+        ("subwords [12] help", (), None),
+    ],
+)
+def test_what_the_mark_itself_states_is_kept(text: str, families: tuple[str, ...], year: int | None) -> None:
+    stated = read_excerpt(text).stated
+    assert (stated.families, stated.year) == (families, year)
