@@ -19,6 +19,7 @@ from litterm.model.events import (
     Event,
     Filled,
     Found,
+    Graded,
     Heard,
     Notice,
     Outgoing,
@@ -148,7 +149,7 @@ class _Narrator:
                 self._say(text)
             case Waiting() | Outgoing() | Charged():
                 self._hear_of_model(event)
-            case Ranked() | Found() | Filled() | Heard():
+            case Ranked() | Found() | Filled() | Graded() | Heard():
                 return
 
     def _hear_of_model(self, event: Waiting | Outgoing | Charged) -> None:

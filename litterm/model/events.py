@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from litterm.model.aspects import AspectCell
 from litterm.model.evidence import EvidenceSentence
 from litterm.model.llm import Spent
 from litterm.model.matrix import MatrixCell
+from litterm.model.paper import PaperId
 from litterm.model.search import Ranking
 
 
@@ -39,6 +41,14 @@ class Filled:
     """A cell of a matrix, durable when this is said."""
 
     cell: MatrixCell
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """What a model said of one paper, by the text of the aspect or sub-aspect; durable when this is said."""
+
+    paper_id: PaperId
+    cells: tuple[tuple[str, AspectCell], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,4 +103,4 @@ class Outgoing:
     text: str
 
 
-Event = Progress | Ranked | Found | Filled | Stored | Notice | Waiting | Heard | Charged | Outgoing
+Event = Progress | Ranked | Found | Filled | Graded | Stored | Notice | Waiting | Heard | Charged | Outgoing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litterm.protocols.asking import ChatModel
+from litterm.protocols.aspects import AspectGrader, AspectScorer, AspectSplitter, GradeBook, ScopedSearcher
 from litterm.protocols.desk import Journal, Lease, MatrixStore, SessionFile
 from litterm.protocols.judging import EvidenceJudge
 from litterm.protocols.ranking import (
@@ -27,6 +28,9 @@ from litterm.protocols.records import (
 from litterm.protocols.vectors import Embedder, TextEmbedder, VectorScores
 
 __all__ = [
+    "AspectGrader",
+    "AspectScorer",
+    "AspectSplitter",
     "Attributor",
     "BodyScores",
     "ChatModel",
@@ -34,6 +38,7 @@ __all__ = [
     "EvidenceExtractor",
     "EvidenceJudge",
     "FailureBook",
+    "GradeBook",
     "IndexReader",
     "Journal",
     "Lease",
@@ -43,6 +48,7 @@ __all__ = [
     "PaperWriter",
     "PdfText",
     "Records",
+    "ScopedSearcher",
     "Searcher",
     "SessionFile",
     "TermScores",

@@ -1,0 +1,115 @@
+"""A query in parts that a paper can meet one by one, and how far papers meet them (after DORIS-MAE)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from litterm.model.paper import PaperId
+
+Grade = Literal[0, 1, 2, "?"]
+"""0: no help for the key parts; 1: some of them; 2: all of them, directly. `?`: a model was asked and what it said
+cannot be read as one of these; never counted as 0."""
+LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """One part of a query that makes sense alone."""
+
+    text: str
+    """One sentence or less, blanks squeezed."""
+    sub_aspects: tuple[str, ...] = ()
+    """Segments of it, each simpler; they are graded and not scored."""
+    weight: float = 1.0
+    """In `LEAST_WEIGHT`..`MOST_WEIGHT`."""
+    muted: bool = False
+    """Whether it counts for nothing at the moment."""
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """What is graded: the aspect, then its sub-aspects."""
+        return (self.text, *self.sub_aspects)
+
+
+@dataclass(frozen=True, slots=True)
+class AspectQuery:
+    """A query as its aspects."""
+
+    aspects: tuple[Aspect, ...] = ()
+    """In the order of the query, no two of the same text."""
+    by: str = ""
+    """How it was split: `separators`, `lines`, `sentences`, `clauses`, `hand`, or the name of a model."""
+
+    @property
+    def live(self) -> tuple[Aspect, ...]:
+        """Those that are not muted."""
+        return tuple(aspect for aspect in self.aspects if not aspect.muted)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The aspects alone, in order."""
+        return tuple(aspect.text for aspect in self.aspects)
+
+
+@dataclass(frozen=True, slots=True)
+class AspectCell:
+    """What is known of one paper and one aspect or sub-aspect."""
+
+    score: float | None = None
+    """Offline, in [0, 1]: share of the score of the paper of the library that fits the aspect best; `None`: not
+    computed."""
+    grade: Grade | None = None
+    """By a model; `None`: not asked, or the model could not be reached."""
+    reason: str = ""
+    """The model's, in a few words of its own."""
+    sentence: str = ""
+    """The paper's own sentence that the model pointed to; empty if to none."""
+
+
+CellKey = tuple[str, PaperId]
+"""Text of an aspect or sub-aspect, and a paper."""
+Cells = Mapping[CellKey, AspectCell]
+
+
+@dataclass(frozen=True, slots=True)
+class AspectScores:
+    """Everything known so far; changing one aspect leaves what is known of the others."""
+
+    cells: Cells = field(default_factory=lambda: MappingProxyType({}))
+    by: str = ""
+    """Which searcher the offline scores are of; empty while there are none."""
+    graded_by: str = ""
+    """The model the grades are of; empty while there are none."""
+    notices: tuple[str, ...] = ()
+
+    def cell(self, text: str, paper_id: PaperId) -> AspectCell:
+        """What is known; nothing at all if it was never asked."""
+        return self.cells.get((text, paper_id), _NOTHING)
+
+
+_NOTHING = AspectCell()
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """One paper over all aspects, put together by the rules of the paper; muted aspects count for nothing."""
+
+    paper_id: PaperId
+    cells: tuple[AspectCell, ...]
+    """One an aspect, in order, muted ones included."""
+    share: float | None
+    """Weighted mean of the offline scores, in [0, 1]; `None` without any."""
+    relevance: float | None
+    """Weighted sum of the grades over the distinct aspects and sub-aspects; `None` without any."""
+    average: float | None
+    """The same as a weighted mean over those that have a grade, in [0, 2]."""
+    unread: int = 0
+    """How many of them have `?`; they are in neither sum nor mean."""
+
+    @property
+    def relevant(self) -> bool | None:
+        """Whether the mean grade is at least 1, as the paper has it; `None` without grades."""
+        return None if self.average is None else self.average >= 1.0
