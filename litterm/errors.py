@@ -77,6 +77,77 @@ class Offline(ServiceError):
     """The network is needed and the user has switched it off."""
 
 
+class SourceError(ServiceError):
+    """A service of papers could not be asked, or has no answer; `apis.md` 0.1 names the kinds."""
+
+    transient = False
+    """Whether the same request may succeed later."""
+
+    def __init__(self, message: str, *, status: int | None = None, retry_after_s: float | None = None) -> None:
+        """`status` is the HTTP status, `retry_after_s` how long the service asked to be left alone."""
+        super().__init__(message)
+        self.status = status
+        self.retry_after_s = retry_after_s
+
+
+class NotThere(SourceError):
+    """The service answers, and does not have what was asked for."""
+
+    exit_code = 3
+
+
+class NotOpen(SourceError):
+    """The paper exists and its text is not open access, or not yet."""
+
+    exit_code = 3
+
+
+class RateLimited(SourceError):
+    """Too many requests, and waiting has not helped."""
+
+    transient = True
+
+
+class QuotaExhausted(SourceError):
+    """What the service allows a day, or an account, is used up."""
+
+
+class AuthRequired(SourceError):
+    """The service wants a key or a login, or another one."""
+
+
+class Challenged(SourceError):
+    """The service lets only browsers in: it answered with a check that no program can pass."""
+
+
+class RequestFaulty(SourceError):
+    """The service does not understand the request: a fault of litterm, or of a query handed through."""
+
+
+class ServiceDown(SourceError):
+    """The service has trouble of its own, and trying again has not helped."""
+
+    transient = True
+
+
+class Unreachable(SourceError):
+    """No connection to the service, or it broke off."""
+
+    transient = True
+
+
+class Malformed(SourceError):
+    """What came back is not what the service promises."""
+
+
+class TooLarge(SourceError):
+    """More bytes than a limit allows; nothing of them is kept."""
+
+
+class AddressRefused(SourceError):
+    """The address is no public one, or no web address: it is never connected to."""
+
+
 class ModelError(ServiceError):
     """A language model could not be asked, or gave nothing usable; whoever asked goes on without it and says so."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
 
 from litterm.model.events import Event, Waiting
 
@@ -43,3 +45,22 @@ class Pause:
     def lengthen(self, seconds: float) -> None:
         """At least `seconds` from now."""
         self.until = max(self.until, self.pulse.now() + seconds)
+
+
+def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
+    """How long the server asks to be left alone: `retry-after-ms`, `retry-after` as seconds or as a date."""
+    milliseconds = _figure(headers.get("retry-after-ms", ""))
+    if milliseconds is not None:
+        return milliseconds / 1000
+    text = headers.get("retry-after", "")
+    seconds = _figure(text)
+    if seconds is not None or not text:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(text).timestamp() - now_s)
+    except ValueError:
+        return None
+
+
+def _figure(text: str) -> float | None:
+    return float(text) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) else None

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from litterm.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.faults import Complaint, model_error, retry_after_s
+from litterm.llm.faults import Complaint, model_error
+from litterm.patience import retry_after_s
 from litterm.settings.secrets import Key
 from litterm.text.escape import plain
 

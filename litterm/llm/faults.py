@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 
 from litterm.errors import (
     ContextOverflow,
@@ -64,25 +62,6 @@ def redacted(text: str, secret: str, *, longest: int = _LONGEST) -> str:
     bare = text.replace(secret, "…") if len(secret) > 4 else text
     line = _SECRET.sub("…", plain(bare)).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"
-
-
-def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:
-    """How long the server asks to be left alone: `retry-after-ms`, `retry-after` as seconds or as a date."""
-    milliseconds = _figure(headers.get("retry-after-ms", ""))
-    if milliseconds is not None:
-        return milliseconds / 1000
-    text = headers.get("retry-after", "")
-    seconds = _figure(text)
-    if seconds is not None or not text:
-        return seconds
-    try:
-        return max(0.0, parsedate_to_datetime(text).timestamp() - now_s)
-    except ValueError:
-        return None
-
-
-def _figure(text: str) -> float | None:
-    return float(text) if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text.strip()) else None
 
 
 def _judged(status: int | None, told: str, page: bool, endpoint: Endpoint, model: str) -> tuple[type[ModelError], str]:

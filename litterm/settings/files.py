@@ -12,11 +12,20 @@ def replace_text(path: Path, text: str, *, mode: int = 0o600) -> None:
     Raises:
         OSError: it cannot be written.
     """
+    replace_bytes(path, text.encode("utf-8"), mode=mode)
+
+
+def replace_bytes(path: Path, content: bytes, *, mode: int = 0o600) -> None:
+    """As `replace_text`, of bytes.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     fresh = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)

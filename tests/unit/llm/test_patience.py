@@ -22,7 +22,7 @@ from fakes_model_server import (
 from model_clients import Clock, Models
 
 from litterm import errors
-from litterm.llm.faults import retry_after_s
+from litterm.patience import retry_after_s
 from litterm.loop import EventLoop
 from litterm.model.events import Event, Waiting
 from litterm.model.llm import Form, Message, ModelRequest, Question

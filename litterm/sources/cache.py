@@ -1,0 +1,87 @@
+"""Answers kept on disk: fresh ones are given without asking, older ones are asked for with their validators.
+
+A file a request, named by the SHA-256 of its address without secrets. Challenges, refusals and server trouble are
+never kept; that a service does not have something is, for a day (apis.md 0.1).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.settings.files import replace_bytes
+from litterm.sources.request import DAY_S, Answer, Request
+
+_log = logging.getLogger(__name__)
+_MAGIC = b"LTWEB1\n"
+_VALIDATORS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
+_LARGEST = 8 << 20
+"""Bytes up to which an answer is kept; what is larger has a place of its own."""
+MISSING_S = DAY_S
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer with when it came, in seconds since 1970."""
+
+    answer: Answer
+    at: float
+
+    @property
+    def validators(self) -> tuple[tuple[str, str], ...]:
+        """Request headers that ask whether it still holds."""
+        headers = self.answer.headers
+        return tuple((asks, headers[name]) for name, asks in _VALIDATORS.items() if headers.get(name))
+
+
+class AnswerCache:
+    """A folder of answers, shared by every running litterm: files appear whole."""
+
+    def __init__(self, folder: Path, now: Callable[[], float]) -> None:
+        self._folder = folder
+        self._now = now
+
+    def get(self, request: Request) -> Kept | None:
+        """What was kept for `request`, however old; a damaged file is as good as none."""
+        try:
+            content = self._path(request).read_bytes()
+            if not content.startswith(_MAGIC):
+                return None
+            head, _, body = content[len(_MAGIC) :].partition(b"\n")
+            told = json.loads(head)
+            headers: Mapping[str, str] = {str(name): str(value) for name, value in told["headers"].items()}
+            answer = Answer(str(told["url"]), int(told["status"]), body, headers, kept=True)
+            return Kept(answer, float(told["at"]))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            _log.warning("a kept answer of %s cannot be read and is asked for again", request.host)
+            return None
+
+    def is_fresh(self, request: Request, kept: Kept) -> bool:
+        """Whether it stands without asking."""
+        age_s = self._now() - kept.at
+        limit_s = MISSING_S if kept.answer.status == 404 else request.fresh_s
+        return 0 <= age_s < min(limit_s, request.fresh_s)
+
+    def put(self, request: Request, answer: Answer) -> None:
+        """Keeps `answer`; without room it is simply not kept."""
+        if not request.keep or len(answer.body) > _LARGEST:
+            return
+        told = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
+        head = json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        path = self._path(request)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_bytes(path, _MAGIC + head + b"\n" + answer.body)
+        except OSError as error:
+            _log.warning("an answer cannot be kept: %s", error.strerror)
+
+    def _path(self, request: Request) -> Path:
+        body = json.dumps([request.json, request.form], sort_keys=True, default=str)
+        key = hashlib.sha256(f"{request.method} {request.address} {body}".encode()).hexdigest()
+        return self._folder / key[:2] / f"{key}.answer"

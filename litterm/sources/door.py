@@ -1,0 +1,216 @@
+"""The one door to services of papers: who asks, how fast, how often, how much, and what is kept.
+
+Everything that leaves this machine for a source passes here; the rules are those of apis.md section 0.1.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from litterm.errors import NotThere, Offline, SourceError
+from litterm.loop import EventLoop
+from litterm.model.events import Event, Progress
+from litterm.patience import Pulse, Tell, retry_after_s
+from litterm.sources.pace import pace_of
+from litterm.sources.request import Answer, Request
+from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.sources.cache import AnswerCache, Kept
+    from litterm.sources.pace import Gates
+    from litterm.sources.wire import Wire
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+TRIES = 4
+_FIRST_S, _LONGEST_S, _JITTER = 1.0, 60.0, 0.25
+PATIENCE_S = 120.0
+"""A service that asks for more is not waited for, but reported."""
+PROJECT = "https://pypi.org/project/litterm"
+
+
+@dataclass(frozen=True, slots=True)
+class DoorSettings:
+    """What the door is told; `trusted` (`127.0.0.1:8000`) are hosts asked without checks and pace, for tests."""
+
+    cache: Path
+    version: str
+    contact: str = ""
+    offline: bool = False
+    trusted: frozenset[str] = frozenset()
+    pulse: Pulse = field(default=Pulse())
+    now: Callable[[], float] = time.time
+
+    @property
+    def agent(self) -> str:
+        """How litterm introduces itself."""
+        mail = f"; mailto:{self.contact}" if self.contact else ""
+        return f"litterm/{self.version} (+{PROJECT}{mail})"
+
+
+Check = Callable[[Answer], object]
+"""Raises `SourceError` for a failure that a service reports with status 200; only what passes is kept."""
+
+
+class Door:
+    """Shared by every source of a process, and safe from any thread; connects with the first request."""
+
+    def __init__(self, settings: DoorSettings, loop: EventLoop | None = None) -> None:
+        self.settings = settings
+        self._loop = loop or EventLoop()
+        self._inside: Inside | None = None
+
+    def get(self, request: Request, check: Check = lambda _answer: None) -> Task[Answer]:
+        """The answer to `request`, from this disk where it still holds.
+
+        Yields progress in bytes, and a countdown while a service asks for patience.
+
+        Raises:
+            NotThere: the service does not have it.
+            SourceError: any other refusal, or no answer; `transient` says whether it is worth trying later.
+            Offline: the user has switched the network off.
+        """
+        return self.inside(request, lambda inside, tell: _got(inside, request, check, tell))
+
+    def inside(self, request: Request, work: Callable[[Inside, Tell], Awaitable[T]]) -> Task[T]:
+        """Runs `work` in the loop of the door; for `get` and for downloads."""
+
+        async def job(say: Callable[[Event], None]) -> T:
+            if self._inside is None:
+                self._inside = _opened(self.settings)
+                self._loop.at_close(self._inside.close)
+            return await work(self._inside, say)
+
+        silence = Progress(f"waiting for {pace_of(request.host).owner}")
+        task = self._loop.pump(job)
+        try:
+            while True:
+                yield next(task) or silence
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        finally:
+            task.close()
+
+    def close(self) -> None:
+        """Closes every connection; a later request opens new ones."""
+        self._loop.close()
+        self._inside = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """What lives in the loop."""
+
+    settings: DoorSettings
+    wire: Wire
+    gates: Gates
+    cache: AnswerCache
+    close: Callable[[], Coroutine[None, None, None]]
+
+    def refuse_offline(self, request: Request) -> None:
+        """Raises `Offline` where nothing may leave this machine."""
+        if self.settings.offline:
+            name = pace_of(request.host).owner
+            raise Offline(f"offline: {name} is not asked. Leave out --offline, or set `offline = false`.")
+
+
+def _opened(settings: DoorSettings) -> Inside:
+    import httpx
+
+    from litterm.sources.cache import AnswerCache
+    from litterm.sources.pace import Gates
+    from litterm.sources.transport import CheckedTransport
+    from litterm.sources.wire import Wire
+
+    transport = CheckedTransport(trusted=settings.trusted)
+    client = httpx.AsyncClient(transport=transport, headers={"user-agent": settings.agent}, follow_redirects=False)
+    gates = Gates(settings.pulse, unpaced=frozenset(netloc.partition(":")[0] for netloc in settings.trusted))
+    wire = Wire(client, gates, trusted=settings.trusted)
+    return Inside(settings, wire, gates, AnswerCache(settings.cache, settings.now), client.aclose)
+
+
+async def _got(inside: Inside, request: Request, check: Check, tell: Tell) -> Answer:
+    kept = inside.cache.get(request) if request.keep else None
+    if kept is not None and inside.cache.is_fresh(request, kept):
+        return _given(request, kept)
+    inside.refuse_offline(request)
+    return await tried(inside, request, lambda: _asked(inside, request, kept, check, tell))
+
+
+async def tried(inside: Inside, request: Request, send: Callable[[], Awaitable[T]]) -> T:
+    """What `send` gives, tried again after trouble that may pass.
+
+    Raises:
+        SourceError: trouble that does not pass, or has lasted too long.
+    """
+    attempt = 0
+    while True:
+        attempt += 1
+        try:
+            return await send()
+        except SourceError as error:
+            wait_s = _wait_s(error, attempt, inside.settings.pulse)
+            if not error.transient or attempt >= TRIES or wait_s > PATIENCE_S:
+                raise _given_up(error, attempt) from error
+            _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
+            inside.gates.refuse(request.host, wait_s)
+
+
+async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Check, tell: Tell) -> Answer:
+    from litterm.sources.faults import check_body, check_status
+    from litterm.sources.wire import read_body
+
+    validators = dict(kept.validators) if kept is not None else {}
+    async with inside.wire.exchange(request, tell, validators) as reply:
+        if reply.status == 304 and kept is not None:
+            inside.cache.put(request, kept.answer)
+            return _given(request, kept)
+        body = await read_body(request, reply, tell)
+    answer = Answer(reply.url, reply.status, body, reply.headers)
+    try:
+        check_status(request, reply.status, reply.headers, body)
+    except NotThere:
+        inside.cache.put(request, Answer(reply.url, 404, b""))
+        raise
+    except SourceError as error:
+        raise later(error, reply.headers, inside.settings.now()) from error
+    check_body(request, reply.headers, body)
+    check(answer)
+    inside.cache.put(request, answer)
+    return answer
+
+
+def _given(request: Request, kept: Kept) -> Answer:
+    if kept.answer.status == 404:
+        raise NotThere(f"{pace_of(request.host).owner} did not have it when it was last asked.", status=404)
+    return kept.answer
+
+
+def later(error: SourceError, headers: object, now_s: float) -> SourceError:
+    """`error` with how long the service asked to be left alone, where it said so."""
+    if isinstance(headers, dict):
+        error.retry_after_s = retry_after_s(headers, now_s)
+    return error
+
+
+def _wait_s(error: SourceError, attempt: int, pulse: Pulse) -> float:
+    if error.retry_after_s is not None:
+        return error.retry_after_s
+    return min(_LONGEST_S, _FIRST_S * 2.0 ** (attempt - 1)) * (1.0 - _JITTER * pulse.chance())
+
+
+def _given_up(error: SourceError, attempt: int) -> SourceError:
+    asked_s = error.retry_after_s
+    if asked_s is not None and asked_s > PATIENCE_S:
+        text = f"{error} It asks to be left alone for {asked_s:,.0f} s; try again then."
+    elif attempt > 1:
+        text = f"{error} Tried {attempt} times."
+    else:
+        return error
+    return type(error)(text, status=error.status, retry_after_s=asked_s)

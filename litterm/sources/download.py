@@ -1,0 +1,158 @@
+"""Large answers to files: progress in bytes, room checked before, continued where they broke off."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from litterm.errors import DiskFull, Malformed, SourceError, TooLarge
+from litterm.model.events import Progress
+from litterm.patience import Tell
+from litterm.settings.files import replace_text
+from litterm.sources.door import Door, Inside, later, tried
+from litterm.sources.faults import check_body, check_status
+from litterm.sources.pace import pace_of
+from litterm.sources.request import Request
+from litterm.sources.wire import Reply, announced, pieces, read_body
+from litterm.tasks import Task
+
+_ROOM = 1.1
+"""Free space wanted, as a multiple of what is announced."""
+_HEAD = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Downloaded:
+    """A file that is whole."""
+
+    path: Path
+    url: str
+    """Where it finally came from, without secrets."""
+    bytes: int
+    headers: Mapping[str, str]
+
+
+def download(door: Door, request: Request, path: Path) -> Task[Downloaded]:
+    """The answer to `request` as the file `path`; an older file is replaced once the new one is whole.
+
+    What arrived stays in `PATH.part` when it is stopped, and is continued if the service still has the same content.
+
+    Raises:
+        DiskFull: there is no room; nothing was begun.
+        TooLarge: it is more than the request allows.
+        SourceError, Offline: as `Door.get`.
+    """
+    return door.inside(request, lambda inside, tell: _fetched(inside, request, path, tell))
+
+
+async def _fetched(inside: Inside, request: Request, path: Path, tell: Tell) -> Downloaded:
+    inside.refuse_offline(request)
+    part = path.with_name(f"{path.name}.part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    reply = await tried(inside, request, lambda: _continued(inside, request, part, tell))
+    with part.open("rb") as file:
+        try:
+            check_body(request, reply.headers, file.read(_HEAD))
+        except SourceError:
+            _forget(part)
+            raise
+    size = part.stat().st_size
+    part.replace(path)
+    _forget(part)
+    return Downloaded(path, reply.url, size, reply.headers)
+
+
+async def _continued(inside: Inside, request: Request, part: Path, tell: Tell) -> Reply:
+    have, validator = _begun(part)
+    extra = {"accept-encoding": "identity"}
+    if have:
+        extra |= {"range": f"bytes={have}-", "if-range": validator}
+    async with inside.wire.exchange(request, tell, extra) as reply:
+        if reply.status == 416:
+            _forget(part)
+            raise _again(request)
+        if not 200 <= reply.status < 300:
+            body = await read_body(request, reply, tell)
+            try:
+                check_status(request, reply.status, reply.headers, body)
+            except SourceError as error:
+                raise later(error, reply.headers, inside.settings.now()) from error
+        start = have if reply.status == 206 and _starts_at(reply) == have else 0
+        if reply.status == 206 and start != have:
+            _forget(part)
+            raise _again(request)
+        _make_room(part, request, announced(reply), start)
+        _remember(part, reply)
+        with part.open("r+b" if start else "wb") as file:
+            file.seek(start)
+            await _written(file, request, reply, start, tell)
+    return reply
+
+
+async def _written(file: BinaryIO, request: Request, reply: Reply, start: int, tell: Tell) -> None:
+    what = f"from {pace_of(request.host).owner}"
+    total = start + size if (size := announced(reply)) else 0
+    done = start
+    async for piece in pieces(request, reply):
+        done += len(piece)
+        if done > request.most_bytes:
+            raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB.")
+        file.write(piece)
+        tell(Progress(what, done, total))
+    file.truncate()
+    file.flush()
+    os.fsync(file.fileno())
+    if total and done != total:
+        raise _again(request)
+
+
+def _again(request: Request) -> SourceError:
+    from litterm.errors import Unreachable
+
+    return Unreachable(f"The download from {pace_of(request.host).owner} broke off.")
+
+
+def _starts_at(reply: Reply) -> int:
+    unit, _, span = reply.headers.get("content-range", "").partition(" ")
+    first = span.partition("-")[0]
+    return int(first) if unit == "bytes" and first.isdecimal() else -1
+
+
+def _make_room(part: Path, request: Request, size: int, start: int) -> None:
+    if start + size > request.most_bytes:
+        raise TooLarge(f"{request.host} announces {(start + size) / 2**20:,.0f} MB, more than is taken.")
+    free = shutil.disk_usage(part.parent).free
+    if size * _ROOM > free:
+        raise DiskFull(f"{size / 2**20:,.0f} MB are to come and {free / 2**20:,.0f} MB are free in {part.parent}.")
+
+
+def _begun(part: Path) -> tuple[int, str]:
+    """How much is there of what, or nothing where that cannot be continued."""
+    try:
+        validator = json.loads(_note(part).read_text("utf-8"))["validator"]
+        size = part.stat().st_size
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0, ""
+    return (size, str(validator)) if validator else (0, "")
+
+
+def _remember(part: Path, reply: Reply) -> None:
+    etag = reply.headers.get("etag", "")
+    validator = etag if etag and not etag.startswith("W/") else reply.headers.get("last-modified", "")
+    if reply.headers.get("content-encoding", "identity") != "identity":
+        raise Malformed(f"{reply.url} comes packed although it was asked for as it is.")
+    replace_text(_note(part), json.dumps({"validator": validator}))
+
+
+def _forget(part: Path) -> None:
+    part.unlink(missing_ok=True)
+    _note(part).unlink(missing_ok=True)
+
+
+def _note(part: Path) -> Path:
+    return part.with_name(f"{part.name}.json")

@@ -1,0 +1,101 @@
+"""How fast each service may be asked: one gate a service, shared by everything in this process that asks it.
+
+The figures are those of apis.md section 0; hosts of one owner count together, because it counts them together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from litterm.patience import Pause, Pulse, Tell
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """What one service puts up with."""
+
+    owner: str
+    every_s: float
+    """Least time between the starts of two requests."""
+    at_once: int = 1
+    keyed_s: float | None = None
+    """`every_s` with a key; `None`: the same."""
+
+
+_NCBI = Pace("NCBI", 0.34, 3, keyed_s=0.105)
+PACES: dict[str, Pace] = {
+    "aclanthology.org": Pace("ACL Anthology", 1.0),
+    "github.com": Pace("GitHub", 1.0),
+    "codeload.github.com": Pace("GitHub", 1.0),
+    "raw.githubusercontent.com": Pace("GitHub", 0.2, 2),
+    "api.github.com": Pace("GitHub", 1.0),
+    "api.openreview.net": Pace("OpenReview", 1.0),
+    "api2.openreview.net": Pace("OpenReview", 1.0),
+    "openreview.net": Pace("OpenReview", 1.0),
+    "eutils.ncbi.nlm.nih.gov": _NCBI,
+    "www.ncbi.nlm.nih.gov": _NCBI,
+    "pmc.ncbi.nlm.nih.gov": _NCBI,
+    "pmc-oa-opendata.s3.amazonaws.com": Pace("PMC Cloud", 0.34, 3),
+    "www.ebi.ac.uk": Pace("Europe PMC", 0.34, 2),
+    "api.semanticscholar.org": Pace("Semantic Scholar", 3.0, keyed_s=1.1),
+    "export.arxiv.org": Pace("arXiv", 3.0),
+    "arxiv.org": Pace("arXiv", 3.0),
+    "api.crossref.org": Pace("Crossref", 0.34, 3),
+    "api.openalex.org": Pace("OpenAlex", 0.2, 2, keyed_s=0.1),
+    "api.unpaywall.org": Pace("Unpaywall", 0.2),
+}
+_OTHERS_S = 1.0
+
+
+def pace_of(host: str) -> Pace:
+    """The pace for `host`; one request a second for a host nobody listed."""
+    return PACES.get(host) or Pace(host, _OTHERS_S)
+
+
+@dataclass(slots=True)
+class _Gate:
+    places: asyncio.Semaphore
+    pause: Pause
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    next_at: float = float("-inf")
+
+
+class Gates:
+    """The gates of every service; used in one event loop."""
+
+    def __init__(self, pulse: Pulse, *, unpaced: frozenset[str] = frozenset()) -> None:
+        """Hosts in `unpaced` are asked as fast as they answer: local servers of tests."""
+        self._pulse = pulse
+        self._unpaced = unpaced
+        self._gates: dict[str, _Gate] = {}
+
+    @asynccontextmanager
+    async def through(self, host: str, tell: Tell, *, keyed: bool = False) -> AsyncIterator[None]:
+        """A place at the service of `host`, when its pace and its last refusal allow; told while one waits for it."""
+        pace = pace_of(host)
+        gate = self._gate(pace)
+        async with gate.places:
+            async with gate.turn:
+                await gate.pause.over(f"{pace.owner} asked for patience", tell)
+                if host not in self._unpaced:
+                    await self._keep_pace(gate, pace, keyed=keyed)
+            yield
+
+    def refuse(self, host: str, seconds: float) -> None:
+        """Nobody asks the service of `host` for that long."""
+        self._gate(pace_of(host)).pause.lengthen(seconds)
+
+    async def _keep_pace(self, gate: _Gate, pace: Pace, *, keyed: bool) -> None:
+        wait_s = gate.next_at - self._pulse.now()
+        if wait_s > 0:
+            await self._pulse.sleep(wait_s)
+        every_s = pace.keyed_s if keyed and pace.keyed_s is not None else pace.every_s
+        gate.next_at = self._pulse.now() + every_s
+
+    def _gate(self, pace: Pace) -> _Gate:
+        if pace.owner not in self._gates:
+            self._gates[pace.owner] = _Gate(asyncio.Semaphore(pace.at_once), Pause(self._pulse))
+        return self._gates[pace.owner]

@@ -1,0 +1,197 @@
+"""One exchange with a service: redirects followed one by one, a body read no further than its limit."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from litterm.errors import Malformed, TooLarge
+from litterm.model.events import Progress
+from litterm.patience import Tell
+from litterm.sources.address import checked_url
+from litterm.sources.faults import connection_error
+from litterm.sources.pace import Gates, pace_of
+from litterm.sources.request import Request
+
+CONNECT_S = 10.0
+_HOPS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_REFUSED_BYTES = 64 << 10
+"""How much of a refusal is read: enough for what it says."""
+_STEP = 1 << 16
+_KEPT_HEADERS = frozenset(
+    {
+        "content-type",
+        "content-length",
+        "content-range",
+        "content-encoding",
+        "content-disposition",
+        "etag",
+        "last-modified",
+        "link",
+        "location",
+        "retry-after",
+    }
+)
+_LIMITS = ("x-ratelimit", "ratelimit", "x-rate-limit")
+Headers = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The head of an answer, and its body to be read."""
+
+    url: str
+    status: int
+    headers: Headers
+    raw: httpx.Response
+
+
+class Wire:
+    """Requests through the gates; used in one event loop."""
+
+    def __init__(self, client: httpx.AsyncClient, gates: Gates, *, trusted: frozenset[str] = frozenset()) -> None:
+        self._client = client
+        self._gates = gates
+        self._trusted = trusted
+
+    @asynccontextmanager
+    async def exchange(self, request: Request, tell: Tell, extra: Headers) -> AsyncIterator[Reply]:
+        """The reply that is no redirect any more; the gate of its host stays open until its body was read.
+
+        Raises:
+            SourceError: a connection failed, an address is refused, or it is sent round in circles.
+        """
+        url, own = _with_params(request), True
+        for _ in range(_HOPS + 1):
+            async with AsyncExitStack() as stack:
+                reply = await self._hop(stack, request, url, tell, _headers(request, extra, own=own), own=own)
+                if reply.status not in _REDIRECTS or not reply.headers.get("location"):
+                    yield reply
+                    return
+            there = urljoin(url, reply.headers["location"])
+            own = own and _same_service(url, there)
+            url = there
+        raise Malformed(f"{pace_of(request.host).owner} sends from one address to the next and never answers.")
+
+    async def _hop(
+        self, stack: AsyncExitStack, request: Request, url: str, tell: Tell, headers: Headers, *, own: bool
+    ) -> Reply:
+        host = self._checked(url)
+        await stack.enter_async_context(self._gates.through(host, tell, keyed=own and bool(request.secrets)))
+        first = own and request.method == "POST"
+        timeout = httpx.Timeout(request.read_s, connect=CONNECT_S)
+        try:
+            response = await stack.enter_async_context(
+                self._client.stream(
+                    "POST" if first else "GET",
+                    url,
+                    headers=dict(headers),
+                    json=request.json if first and not request.form else None,
+                    data=dict(request.form) if first and request.form else None,
+                    timeout=timeout,
+                )
+            )
+        except httpx.TransportError as error:
+            raise connection_error(request, error) from error
+        kept = {name: value for name, value in response.headers.items() if _is_kept(name)}
+        return Reply(_without_query(url) if own else url, response.status_code, kept, response)
+
+    def _checked(self, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.netloc not in self._trusted:
+            checked_url(url)
+        return (parts.hostname or "").lower()
+
+
+async def read_body(request: Request, reply: Reply, tell: Tell) -> bytes:
+    """The whole body, unpacked.
+
+    Raises:
+        TooLarge: it is, or unpacks to, more than the request allows.
+        SourceError: the connection broke off, or it cannot be unpacked.
+    """
+    most = request.most_bytes if reply.status < 300 else _REFUSED_BYTES
+    whole = reply.status < 300
+    body = bytearray()
+    unpack = unpacker(request, reply)
+    async for piece in pieces(request, reply):
+        body += unpack(piece, most - len(body) + 1)
+        if len(body) > most:
+            if whole:
+                raise TooLarge(f"{request.host} sends more than {most / 2**20:,.0f} MB for one answer.")
+            break
+        tell(Progress(f"from {pace_of(request.host).owner}", len(body), announced(reply)))
+    return bytes(body)
+
+
+async def pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
+    """The body as it comes over the wire, still packed.
+
+    Raises:
+        SourceError: the connection broke off.
+    """
+    try:
+        async for piece in reply.raw.aiter_raw(_STEP):
+            yield piece
+    except httpx.TransportError as error:
+        raise connection_error(request, error) from error
+
+
+def announced(reply: Reply) -> int:
+    """How many bytes the service says will come; 0 where it does not, or packs them."""
+    text = reply.headers.get("content-length", "")
+    return int(text) if text.isdecimal() and not reply.headers.get("content-encoding") else 0
+
+
+def unpacker(request: Request, reply: Reply) -> Callable[[bytes, int], bytes]:
+    """What unpacks the body piece by piece, to at most so many bytes a piece: a small body may unpack to gigabytes.
+
+    Raises:
+        Malformed: it is packed in a way nobody asked for.
+    """
+    encoding = reply.headers.get("content-encoding", "identity").strip().lower()
+    if encoding in ("", "identity"):
+        return lambda piece, _most: piece
+    if encoding not in ("gzip", "x-gzip"):
+        raise Malformed(f"{request.host} packs its answer as “{encoding[:20]}”, which nobody asked for.")
+    inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+    def unpack(piece: bytes, most: int) -> bytes:
+        try:
+            return inflate.decompress(inflate.unconsumed_tail + piece, max(most, 1))
+        except zlib.error as error:
+            raise Malformed(f"{request.host} sends a packed answer that cannot be unpacked.") from error
+
+    return unpack
+
+
+def _headers(request: Request, extra: Headers, *, own: bool) -> Headers:
+    given = {"accept-encoding": "gzip", **dict(request.headers), **extra}
+    # A key belongs to the service it was made for, never to where that service points.
+    return {**given, **dict(request.secret_headers)} if own else given
+
+
+def _with_params(request: Request) -> str:
+    params = (*request.params, *request.secret_params)
+    return str(httpx.URL(request.url).copy_merge_params(list(params))) if params else request.url
+
+
+def _without_query(url: str) -> str:
+    return urlsplit(url)._replace(query="", fragment="").geturl()
+
+
+def _same_service(one: str, other: str) -> bool:
+    here, there = urlsplit(one), urlsplit(other)
+    return (here.scheme, here.netloc) == (there.scheme, there.netloc) or (
+        here.hostname == there.hostname and (here.scheme, there.scheme) == ("http", "https")
+    )
+
+
+def _is_kept(name: str) -> bool:
+    return name in _KEPT_HEADERS or name.startswith(_LIMITS)
