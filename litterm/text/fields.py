@@ -10,7 +10,7 @@ from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.paper import SCHEMES
 from litterm.model.search import Filters, YearRange
 
-FIELDS = ("venue", "source", "year", "author", "type", "decision", "tag", "has")
+FIELDS = ("venue", "source", "year", "author", "type", "decision", "tag", "has", "like")
 
 _SOURCE_NAMES = {name: name for name in SCHEMES} | {
     "anthology": "acl",
@@ -62,13 +62,18 @@ def years(value: str) -> YearRange:
     """
     match = _YEARS.fullmatch(value)
     if match is None or (match["dots"] and not (match["first"] or match["last"])):
-        raise ValueError(f"“{value}” is no year: write 2021, 2019..2023, 2020.., ..2022 or >2020")
+        raise ValueError(f"“{value}” is no year: write 2021, 2019..2023, 2020.., ..2022, >2020 or ~2020")
     if match["year"]:
         return _compared(match["sign"] or "", int(match["year"]))
     found = YearRange(*(int(match[end]) if match[end] else None for end in ("first", "last")))
     if found.first is not None and found.last is not None and found.first > found.last:
         raise ValueError(f"{value} ends before it starts")
     return found
+
+
+def soft_year(value: str) -> int:
+    """The year in `~2016`; 0 if it is something else."""
+    return int(value[1:]) if value[:1] == "~" and re.fullmatch(r"[12]\d{3}", value[1:]) else 0
 
 
 def _compared(sign: str, year: int) -> YearRange:

@@ -3,8 +3,10 @@
     pruning "language models" -survey -"data set" venue:acl,emnlp year:2019..2023 author:"Danqi Chen" has:fulltext
 
 Words are joined by *or* and ranked; phrases must occur and what a minus precedes must not; filters of one
-field are joined by *or*, fields by *and*. Whatever is not plainly a filter is text: `Title: with colon`,
-`C++: a language`, an id or a URL searches for its words.
+field are joined by *or*, fields by *and*. `like:ID` and `-like:ID` seek and shun the like of a paper, and
+`year:~2016` lifts what is near a year without leaving anything out. Whatever is not plainly a filter is text:
+`Title: with colon`, `C++: a language`, an id or a URL searches for its words. In a pasted text (a passage with a
+citation in it, or a long description) quotes and dashes are text, too.
 """
 
 from __future__ import annotations
@@ -15,9 +17,10 @@ from dataclasses import dataclass, field, replace
 
 from litterm.errors import QueryError
 from litterm.model.document import Span
-from litterm.model.paper import SCHEMES
+from litterm.model.paper import SCHEMES, PaperId
 from litterm.model.search import Chip, Filters, Query
-from litterm.text.fields import FIELDS, like_a_field, unknown_field, with_field
+from litterm.text.fields import FIELDS, like_a_field, soft_year, unknown_field, with_field
+from litterm.text.kinds import is_pasted
 
 _QUOTES = '"“”„'
 _QUOTE = re.compile(f"[{_QUOTES}]")
@@ -58,6 +61,9 @@ class _Draft:
     chips: list[Chip] = field(default_factory=list)
     filters: Filters = field(default_factory=Filters)
     unfinished: str = ""
+    soft_years: list[int] = field(default_factory=list)
+    like: list[PaperId] = field(default_factory=list)
+    unlike: list[PaperId] = field(default_factory=list)
 
 
 def parse_query(text: str, *, finished: bool = True) -> Query:
@@ -70,8 +76,11 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
         QueryError: an open quote, an unknown field, or a value its field does not know; nothing else.
     """
     draft = _Draft()
+    pasted = is_pasted(text)
     for item in _items(text):
-        if not finished and item.end == len(text) and not (item.quoted and item.closed):
+        if pasted:
+            _take_pasted(draft, item, text)
+        elif not finished and item.end == len(text) and not (item.quoted and item.closed):
             _take_typed(draft, item)
         else:
             _take(draft, item, text)
@@ -83,7 +92,24 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
         filters=draft.filters,
         chips=tuple(draft.chips),
         unfinished=draft.unfinished,
+        soft_years=tuple(draft.soft_years),
+        like=tuple(draft.like),
+        unlike=tuple(draft.unlike),
     )
+
+
+def literal(text: str) -> Query:
+    """`text` as nothing but words: no phrases, exclusions or filters."""
+    return Query(text=text, words=tuple(_cores(text)))
+
+
+def free_text(query: Query) -> str:
+    """What was typed without its filters."""
+    kept, at = [], 0
+    for chip in query.chips:
+        kept.append(query.text[at : chip.span.start])
+        at = chip.span.end
+    return "".join((*kept, query.text[at:])).strip()
 
 
 def compose(text: str, filters: Iterable[tuple[str, str]]) -> str:
@@ -186,6 +212,13 @@ def _take_filter(draft: _Draft, item: _Item, text: str) -> None:
     value_at = name_at + len(item.field) + 1
     if item.field not in FIELDS:
         raise QueryError(unknown_field(item.field), start=name_at, end=value_at)
+    if item.field == "like":
+        _take_like(draft, item, text)
+        return
+    if item.field == "year" and not item.minus and (year := soft_year(item.value)):
+        draft.soft_years.append(year)
+        draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
+        return
     whole = item.quoted or item.field == "author"
     values = [value for value in ([item.value] if whole else item.value.split(",")) if value.strip()]
     if not values:
@@ -196,6 +229,25 @@ def _take_filter(draft: _Draft, item: _Item, text: str) -> None:
         except ValueError as error:
             raise QueryError(str(error), start=value_at, end=item.end) from None
     draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
+
+
+def _take_like(draft: _Draft, item: _Item, text: str) -> None:
+    if not item.value.strip():
+        raise QueryError("like: needs the id of a paper right behind the colon.", start=item.start, end=item.end)
+    papers = draft.unlike if item.minus else draft.like
+    papers += [PaperId(value) for value in item.value.split(",") if value]
+    draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
+
+
+def _take_pasted(draft: _Draft, item: _Item, text: str) -> None:
+    """An item of a pasted text: a filter if it can be read as one, else words."""
+    if item.field in FIELDS and not item.quoted:
+        try:
+            _take_filter(draft, item, text)
+        except QueryError:
+            draft.words += _cores(text[item.start : item.end])
+        return
+    draft.words += _cores(text[item.start : item.end])
 
 
 def _take_typed(draft: _Draft, item: _Item) -> None:
