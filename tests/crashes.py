@@ -16,6 +16,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.engine.matrix import Matrices
 
 SEAMS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "os.rmdir", "fcntl.flock")
 """What Python reports before it does it: the places between which a kill makes a difference."""
@@ -93,6 +97,23 @@ def _compact(root: Path, report: int) -> None:
 def _fill(root: Path, report: int) -> None:
     from matrices import HYPOTHESES, KEYS, Counting, matrices
 
+    made = matrices(root, Counting(root / "computed"))
+    _filled(made, made.begin(KEYS, HYPOTHESES).id, report)
+
+
+def _judge(root: Path, report: int) -> None:
+    from matrices import HYPOTHESES, KEYS, judged
+    from model_clients import Clock, Models
+
+    from litterm.model.evidence import ModelUse
+
+    model = Models(root / "home", (root / "server").read_text(), Clock())()
+    made = judged(root, model)
+    _filled(made, made.begin(KEYS, HYPOTHESES, use=ModelUse()).id, report)
+    model.close()
+
+
+def _filled(made: Matrices, key: str, report: int) -> None:
     from litterm.model.events import Event, Filled
     from litterm.tasks import run
 
@@ -104,11 +125,10 @@ def _fill(root: Path, report: int) -> None:
             stored += 1
             os.pwrite(report, b"%8d" % stored, 0)
 
-    made = matrices(root, Counting(root / "computed"))
-    run(made.fill(made.begin(KEYS, HYPOTHESES).id), tell)
+    run(made.fill(key), tell)
 
 
-_JOBS = {"import": _import, "compact": _compact, "matrix": _fill}
+_JOBS = {"import": _import, "compact": _compact, "matrix": _fill, "judge": _judge}
 
 
 def _forked(root: Path, job: str, die_at: int, largest_file: int, report: int) -> None:
@@ -138,6 +158,8 @@ def main() -> None:
     """Answers commands until stdin closes."""
     import libraries  # noqa: F401 - warmed up before the first fork
     import matrices  # noqa: F401
+    import model_clients  # noqa: F401
+    import openai  # noqa: F401
 
     import litterm.engine.add
     import litterm.engine.matrix  # noqa: F401

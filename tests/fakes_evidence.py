@@ -1,8 +1,11 @@
-"""Papers for the tests of evidence: a small one written for them, and plain ones of any sentences."""
+"""Papers for the tests of evidence, and what a model server says about them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+
+from fakes_model_server import Received, Script, says_json
 
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
@@ -67,3 +70,12 @@ def long_document(count: int) -> Document:
         origin="pdf",
         parser="test",
     )
+
+
+def on_dropout(asked: Received) -> Script:
+    """A model that picks the sentences that begin with *Dropout*, and keeps the first three of all picks."""
+    numbers = [int(number) for number in re.findall(r"^\[(\d+)\] Dropout", asked.last, re.MULTILINE)]
+    if "do you keep" in asked.last:
+        return says_json({"thoughts": "few", "numbers": numbers[:3]})
+    picks = [{"number": number, "stance": "supports", "reason": "Says so."} for number in numbers]
+    return says_json({"thoughts": "few", "picks": picks})

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litterm.engine.desk import open_desk
 from litterm.engine.filling import Filling
 from litterm.engine.matrix import Matrices
-from litterm.errors import LittermError, ServiceError, UnknownPaper
+from litterm.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
+from litterm.evidence.judged import JudgedExtractor
+from litterm.evidence.lexical import LexicalExtractor
 from litterm.model.document import Document
 from litterm.model.events import Charged, Progress
-from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, ModelUse
 from litterm.model.library import Failure
 from litterm.model.llm import Spent
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.protocols import EvidenceExtractor
+from litterm.protocols import ChatModel, EvidenceExtractor, EvidenceJudge
 from litterm.store.journal import FileJournal
 from litterm.store.matrices import FileMatrices
 from litterm.store.session import JsonSession
@@ -142,3 +144,16 @@ def matrices(
     asked: EvidenceExtractor = extractor or Counting()
     filling = Filling(FileMatrices(root), shelf or Shelf(), lambda: asked, lambda: failures, "0.1.0")
     return Matrices(filling, open_desk(FileJournal(root / "journal"), JsonSession(root / "session.json")))
+
+
+def judged(root: Path, model: ChatModel | None, *, shelf: Shelf | None = None) -> Matrices:
+    """The same with a language model; `None` stands for one that cannot be asked."""
+    offline = LexicalExtractor()
+
+    def judge(use: ModelUse) -> EvidenceJudge:
+        if model is None:
+            raise ModelOffline("The model is not on this machine, and litterm is offline.")
+        return JudgedExtractor(offline, model.begin(fresh=not use.cached), use)
+
+    made = matrices(root, offline, shelf=shelf)
+    return replace(made, filling=replace(made.filling, judge=judge, rehearse=judge))

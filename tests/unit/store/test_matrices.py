@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import signal
 from collections import Counter
 from collections.abc import Iterator
@@ -9,7 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from crashes import Warm
+from crashes import Ended, Warm
+from fakes_evidence import on_dropout
+from fakes_model_server import ModelServer
 from matrices import HYPOTHESES, KEYS, matrices
 
 from litterm.errors import LibraryError, UnknownMatrix
@@ -185,6 +188,36 @@ def test_a_kill_at_any_seam_costs_no_stored_cell_and_the_next_run_computes_only_
         assert set(after) == set(once)
         assert sum((after - before).values()) == len(once) - len(kept(root, there))
         assert sum(after.values()) - len(after) <= 1, "only the cell under work when the kill came"
+
+
+def test_a_kill_while_a_model_is_asked_repeats_no_cell_and_no_call_whose_reply_was_kept(
+    warm: Warm, tmp_path: Path, model_server: ModelServer
+) -> None:
+    model_server.brain = on_dropout
+
+    def judge(name: str, die_at: int = 0) -> Ended:
+        (tmp_path / name).mkdir(exist_ok=True)
+        (tmp_path / name / "server").write_text(model_server.url)
+        return warm.run(tmp_path / name, "judge", die_at=die_at)
+
+    def answers_kept(name: str) -> int:
+        return len(list((tmp_path / name).rglob("replies/**/*.json")))
+
+    whole = judge("whole")
+    assert (whole.signal, whole.error, whole.stored) == (0, "", CELLS)
+    different = len(model_server.chats)
+    assert answers_kept("whole") == different == len({each.raw for each in model_server.chats})
+    for at in random.Random(7).sample(range(1, whole.seams), 12):
+        name, begun = f"killed{at}", len(model_server.chats)
+        assert judge(name, die_at=at).signal == signal.SIGKILL
+        there, kept_then, asked = stored(tmp_path / name), answers_kept(name), len(model_server.chats) - begun
+        assert asked - kept_then <= 1, "one request at a time: only the reply to the last can be missing"
+        again = judge(name)
+        assert (again.signal, again.error, again.stored) == (0, "", CELLS - there)
+        assert len(model_server.chats) - begun - asked == different - kept_then
+        [matrix] = FileMatrices(tmp_path / name).all()
+        assert len(matrix.cells) == sum(run.cells for run in matrix.runs) == CELLS
+        assert not any(cell.partial for cell in matrix.cells)
 
 
 def kept(root: Path, there: int) -> list[str]:
