@@ -14,6 +14,14 @@ def spent_words(spent: Spent) -> str:
     return ", ".join(parts)
 
 
+def spent_short(spent: Spent) -> str:
+    """`≈$0.02`, or `≈31k tokens` where no price is known: for a line with little room."""
+    about = "≈" if spent.approximate else ""
+    if spent.dollars is not None:
+        return f"{about}{dollars(spent.dollars)}"
+    return f"{about}{spent.tokens / 1000:,.0f}k tokens" if spent.tokens >= 1000 else f"{about}{spent.tokens} tokens"
+
+
 def estimate_words(estimate: Estimate) -> str:
     """One sentence or two: how much would go where, and what it costs at most."""
     kept = f" ({estimate.cached:,} more are kept from earlier)" if estimate.cached else ""

@@ -21,6 +21,7 @@ from litterm.tui.looking import Looking
 from litterm.tui.matrixing import Matrixing
 from litterm.tui.noting import Noting
 from litterm.tui.options import Options
+from litterm.tui.prospecting import Prospecting
 from litterm.tui.reading import Reading
 from litterm.tui.refining import Refining
 from litterm.tui.remembering import Remembering
@@ -29,6 +30,7 @@ from litterm.tui.stage import Stage
 from litterm.tui.stepping import Stepping
 from litterm.tui.surveying import Surveying
 from litterm.tui.telling import Telling
+from litterm.tui.using import Using
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Crew:
     surveying: Surveying
     comparing: Comparing
     judging: Judging
+    prospecting: Prospecting
 
 
 def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]) -> Crew:
@@ -70,7 +73,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     deciding = Deciding(stage, refining, reading, finding)
     citing, adding, looking = Citing(stage, searching, reading), Adding(stage, changed), Looking(stage, bar)
     telling, copying = Telling(stage, reading, deciding), Copying(stage, reading, finding, deciding)
-    matrixing = Matrixing(stage)
+    matrixing, using = Matrixing(stage), Using(finding)
     surveying = Surveying(stage, finding, matrixing)
     comparing = Comparing(stage, reading, finding, copying, matrixing)
 
@@ -90,14 +93,15 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         adding,
         looking,
         telling,
-        Options(stage, refining, finding, citing),
+        Options(stage, refining, using, citing),
         Stepping(stage, arranging, reading, finding, looking, citing),
         commanding,
         Remembering(stage, searching, reading, finding, surveying),
         matrixing,
         surveying,
         comparing,
-        Judging(stage, finding),
+        Judging(stage, finding, using),
+        Prospecting(stage, finding),
     )
 
 

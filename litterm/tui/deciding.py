@@ -85,7 +85,9 @@ class Deciding:
         if undecide:
             desk.unmark(document, index)
         else:
-            desk.mark(document, index, kind, "" if kind == "hand" else self._finding.state.hypothesis)
+            row = self._stage.evidence.current if self._stage.focus == "evidence" else None
+            asked = row.hypothesis if row and row.negated else self._finding.state.hypothesis
+            desk.mark(document, index, kind, "" if kind == "hand" else asked)
 
     def each(self, deed: Callable[[PaperId], None]) -> None:
         """Do something to every paper a verb is for, as one decision."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -10,61 +10,86 @@ from litterm.model.desk import LocatedMark
 from litterm.model.document import Document
 from litterm.model.events import Event, Found, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
-from litterm.render.locator import locator
 from litterm.tasks import Task
+from litterm.tui.evidence_rows import STOPPED, aside, note_of, rows_of, speaks
 from litterm.tui.stage import Stage
-from litterm.tui.state import EvidenceRow, EvidenceState, MarkRole
+from litterm.tui.state import EvidenceState, MarkRole
 
 HOW_MANY = 10
 
 
 class Finding:
-    """Holds the sentences found and the user's marks, and gives both panes the same view of them."""
+    """Holds the sentences found and the user's marks, and gives both panes the same view of them.
+
+    A hypothesis stays pinned: every paper that is opened is asked about it, without a model.
+    """
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._found: tuple[EvidenceSentence, ...] = ()
-        self._key: tuple[EvidenceSentence, ...] = ()
-        """What the paper says most, listed when nothing speaks to the hypothesis."""
         self._marks: tuple[LocatedMark, ...] = ()
         self.scope: EvidenceScope = "all"
         self.how_many = HOW_MANY
+        self.findings = False
+        """Whether key findings are listed instead of what speaks to the hypothesis."""
         self.evidence: Evidence | None = None
         """The last answer whole; `None` while there is none for the paper in the reader."""
         self.last = ""
-        """The hypothesis asked last, of whatever paper."""
+        """The pinned hypothesis: asked last, of whatever paper; empty if none is."""
+        self.pinned: Callable[[Evidence | None], None] = lambda evidence: None
+        """Told when the hypothesis or what is asked with it changes, and of every answer without a model."""
 
     @property
     def state(self) -> EvidenceState:
         """The evidence as shown."""
         return self._stage.evidence.state
 
-    @property
-    def _document(self) -> Document | None:
-        return self._stage.reader.state.document
-
     def opened(self, document: Document) -> None:
-        """Another paper is in the reader: show the marks it has."""
-        self._found, self._key, self.evidence = (), (), None
+        """Another paper is in the reader: show the marks it has, and what it says about the pinned hypothesis."""
+        self._found, self.evidence = (), None
         self.refresh_marks()
+        self._stage.reshape(evidence=bool(self._marks or self.last))
+        if self.last:
+            self._look(document, self.last)
 
     def ask(self, hypothesis: str) -> None:
-        """Look for evidence in the open paper, section by section."""
-        stage, document = self._stage, self._document
-        if document is None or not hypothesis.strip():
-            return
-        self._found, self._key, self.evidence = (), (), None
-        self.last = hypothesis
+        """Pin a hypothesis and look for its evidence in the open paper; an empty one takes the pin out."""
+        stage = self._stage
+        document = stage.reader.state.document
+        self.last = hypothesis.strip()
+        self.pinned(None)
+        if not self.last:
+            stage.work.cancel("evidence")
+            self._found, self.evidence = (), None
+            stage.evidence.state = EvidenceState()
+            self.refresh_marks()
+        elif document is not None:
+            stage.reshape(evidence=True, hidden=stage.board.shape.hidden - {"evidence"})
+            self._look(document, self.last)
+
+    def again(self) -> None:
+        """Something about the question has changed: ask anew what was asked without a model."""
+        self.pinned(None)
+        document, shown = self._stage.reader.state.document, self.evidence
+        if document is not None and shown is not None and not shown.judged:
+            self._look(document, shown.hypothesis)
+
+    def _look(self, document: Document, hypothesis: str) -> None:
+        """Let the extractor read `document`, section by section."""
+        stage, k, scope = self._stage, self.how_many, self.scope
+        self._found, self.evidence = (), None
         stage.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
-        self._draw()
-        stage.reshape(evidence=True, hidden=stage.board.shape.hidden - {"evidence"})
-        paper_id, k = document.paper_id, self.how_many
-        scope = self.scope
+        self.refresh()
+
+        def done(evidence: Evidence) -> None:
+            self._done(evidence)
+            self.pinned(evidence)
+
         stage.work.start(
             "evidence",
             "looking for evidence",
-            lambda: stage.engine.evidence(paper_id, hypothesis, k=k, scope=scope),
-            self._done,
+            lambda: stage.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
+            done,
             said=self._heard,
         )
 
@@ -79,7 +104,7 @@ class Finding:
             case Found(sentences=sentences, section=section):
                 self._found = sentences
                 self._stage.evidence.state = replace(self.state, busy=section or "looking")
-                self._draw()
+                self.refresh()
             case Progress(what=what, done=done, total=total):
                 share = f" {done}/{total}" if total else ""
                 self._stage.evidence.state = replace(self.state, busy=f"{what}{share}")
@@ -87,47 +112,40 @@ class Finding:
                 pass
 
     def _done(self, evidence: Evidence) -> None:
-        self._found, self._key, self.evidence = evidence.sentences, (), evidence
-        note = ""
-        if not evidence.sentences or evidence.verdict == "nothing":
-            note = _NONE + (" Its key findings:" if evidence.key_findings else "")
-            self._key = evidence.key_findings
-        elif evidence.verdict == "weak" or all(
-            item.strength == "weak" and not item.stance for item in evidence.sentences
-        ):
-            note = _WEAK
-        if evidence.failed:
-            count = len(evidence.failed)
-            note = f"{count} part{'s were' if count > 1 else ' was'} not judged by the model; `.` asks again. {note}"
-        self._stage.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices, note=note)
-        self._draw()
+        self._found, self.evidence = evidence.sentences, evidence
+        self._stage.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
+        self.refresh()
 
     def stopped(self) -> None:
         """The search for evidence was cancelled: what was found stays."""
-        self._stage.evidence.state = replace(self.state, busy="", note="Stopped; what was found so far stays.")
+        self._stage.evidence.state = replace(self.state, busy="", note=STOPPED)
 
     def refresh_marks(self) -> None:
         """The user has decided something: read the marks again and show them."""
-        document = self._document
+        document = self._stage.reader.state.document
         self._marks = self._stage.engine.desk.marks(document) if document else ()
-        self._draw()
+        self.refresh()
         if self._marks and not self._stage.board.shape.evidence:
             self._stage.reshape(evidence=True)
 
-    def _draw(self) -> None:
-        stage, document = self._stage, self._document
+    def refresh(self) -> None:
+        """Show what is known now, in both panes."""
+        stage, evidence = self._stage, self.evidence
+        document = stage.reader.state.document
         if document is None:
             return
-        decided: Mapping[int, MarkRole] = {mark.index: mark.mark.kind for mark in self._marks if mark.index is not None}
-        rows = [_proposed(document, item, decided) for item in self._found]
-        rows += [
-            replace(_proposed(document, item, decided), role=decided.get(item.sentence.index)) for item in self._key
-        ]
-        shown = {row.index for row in rows}
-        own = sorted((mark for mark in self._marks if mark.index not in shown), key=_place)
-        rows += [_own(document, mark) for mark in own]
-        stage.evidence.state = replace(self.state, rows=tuple(rows))
-        marks = {row.index: row.role for row in rows if row.index is not None and row.role is not None}
+        found, note = self._found, self.state.note
+        key: tuple[EvidenceSentence, ...] = ()
+        if evidence is not None:
+            listed = self.findings or not speaks(evidence)
+            found, key = (() if self.findings else found), (evidence.key_findings if listed else ())
+            note = note_of(evidence, findings=self.findings)
+        rows = (*rows_of(document, found, key, self._marks), *aside(document, evidence, self._marks))
+        stage.evidence.state = replace(self.state, rows=rows, note=note)
+        marks: dict[int, MarkRole] = {}
+        for row in rows:
+            if row.index is not None and row.role is not None:
+                marks.setdefault(row.index, row.role)
         stage.reader.state = replace(stage.reader.state, marks=MappingProxyType(marks))
 
     def walk(self, step: int) -> None:
@@ -156,45 +174,11 @@ class Finding:
             index = rows[at].index
             if index is not None:
                 self._stage.reader.go(index, margin=4)
-            else:
+            elif rows[at].part:
+                self._stage.tell("The model could not be asked about this part; `.` asks about it alone.")
+            elif not rows[at].negated:
                 self._stage.tell("This mark was not located in the text there is now.", warn=True)
 
     def follow(self, index: int) -> None:
         """The reader's cursor moved: the evidence pane follows."""
         self._stage.evidence.select(index)
-
-
-_WEAK = "Only weak evidence: nothing here speaks clearly to this hypothesis."
-_NONE = "Nothing here speaks to this hypothesis."
-
-
-def _place(mark: LocatedMark) -> tuple[bool, int]:
-    return mark.index is None, mark.index if mark.index is not None else mark.mark.anchor.index
-
-
-def _proposed(document: Document, item: EvidenceSentence, decided: Mapping[int, MarkRole]) -> EvidenceRow:
-    guess: MarkRole = "strong" if item.strength == "strong" else "proposed"
-    return EvidenceRow(
-        index=item.sentence.index,
-        text=item.sentence.text,
-        role=decided.get(item.sentence.index, guess),
-        locator=locator(document, item.sentence),
-        rank=item.rank,
-        strength=item.strength,
-        score=item.score,
-        terms=item.terms,
-        stance=item.stance,
-        reason=item.reason,
-    )
-
-
-def _own(document: Document, mark: LocatedMark) -> EvidenceRow:
-    index = mark.index
-    sentence = document.sentences[index] if index is not None else None
-    return EvidenceRow(
-        index=index,
-        text=sentence.text if sentence else mark.mark.anchor.quote,
-        role=mark.mark.kind,
-        locator=locator(document, sentence) if sentence else "not located",
-        hypothesis=mark.mark.hypothesis,
-    )

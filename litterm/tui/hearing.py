@@ -100,6 +100,9 @@ class Hearing(Screen[None]):
     def on_matrix_pane_hypothesis_wanted(self) -> None:
         self.crew.matrixing.add()
 
+    def on_results_pane_rolled(self) -> None:
+        self.crew.prospecting.wake()
+
     def on_results_pane_sort_wanted(self) -> None:
         self.crew.refining.sort()
 

@@ -36,7 +36,7 @@ class StatusLine(LineView, can_focus=False):
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         state, glyphs = self.state, self._glyphs
         dot = f" {glyphs.dot} "
-        told = [part for part in (_ranked(state), state.network, self._job(state.jobs)) if part]
+        told = [part for part in (_ranked(state), plain(state.model), state.network, self._job(state.jobs)) if part]
         right = clip(dot.join(told), max(0, width - 9), glyphs.ellipsis)
         library = library_words(state.library, glyphs) if state.library else ""
         if state.library and state.library.writer:

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
 from litterm.tui.citing import Citing
 from litterm.tui.dialogs.pick import Choice, Pick
-from litterm.tui.finding import Finding
 from litterm.tui.refining import Refining
 from litterm.tui.stage import Stage
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One thing to switch."""
-
-    label: str
-    now: str
-    switch: Callable[[], None]
+from litterm.tui.using import Option, Using
 
 
 class Options:
     """`,` lists what can be switched here; enter switches it."""
 
-    def __init__(self, stage: Stage, refining: Refining, finding: Finding, citing: Citing) -> None:
+    def __init__(self, stage: Stage, refining: Refining, using: Using, citing: Citing) -> None:
         self._stage = stage
         self._refining = refining
-        self._finding = finding
+        self._using = using
         self._citing = citing
 
     def open(self, start: int = 0) -> None:
@@ -49,7 +40,7 @@ class Options:
         self._stage.open(dialog, switch)
 
     def _options(self) -> Sequence[Option]:
-        finding, stage = self._finding, self._stage
+        stage = self._stage
         words = bool(stage.reader.state.words)
         own: Sequence[Option] = (
             Option("sort results", stage.results.state.sort, self._refining.sort),
@@ -59,20 +50,14 @@ class Options:
         )
         if stage.focus in ("reader", "evidence", "matrix"):
             own = (
-                Option("evidence sentences", str(finding.how_many), self._how_many),
-                Option("evidence from", "all sections" if finding.scope == "all" else "results only", self._scope),
+                *self._using.evidence(),
+                *self._using.options(),
                 Option("highlight words of the query", "yes" if words else "no", self._highlight),
             )
         return (*own, Option("theme", str(stage.screen.app.theme), self._theme))
 
     def _join(self) -> None:
         self._citing.join = not self._citing.join
-
-    def _how_many(self) -> None:
-        self._finding.how_many = {5: 10, 10: 20, 20: 5}.get(self._finding.how_many, 10)
-
-    def _scope(self) -> None:
-        self._finding.scope = "results" if self._finding.scope == "all" else "all"
 
     def _highlight(self) -> None:
         reader, query = self._stage.reader, self._stage.query.state.query

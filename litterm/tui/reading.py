@@ -49,7 +49,7 @@ class Reading:
         notes = stage.engine.desk.notes(paper.id)
         stage.reader.state = ReaderState(paper=paper, busy="Opening…", words=words, notes=notes)
         stage.results.state = replace(stage.results.state, reading=paper.id)
-        stage.reshape(reading=True, evidence=False)
+        stage.reshape(reading=True)
         if focus:
             stage.focus_pane("reader")
         place = self._places.get(paper.id, 0) if at is None else at

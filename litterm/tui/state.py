@@ -9,7 +9,7 @@ from typing import Literal
 
 from litterm.model.desk import PaperNotes
 from litterm.model.document import Document
-from litterm.model.evidence import Stance, Strength
+from litterm.model.evidence import Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, SortOrder
@@ -109,6 +109,19 @@ class EvidenceRow:
     stance: Stance | None = None
     reason: str = ""
     """A model's one line on why; not the paper's words."""
+    part: str = ""
+    """Key of a part of the paper that the model could not be asked about: the row is this failure, no sentence."""
+    negated: bool = False
+    """For the negated hypothesis; without `index` the row is that hypothesis itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowVerdict:
+    """What the paper of one result row says about the pinned hypothesis, found without a model."""
+
+    count: int
+    """Evidence sentences."""
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +158,8 @@ class StatusState:
     library: LibraryStatus | None = None
     ranked_by: str = ""
     network: str = "offline"
+    model: str = ""
+    """The model that was asked and what that has cost; empty before the first call."""
     jobs: tuple[Job, ...] = ()
     failures: int = 0
     notice: str = ""

@@ -68,8 +68,9 @@ class Stepping:
             stage.tell("Choose a paper first: evidence is looked for in one paper.")
             return
         default = self._finding.state.hypothesis or self._finding.last or self._query_words()
-        about = f"In: {self._reading.paper.title}"
-        stage.open(Ask("evidence for which hypothesis?", default, stage.glyphs, about=about), self._finding.ask)
+        about = f"In: {self._reading.paper.title}\nIt stays for every paper you open; empty takes it away."
+        ask = Ask("evidence for which hypothesis?", default, stage.glyphs, about=about, takes_empty=True)
+        stage.open(ask, self._finding.ask)
 
     def _query_words(self) -> str:
         query = self._stage.query.state.query

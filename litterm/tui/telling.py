@@ -30,12 +30,15 @@ class Telling:
         stage = self._stage
         if stage.focus in ("reader", "evidence"):
             indexes = self._deciding.sentences()
-            row = next((row for row in stage.evidence.state.rows if row.index in indexes), None)
+            current = stage.evidence.current if stage.focus == "evidence" else None
+            row = current or next((row for row in stage.evidence.state.rows if row.index in indexes), None)
             told = _why_sentence(row) if row else ("This sentence was neither proposed nor marked.",)
         else:
             best = max((row.score or 0.0 for row in stage.results.shown), default=0.0)
-            current = stage.results.current
-            told = _why_paper(current, best) if current else ("No paper under the cursor.",)
+            paper = stage.results.current
+            told = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
+            if paper and stage.results.said_of(paper):
+                told = (*told, f"On the pinned hypothesis: {stage.results.said_of(paper)}.")
         stage.open(Tell("why", told, stage.glyphs))
 
     def full_text(self) -> None:
@@ -156,6 +159,8 @@ def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
 
 def _why_sentence(row: EvidenceRow) -> Sequence[str]:
     told = [row.text, row.locator]
+    if row.part:
+        return [f"{row.locator}: the model could not be asked about this part.", row.text, "`.` asks about it alone."]
     if row.rank is not None:
         told.append(f"Proposed at rank {row.rank}; strength within this paper: {row.strength}.")
         told.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")

@@ -11,7 +11,8 @@ from textual.screen import Screen
 from textual.worker import Worker, get_current_worker
 
 from litterm.errors import LittermError, Stopped
-from litterm.model.events import Event, Progress
+from litterm.model.events import Charged, Event, Progress, Waiting
+from litterm.model.llm import Spent
 from litterm.tasks import Task, run
 from litterm.tui.state import Job
 
@@ -35,7 +36,7 @@ class Ran(Message):
 
     group: str
     ticket: int
-    progress: Progress
+    event: Progress | Waiting | Charged
 
 
 class Work:
@@ -50,6 +51,8 @@ class Work:
         self._tickets: dict[str, int] = {}
         self._jobs: dict[str, Job] = {}
         self._again: dict[str, Callable[[], None]] = {}
+        self.spent: Spent | None = None
+        """What asking models has cost since the start; `None` before the first call."""
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -78,7 +81,7 @@ class Work:
         post = self._screen.post_message
 
         def hear(event: Event) -> None:
-            if isinstance(event, Progress):
+            if isinstance(event, Progress | Waiting | Charged):
                 post(Ran(group, ticket, event))
             post(Arrived(group, ticket, lambda: said(event)))
 
@@ -113,11 +116,14 @@ class Work:
         message.deliver()
 
     def ran(self, message: Ran) -> None:
-        """Note how far a task is."""
-        if message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
-            done = message.progress
-            job = self._jobs[message.group]
-            self._jobs[message.group] = replace(job, step=done.what, done=done.done, total=done.total)
+        """Note how far a task is, what it waits for, and what it has cost."""
+        event = message.event
+        if isinstance(event, Charged):
+            # Also of a task that was cancelled: it is paid for all the same.
+            self.spent = event.total
+            self._changed()
+        elif message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
+            self._jobs[message.group] = _moved(self._jobs[message.group], event)
             self._changed()
 
     def cancel(self, *groups: str) -> bool:
@@ -142,3 +148,10 @@ class Work:
             return False
         self._again[group]()
         return True
+
+
+def _moved(job: Job, event: Progress | Waiting) -> Job:
+    if isinstance(event, Progress):
+        return replace(job, step=event.what, done=event.done, total=event.total)
+    left = f"{event.why}, {event.left_s:.0f} s" if event.left_s > 0 else ""
+    return replace(job, step=left, done=0 if left else job.done, total=0 if left else job.total)

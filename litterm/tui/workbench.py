@@ -18,6 +18,7 @@ from litterm.errors import LittermError
 from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
+from litterm.render.asking import spent_short
 from litterm.settings import Settings
 from litterm.tasks import Task
 from litterm.tui.actions import Actions
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from litterm.tui.crew import Crew
 
 STATUS_EVERY_S = 10.0
+QUIET = ("search", "open", "status", "rows")
+"""Groups of tasks that nobody needs to be told about."""
 _log = logging.getLogger(__name__)
 
 
@@ -160,8 +163,10 @@ class Workbench(Actions, Hearing):
             self.crew.searching.typed(self.stage.query.state.text)
 
     def _tell_jobs(self) -> None:
-        jobs = tuple(job for job in self.stage.work.jobs if job.group not in ("search", "open", "status"))
-        self._status.state = replace(self._status.state, jobs=jobs, ranked_by=self.stage.results.state.by)
+        jobs = tuple(job for job in self.stage.work.jobs if job.group not in QUIET)
+        spent, model = self.stage.work.spent, self.stage.settings.model.model
+        told = f"{model} {spent_short(spent)}" if spent is not None else ""
+        self._status.state = replace(self._status.state, jobs=jobs, ranked_by=self.stage.results.state.by, model=told)
 
     def _tell_trouble(self, group: str, error: LittermError) -> None:
         """Expected trouble of a background task: a sentence, and the next step is `.`."""
@@ -180,6 +185,10 @@ class Workbench(Actions, Hearing):
             return
         error = event.worker.error
         self.stage.work.broke(event.worker.group)
+        if event.worker.group == "rows":
+            # Nobody asked for it; whoever opens the paper is told.
+            _log.error("%s failed", event.worker.name, exc_info=error)
+            return
         self.stage.failed_group = event.worker.group
         _log.error("%s failed", event.worker.name, exc_info=error)
         cause = f"{type(error).__name__}: {error}"

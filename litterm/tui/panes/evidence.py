@@ -63,11 +63,13 @@ class EvidencePane(Rows):
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         row = self.state.rows[index]
-        lead: list[Piece] = [
-            (self._glyphs.bar if under_cursor else " ", "bar"),
-            (self._glyphs.strong_mark(row.role), f"{row.role} mark") if row.role else (self._glyphs.dot, "muted"),
-            (f" {row.rank:<3}" if row.rank else "    ", "muted"),
-        ]
+        mark: Piece = (self._glyphs.dot, "muted")
+        if row.part:
+            mark = "!", "warning"
+        elif row.role:
+            mark = self._glyphs.strong_mark(row.role), f"{row.role} mark"
+        bar = (self._glyphs.bar if under_cursor else " ", "bar")
+        lead: list[Piece] = [bar, mark, (f" {row.rank:<3}" if row.rank else "    ", "muted")]
         return (
             self._beside(row, lead, width, under_cursor)
             if width >= WIDE
@@ -83,7 +85,7 @@ class EvidencePane(Rows):
         fill = " " * max(0, room - width_of(texts[0] if texts else ""))
         lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first, fill, (strength, "muted"))]
         lines += [line(" " * 32, *self._inked(row, text)) for text in texts[1:]]
-        return tuple(lines)
+        return (*lines, *self._reason(row, 32, width)) if under_cursor else tuple(lines)
 
     def _below(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
         strength = _judgement(row)
@@ -92,16 +94,23 @@ class EvidencePane(Rows):
         lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
         for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else 2):
             lines.append(line(" " * 6, *self._inked(row, text)))
-        return tuple(lines)
+        return (*lines, *self._reason(row, 6, width)) if under_cursor else tuple(lines)
+
+    def _reason(self, row: EvidenceRow, indent: int, width: int) -> Drawn:
+        """The model's one line on the sentence under the cursor; it is no text of the paper."""
+        if not row.reason:
+            return ()
+        texts = wrap_text(f"model: {plain(row.reason)}", max(4, width - indent - 1))
+        return tuple(line(" " * indent, (text, "hint")) for text in texts)
 
     def _inked(self, row: EvidenceRow, text: str) -> list[Piece]:
-        role = "rejected" if row.role == "rejected" else ""
+        role = "rejected" if row.role == "rejected" else "warning" if row.part else ""
         return inked(text, 0, len(text), found_in(text, word_pattern(row.terms)), role)
 
     def retitle(self) -> None:
         """Write the title anew, for another width, frame or place."""
         state, glyphs = self.state, self._glyphs
-        proposed = sum(row.rank is not None for row in state.rows)
+        proposed = sum(row.rank is not None and not row.negated for row in state.rows)
         asked = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
         right = state.busy or (f"{proposed} {glyphs.dot} {state.by}" if state.asked else "")
         set_title(self, asked, right, glyphs)
@@ -112,4 +121,4 @@ class EvidencePane(Rows):
 
 def _judgement(row: EvidenceRow) -> str:
     """The stance where a model judged one, else the strength within the paper."""
-    return row.stance or row.strength or ""
+    return "failed" if row.part else row.stance or row.strength or ""

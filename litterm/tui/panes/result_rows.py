@@ -13,11 +13,13 @@ from litterm.tui.cells import clip, pad, width_of, wrap, wrap_text
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import found_in, inked
 from litterm.tui.lines import Line, Piece, line
-from litterm.tui.state import ResultRow
+from litterm.tui.state import ResultRow, RowVerdict
 
 LEAD = 6
 """Cells before the title: selection, rank, mark, blank."""
 SCORE = 6
+VERDICT = 9
+"""Cells of the column of verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class Drawing:
     """The best score of the list; 0 if there is none."""
     facts: int = 0
     """Cells of the column of venues and years, when rows are folded."""
+    pinned: bool = False
+    """Whether there is a hypothesis: rows then have a column for what their papers say about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,8 @@ class Shown:
     notes: PaperNotes
     chosen: bool = False
     under_cursor: bool = False
+    verdict: str = ""
+    """What the paper says about the pinned hypothesis, in a word or two; empty while that is not known."""
 
 
 def folded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
@@ -49,13 +55,16 @@ def folded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     facts = clip(facts_of(row, glyphs), drawing.facts, glyphs.ellipsis)
     score = _score(row, drawing).rjust(SCORE) + " " if drawing.width >= 60 else ""
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
-    room = max(4, drawing.width - LEAD - drawing.facts - 2 - len(score) - (names + 2 if names else 0))
+    judged = pad(shown.verdict, VERDICT, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
+    taken = drawing.facts + 2 + width_of(judged) + len(score) + (names + 2 if names else 0)
+    room = max(4, drawing.width - LEAD - taken)
     title = clip(_title(row.paper), room, glyphs.ellipsis)
     pieces = [*_lead(shown, glyphs), *_marked(title, drawing, "")]
     pieces.append((" " * (room - width_of(title) + 2), ""))
     if names:
         pieces.append((pad(plain(short_authors(row.paper.authors, most=3)), names, glyphs.ellipsis) + "  ", "muted"))
     gap = " " * (drawing.facts - width_of(facts))
+    pieces.append((judged, _ink_of(shown.verdict)))
     return (line(*pieces, *_inked_facts(row, facts), gap, (score, "muted")),)
 
 
@@ -63,7 +72,7 @@ def unfolded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     """The whole title, authors and place, two lines of abstract, why it matched."""
     room = max(4, drawing.width - LEAD - 1)
     row, ellipsis = shown.row, drawing.glyphs.ellipsis
-    lines = [*_titled(shown, drawing, room, most=3), _byline(row, drawing, room)]
+    lines = [*_titled(shown, drawing, room, most=3), _byline(shown, drawing, room)]
     told = plain(row.support or row.paper.abstract)
     for text in wrap_text(told, room, lines=2, ellipsis=ellipsis):
         lines.append(line(" " * LEAD, *_marked(text, drawing, "")))
@@ -76,7 +85,7 @@ def wrapped(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     """Title on at most two lines, authors and place, matched words; for a narrow column."""
     room = max(4, drawing.width - LEAD - 1)
     titled = _titled(shown, drawing, room, most=2)
-    return (*titled, _byline(shown.row, drawing, room), *_because(shown.row, drawing, room))
+    return (*titled, _byline(shown, drawing, room), *_because(shown.row, drawing, room))
 
 
 def _titled(shown: Shown, drawing: Drawing, room: int, *, most: int) -> list[Line]:
@@ -110,13 +119,28 @@ def _mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
     return (glyphs.star, "accent") if notes.starred else (" ", "")
 
 
-def _byline(row: ResultRow, drawing: Drawing, room: int) -> Line:
-    glyphs = drawing.glyphs
+def _byline(shown: Shown, drawing: Drawing, room: int) -> Line:
+    glyphs, row = drawing.glyphs, shown.row
+    judged = clip(shown.verdict, room, glyphs.ellipsis)
+    if judged:
+        judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
     facts = clip(facts_of(row, glyphs), room, glyphs.ellipsis)
     names = plain(short_authors(row.paper.authors))
     joint = f" {glyphs.dot} " if names and facts else ""
     names = clip(names, max(0, room - width_of(facts) - width_of(joint)), glyphs.ellipsis)
-    return line(" " * LEAD, (names + joint if names else "", "muted"), *_inked_facts(row, facts))
+    known = (names + joint if names else "", "muted")
+    return line(" " * LEAD, (judged, _ink_of(shown.verdict)), known, *_inked_facts(row, facts))
+
+
+def verdict_words(said: RowVerdict, glyphs: Glyphs) -> str:
+    """`◇3 strong`: how many sentences speak to the hypothesis, and how clearly."""
+    if not said.count or said.verdict == "nothing":
+        return "nothing"
+    return f"{glyphs.proposed}{said.count} {said.verdict or ''}".rstrip()
+
+
+def _ink_of(verdict: str) -> str:
+    return "accent" if verdict.endswith("strong") else "muted"
 
 
 def facts_of(row: ResultRow, glyphs: Glyphs) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -19,9 +19,9 @@ from litterm.tui.highlight import word_pattern
 from litterm.tui.keys import bindings
 from litterm.tui.lines import line
 from litterm.tui.panes.frame import set_title
-from litterm.tui.panes.result_rows import Drawing, Shown, facts_of, folded, unfolded, wrapped
+from litterm.tui.panes.result_rows import Drawing, Shown, facts_of, folded, unfolded, verdict_words, wrapped
 from litterm.tui.rows import Drawn, Rows
-from litterm.tui.state import ResultRow, ResultsState
+from litterm.tui.state import ResultRow, ResultsState, RowVerdict
 
 NO_NOTES = PaperNotes()
 
@@ -41,9 +41,14 @@ class ResultsPane(Rows):
     class MoreWanted(Message):
         """The cursor nears the end of what was fetched."""
 
+    @dataclass
+    class Rolled(Message):
+        """Other rows are on the screen."""
+
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="results")
         self._glyphs = glyphs
+        self._said: Mapping[PaperId, RowVerdict] | None = None
         self._shown: Sequence[ResultRow] = ()
         self._drawing = Drawing(glyphs, 1, None, 0.0)
 
@@ -64,6 +69,35 @@ class ResultsPane(Rows):
         self.cursor = 0 if fresh else self._place_of(keep)
         self.renew()
         self.call_after_refresh(self.show_cursor)
+        if state.rows and old.rows is not state.rows:
+            self.post_message(self.Rolled())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Rolled())
+
+    def judge(self, said: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
+        """What papers say about the pinned hypothesis, `None` if none is; with `paper_id` only that row is new."""
+        self._said = said
+        if paper_id is None:
+            self.renew()
+            return
+        at = next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), None)
+        if at is not None:
+            # The row keeps its height: the words stand on a line that is there anyway.
+            self._drawn.pop((at, at == self.cursor), None)
+            self.refresh()
+
+    def said_of(self, row: ResultRow) -> str:
+        """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
+        said = self._said.get(row.paper.id) if self._said is not None else None
+        return verdict_words(said, self._glyphs) if said is not None else ""
+
+    @property
+    def on_screen(self) -> Sequence[ResultRow]:
+        """The rows that can be seen now."""
+        first, last = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
+        return self._shown[first : len(self._shown) if last is None else last + 1]
 
     def _place_of(self, paper_id: PaperId | None) -> int:
         return next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), 0)
@@ -81,7 +115,8 @@ class ResultsPane(Rows):
         scores = [row.score for row in self._shown if row.score is not None]
         facts = max((width_of(facts_of(row, self._glyphs)) for row in self._shown[:50]), default=0)
         best = max(scores, default=0.0)
-        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, min(facts, max(9, width // 4)))
+        room, pinned = min(facts, max(9, width // 4)), self._said is not None
+        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, room, pinned)
         height = super().lay_out(width)
         self.retitle()
         return height
@@ -94,7 +129,7 @@ class ResultsPane(Rows):
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         row = self._shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
-        shown = Shown(row, notes, chosen, under_cursor)
+        shown = Shown(row, notes, chosen, under_cursor, self.said_of(row))
         if self.state.reading is not None:
             return wrapped(shown, self._drawing)
         return (unfolded if under_cursor else folded)(shown, self._drawing)
