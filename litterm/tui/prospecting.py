@@ -1,0 +1,109 @@
+"""What each paper of the results says about the pinned hypothesis: found in the background, the rows in sight first."""
+
+from __future__ import annotations
+
+from textual.timer import Timer
+
+from litterm.errors import LittermError
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.paper import PaperId
+from litterm.tasks import Task
+from litterm.tui.finding import Finding
+from litterm.tui.stage import Stage
+from litterm.tui.state import RowVerdict
+
+GROUP = "rows"
+"""Of its background tasks."""
+AHEAD = 20
+"""Rows below the screen that are read too."""
+REST_S = 0.2
+"""After the last change of the list before reading begins."""
+BETWEEN_S = 0.01
+MOST = 5_000
+"""Verdicts kept."""
+_FIRST = frozenset(("search", "read", "evidence", "open", "cite"))
+"""Work that somebody waits for: rows wait for it too."""
+
+Key = tuple[PaperId, str, int, EvidenceScope]
+
+
+class Prospecting:
+    """Reads one paper after the other, so that the list can change under it at any time."""
+
+    def __init__(self, stage: Stage, finding: Finding) -> None:
+        self._stage = stage
+        self._finding = finding
+        self._said: dict[Key, RowVerdict] = {}
+        self._shown: dict[PaperId, RowVerdict] = {}
+        """Those of the question as it is now."""
+        self._timer: Timer | None = None
+        finding.pinned = self.pinned
+
+    def pinned(self, answer: Evidence | None) -> None:
+        """Another question; or the answer for the paper in the reader, which need not be found twice."""
+        if answer is not None:
+            self._keep(answer.paper_id, answer.hypothesis, RowVerdict(len(answer.sentences), answer.verdict))
+            return
+        self._stage.work.cancel(GROUP)
+        asked = self._question()
+        self._shown = {key[0]: said for key, said in self._said.items() if key[1:] == asked}
+        self._stage.results.judge(self._shown if self._finding.last else None)
+        self.wake()
+
+    def wake(self) -> None:
+        """The list shows other rows: read those, once the hand rests."""
+        if self._timer is not None:
+            self._timer.stop()
+        if self._finding.last:
+            self._timer = self._stage.screen.set_timer(REST_S, self._next)
+
+    def _question(self) -> tuple[str, int, EvidenceScope]:
+        return self._finding.last, self._finding.how_many, self._finding.scope
+
+    def _next(self) -> None:
+        """Read the next paper that has not been read, the rows in sight first."""
+        work, engine = self._stage.work, self._stage.engine
+        running = {job.group for job in work.jobs}
+        paper_id = self._wanted()
+        if paper_id is None or GROUP in running:
+            return
+        if running & _FIRST:
+            self.wake()
+            return
+        hypothesis, k, scope = self._question()
+        work.start(
+            GROUP,
+            "reading the results",
+            lambda: _verdict(engine.evidence(paper_id, hypothesis, k=k, scope=scope)),
+            lambda said: self._heard(paper_id, hypothesis, said),
+            failed=lambda error: self._failed(paper_id, hypothesis, error),
+        )
+
+    def _wanted(self) -> PaperId | None:
+        results = self._stage.results
+        seen = results.on_screen
+        at = next((at for at, row in enumerate(results.shown) if seen and row is seen[-1]), -1)
+        rows = (*seen, *results.shown[at + 1 : at + 1 + AHEAD]) if seen else ()
+        return next((row.paper.id for row in rows if row.paper.id not in self._shown), None)
+
+    def _heard(self, paper_id: PaperId, hypothesis: str, said: RowVerdict) -> None:
+        self._keep(paper_id, hypothesis, said)
+        self._timer = self._stage.screen.set_timer(BETWEEN_S, self._next)
+
+    def _failed(self, paper_id: PaperId, hypothesis: str, _error: LittermError) -> None:
+        """A paper that cannot be read says nothing here; opening it tells why."""
+        self._heard(paper_id, hypothesis, RowVerdict(0))
+
+    def _keep(self, paper_id: PaperId, hypothesis: str, said: RowVerdict) -> None:
+        _, k, scope = self._question()
+        if len(self._said) >= MOST:
+            self._said.clear()
+        self._said[paper_id, hypothesis, k, scope] = said
+        if hypothesis == self._finding.last:
+            self._shown[paper_id] = said
+            self._stage.results.judge(self._shown, paper_id)
+
+
+def _verdict(finding: Task[Evidence]) -> Task[RowVerdict]:
+    evidence = yield from finding
+    return RowVerdict(len(evidence.sentences), evidence.verdict)
