@@ -6,6 +6,7 @@ Forking is safe here: the process has one thread and has opened no database.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import resource
@@ -132,14 +133,14 @@ _JOBS = {"import": _import, "compact": _compact, "matrix": _fill, "judge": _judg
 
 
 def _forked(root: Path, job: str, die_at: int, largest_file: int, report: int) -> None:
-    passed = 0
+    seams = itertools.count(1)
 
     def count(event: str, _args: tuple[object, ...]) -> None:
-        nonlocal passed
         if event in SEAMS:
-            passed += 1
-            os.pwrite(report, b"%8d" % passed, 8)
-            if passed == die_at:
+            # A number of its own for every seam, whichever thread passes it.
+            number = next(seams)
+            os.pwrite(report, b"%8d" % number, 8)
+            if number == die_at:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(count)
