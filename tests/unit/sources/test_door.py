@@ -23,23 +23,6 @@ from litterm.tasks import run
 SECRET = "s3cr3t-key"
 
 
-@pytest.fixture
-def server() -> Iterator[WebServer]:
-    with serving() as server:
-        yield server
-
-
-@pytest.fixture
-def clock() -> WebClock:
-    return WebClock()
-
-
-@pytest.fixture
-def door(tmp_path: Path, server: WebServer, clock: WebClock) -> Iterator[Door]:
-    with opened(tmp_path, server, clock=clock) as door:
-        yield door
-
-
 def ask(server: WebServer, path: str = "/a", **changes: object) -> Request:
     return Request(f"{server.url}{path}", **changes)  # type: ignore[arg-type]
 

@@ -1,0 +1,61 @@
+"""What is asked of services of papers, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from litterm.model.library import Failure, Parsed
+from litterm.model.search import YearRange
+
+ANY_YEAR = YearRange()
+TextKind = Literal["jats", "bioc", "html", "pdf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which papers of a service are wanted; what a service cannot narrow down by, it ignores."""
+
+    query: str = ""
+    years: YearRange = ANY_YEAR
+    venues: tuple[str, ...] = ()
+    limit: int = 0
+    """Papers at most; 0: all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What is about to come, as far as the service tells beforehand; 0: not known."""
+
+    papers: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One step of a catalogue: what came, and where the next step begins."""
+
+    items: tuple[Parsed | Failure, ...] = ()
+    files: tuple[Path, ...] = ()
+    """Files that came instead, to be imported like those a user names; deleted by whoever imports them."""
+    cursor: str = ""
+    """Where to go on, in the source's own words; equal steps give equal cursors. Meaningless once `done`."""
+    done: bool = False
+    """Whether this was the last step; `cursor` is then what the next synchronisation begins behind."""
+    seen: int = 0
+    """Papers so far, over all steps of this synchronisation."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenText:
+    """A full text on this disk, ready to be read."""
+
+    path: Path
+    kind: TextKind
+    url: str
+    """Where it came from, without secrets."""
+    licence: str = ""
+    """As the service states it (`CC BY`, an address); empty where it states none."""
+    version: str = ""
+    """`published`, `accepted`, `submitted`, or the service's own word."""

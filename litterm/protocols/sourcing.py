@@ -1,0 +1,91 @@
+"""Services of papers, by what they can do; a connector fits one or several of these. None of them knows the library.
+
+Every task raises `SourceError` (with `transient`), or `Offline`; see `sources.door`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from litterm.model.graph import Direction, ExternalList
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.tasks import Task
+
+
+class Catalogue(Protocol):
+    """A collection that can be walked through step by step, and again later for what is new."""
+
+    name: str
+    """As in `litterm sync NAME`."""
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """What `batch` will give from `cursor` on, as far as can be told cheaply."""
+        ...
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
+        """The step behind `cursor`; an empty one begins. Files are put into `folder`.
+
+        The same cursor gives the same step as long as the service has not changed: whoever was killed
+        between two steps repeats one.
+        """
+        ...
+
+
+class Finder(Protocol):
+    """Live search."""
+
+    name: str
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` papers, in the service's own order; none is an answer, not an error."""
+        ...
+
+
+class IdLookup(Protocol):
+    """Records by id."""
+
+    name: str
+    schemes: tuple[str, ...]
+    """Which ids it knows, as in `PaperId`."""
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order; a `Failure` has the id as its origin."""
+        ...
+
+
+class TextRoute(Protocol):
+    """One legal way to a full text."""
+
+    name: str
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether it is worth asking for `paper`; cheap, asks nobody."""
+        ...
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The full text as a file in `folder`.
+
+        Raises:
+            NotOpen: the service has it and may not give it.
+            NotThere: the service does not have it.
+        """
+        ...
+
+
+class CitationLister(Protocol):
+    """References and citations with the sentences that cite."""
+
+    name: str
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether it knows the paper by one of its ids; asks nobody."""
+        ...
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+        """At most `limit` works `paper` cites, or that cite it."""
+        ...

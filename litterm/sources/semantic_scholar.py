@@ -1,0 +1,277 @@
+"""Semantic Scholar's Academic Graph: search, records by id, open PDFs, references and citations with their sentences.
+
+Contract: apis.md section 4. Data from Semantic Scholar (https://www.semanticscholar.org), which asks to be named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from litterm.errors import AuthRequired, Malformed, NotOpen, NotThere
+from litterm.model.document import Reference
+from litterm.model.graph import Direction, ExternalList, Listed
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.settings.secrets import Key
+from litterm.sources.door import Door
+from litterm.sources.download import download
+from litterm.sources.payload import Record, decoded, only_papers, parsed, record, records, text, texts, whole
+from litterm.sources.request import MEGABYTE, Answer, Request, segment
+from litterm.tasks import Task
+from litterm.text.identity import bare_key, make_id, paper_ids, scheme_of
+
+NAME = "s2"
+BASE = "https://api.semanticscholar.org/graph/v1"
+_HOST = "api.semanticscholar.org"
+_FIELDS = (
+    "paperId,corpusId,externalIds,url,title,abstract,venue,year,publicationDate,authors,journal,"
+    "publicationTypes,isOpenAccess,openAccessPdf"
+)
+_LIST_FIELDS = "contexts,title,year,externalIds,authors"
+_PAGE = 100
+_REACHABLE = 999
+"""Last place of a relevance search that can be asked for."""
+_BULK_PAGE = 1000
+_BATCH_IDS = 500
+_LIST_PAGE = 500
+_LARGEST_PDF = 200 * MEGABYTE
+_SCHEMES = ("acl", "doi", "arxiv", "pmc", "pmid", "s2")
+_BEST_FIRST = ("s2", "doi", "arxiv", "acl", "pmid", "pmc")
+"""Its own number is exact; its list of Anthology ids has gaps."""
+_TYPES = {"JournalArticle": "article", "Conference": "inproceedings", "Book": "book", "BookSection": "chapter"}
+_FORMS: Mapping[str, str] = {
+    "acl": "ACL:{}",
+    "doi": "DOI:{}",
+    "arxiv": "ARXIV:{}",
+    "pmid": "PMID:{}",
+}
+
+
+class SemanticScholar:
+    """Fits `Finder`, `Catalogue`, `IdLookup`, `TextRoute` and `CitationLister`."""
+
+    name = NAME
+    schemes = _SCHEMES
+
+    def __init__(self, door: Door, key: Callable[[], Key], *, base: str = BASE) -> None:
+        """`key` is asked for with every request; without one the service is slower and refuses more."""
+        self._door = door
+        self._key = key
+        self._base = base
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` papers by relevance; the service reaches no further than the first thousand."""
+        found: list[Parsed] = []
+        offset = 0
+        while len(found) < limit and offset < _REACHABLE:
+            size = min(_PAGE, limit - len(found), _REACHABLE - offset)
+            # A hyphenated word matches nothing here.
+            params = [("query", query.replace("-", " ")), ("limit", str(size)), ("offset", str(offset))]
+            page = record((yield from self._get("/paper/search", [*params, *_years(years), ("fields", _FIELDS)])))
+            rows = records(page.get("data"))
+            found += only_papers([self._parsed(row) for row in rows])
+            following = whole(page.get("next"))
+            if not rows or following is None:
+                break
+            offset = following
+        return tuple(found[:limit])
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """How many papers match; an estimate of the service."""
+        page = record((yield from self._get("/paper/search/bulk", [*_bulk(scope), ("fields", "title")])))
+        total = whole(page.get("total")) or 0
+        return Extent(papers=min(total, scope.limit) if scope.limit else total)
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
+        """Up to a thousand papers; the cursor holds the service's token and how many were seen."""
+        at = record(json.loads(cursor)) if cursor else {}
+        token, seen = text(at.get("token")), whole(at.get("seen")) or 0
+        params = [*_bulk(scope), ("fields", _FIELDS), *([("token", token)] if token else [])]
+        page = record((yield from self._get("/paper/search/bulk", params)))
+        rows = records(page.get("data"))
+        if scope.limit:
+            rows = rows[: max(scope.limit - seen, 0)]
+        seen += len(rows)
+        following = text(page.get("token"))
+        done = not following or not rows or bool(scope.limit and seen >= scope.limit)
+        told = "" if done else json.dumps({"token": following, "seen": seen})
+        return Batch(tuple(self._parsed(row) for row in rows), cursor=told, done=done, seen=seen)
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        results: list[Parsed | Failure] = []
+        for start in range(0, len(ids), _BATCH_IDS):
+            asked = ids[start : start + _BATCH_IDS]
+            rows = yield from self._post("/paper/batch", {"ids": [_form(each) for each in asked]})
+            if not isinstance(rows, list) or len(rows) != len(asked):
+                raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
+            for each, row in zip(asked, rows, strict=True):
+                known = isinstance(row, dict)
+                results.append(self._parsed(row) if known else Failure(each, "Semantic Scholar does not know it."))
+        return tuple(results)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an id the service looks papers up by."""
+        return bool(_best_form(paper))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The open PDF the service knows of.
+
+        Raises:
+            NotOpen: it knows of none.
+        """
+        told = record((yield from self._get(self._path(paper), [("fields", "openAccessPdf,externalIds")])))
+        pdf = record(told.get("openAccessPdf"))
+        url = text(pdf.get("url"))
+        if not url:
+            raise NotOpen("Semantic Scholar knows of no open PDF of it.")
+        request = Request(url, expect="pdf", read_s=120.0, most_bytes=_LARGEST_PDF, keep=False)
+        got = yield from download(self._door, request, folder / f"s2-{text(told.get('paperId')) or 'paper'}.pdf")
+        return OpenText(got.path, "pdf", got.url, licence=text(pdf.get("license")))
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+        """Works with the sentences that cite; entries the publisher withholds are left out.
+
+        Raises:
+            NotThere: it does not know the paper.
+        """
+        path, side = f"{self._path(paper)}/{direction}", "citedPaper" if direction == "references" else "citingPaper"
+        works: list[Listed] = []
+        offset = 0
+        while len(works) < limit:
+            params = [("fields", _LIST_FIELDS), ("limit", str(_LIST_PAGE)), ("offset", str(offset))]
+            page = record((yield from self._get(path, params)))
+            rows = records(page.get("data"))
+            for row in rows:
+                made = _listed(row, side, len(works))
+                works += [made] if made is not None else []
+            following = whole(page.get("next"))
+            if not rows or following is None:
+                break
+            offset = following
+        return ExternalList(paper.id, "semantic-scholar", direction, tuple(works[:limit]))
+
+    def _path(self, paper: Paper) -> str:
+        form = _best_form(paper)
+        if not form:
+            raise NotThere(f"{paper.id} has no id that Semantic Scholar knows.")
+        return f"/paper/{segment(form)}"
+
+    def _parsed(self, row: Record) -> Parsed | Failure:
+        return parsed(_row(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
+
+    def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[object]:
+        answer = yield from self._door.get(self._request(path, params), _check)
+        return decoded(answer, _HOST)
+
+    def _post(self, path: str, body: object) -> Task[object]:
+        answer = yield from self._door.get(self._request(path, [("fields", _FIELDS)], body), _check)
+        return decoded(answer, _HOST)
+
+    def _request(self, path: str, params: Sequence[tuple[str, str]], body: object = None) -> Request:
+        key = self._key()
+        return Request(
+            f"{self._base}{path}",
+            tuple(params),
+            method="GET" if body is None else "POST",
+            json=body,
+            secret_headers=(("x-api-key", key.reveal()),) if key.is_there else (),
+        )
+
+
+def _check(answer: Answer) -> None:
+    told = answer.body[:2000].lstrip()
+    if told.startswith(b'{"error"'):
+        raise Malformed("Semantic Scholar reports an error in what should be an answer.")
+    if told.startswith(b'{"message"') and b"Forbidden" in told:
+        raise AuthRequired("Semantic Scholar refuses the key; take S2_API_KEY away or mend it.")
+
+
+def _years(years: YearRange) -> list[tuple[str, str]]:
+    if years == ANY_YEAR:
+        return []
+    return [("year", f"{years.first or ''}-{years.last or ''}")]
+
+
+def _bulk(scope: Scope) -> list[tuple[str, str]]:
+    # By date, the newest first: a token alone promises no order.
+    params = [("query", scope.query), ("sort", "publicationDate:desc"), *_years(scope.years)]
+    return [*params, ("venue", ",".join(scope.venues))] if scope.venues else params
+
+
+def _form(paper_id: PaperId) -> str:
+    scheme, key = scheme_of(paper_id), paper_id.partition(":")[2]
+    if scheme == "pmc":
+        return f"PMCID:{key.removeprefix('PMC')}"
+    if scheme == "s2":
+        return f"CorpusId:{key}" if key.isdecimal() else key
+    return _FORMS[scheme].format(key) if scheme in _FORMS else key
+
+
+def _best_form(paper: Paper) -> str:
+    known = {scheme_of(each): each for each in reversed(paper_ids(paper))}
+    # The service's own number is exact; its list of Anthology ids has gaps.
+    return next(
+        (_form(known[scheme]) for scheme in ("s2", "doi", "arxiv", "acl", "pmid", "pmc") if scheme in known), ""
+    )
+
+
+def _row(row: Record) -> Record:
+    """A record of the service as a row of `formats.rows`."""
+    ids = record(row.get("externalIds"))
+    journal = record(row.get("journal"))
+    kinds = [_TYPES[kind] for kind in texts(row.get("publicationTypes")) if kind in _TYPES]
+    # The number is the durable one: the other changes when records are merged.
+    hexadecimal = text(row.get("paperId"))
+    return {
+        "s2": text(row.get("corpusId")) or text(ids.get("CorpusId")) or hexadecimal,
+        "aliases": [f"s2:{hexadecimal}"] if hexadecimal else [],
+        "title": row.get("title"),
+        "abstract": row.get("abstract"),
+        "authors": [text(each.get("name")) for each in records(row.get("authors"))],
+        "year": row.get("year"),
+        "date": row.get("publicationDate"),
+        "venue": _venue(row),
+        "type": kinds[0] if kinds else "",
+        "journal": "" if "inproceedings" in kinds else text(journal.get("name")),
+        "volume": journal.get("volume"),
+        "pages": " ".join(text(journal.get("pages")).split()),
+        "anthology_id": ids.get("ACL"),
+        "doi": ids.get("DOI"),
+        "arxiv": ids.get("ArXiv"),
+        "pmid": text(ids.get("PubMed")),
+        "pmcid": text(ids.get("PubMedCentral")),
+        "url": row.get("url"),
+        "pdf_url": record(row.get("openAccessPdf")).get("url"),
+    }
+
+
+def _venue(row: Record) -> str:
+    venue = text(row.get("venue"))
+    return "arXiv" if venue == "arXiv.org" else venue
+
+
+def _listed(row: Record, side: str, index: int) -> Listed | None:
+    work = record(row.get(side))
+    title = text(work.get("title"))
+    if not title:
+        return None
+    ids = record(work.get("externalIds"))
+    pairs = (("acl", "ACL"), ("pmc", "PubMedCentral"), ("pmid", "PubMed"), ("doi", "DOI"), ("arxiv", "ArXiv"))
+    found = [make_id(scheme, text(ids.get(name))) for scheme, name in pairs]
+    found.append(make_id("s2", text(ids.get("CorpusId")) or text(work.get("paperId"))))
+    families = tuple(name.split()[-1] for each in records(work.get("authors")) if (name := text(each.get("name"))))
+    known = tuple(dict.fromkeys(each for each in found if each is not None and bare_key(each)))
+    reference = Reference(
+        index,
+        f"{', '.join(families)}. {title}".lstrip(". "),
+        title=title,
+        families=families,
+        year=whole(work.get("year")),
+        ids=known,
+    )
+    return Listed(reference, texts(row.get("contexts")))
