@@ -54,9 +54,9 @@ def aside(document: Document, evidence: Evidence | None, marks: Sequence[Located
     """What stands below the evidence: parts that failed, and the answer for the negated hypothesis."""
     if evidence is None:
         return ()
-    failed = [
-        EvidenceRow(None, part.why, None, part.title or "part of the paper", part=part.key) for part in evidence.failed
-    ]
+    order = {section.title: section.index for section in reversed(document.sections)}
+    parts = sorted(evidence.failed, key=lambda part: order.get(part.title, 0))
+    failed = [EvidenceRow(None, part.why, None, part.title or "part of the paper", part=part.key) for part in parts]
     other = evidence.negated
     if other is None:
         return tuple(failed)

@@ -25,7 +25,7 @@ from litterm.model.desk import (
 )
 from litterm.model.document import Document, Reference, Span
 from litterm.model.events import Found, Progress
-from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
@@ -230,6 +230,10 @@ class FakeEngine:
     trouble: LittermError | None = None
     kept: tuple[Failure, ...] = ()
     own: bool = True
+    verdicts: dict[PaperId, Verdict] = field(default_factory=dict)
+    """With `nothing` a paper has key findings and no evidence."""
+    read_for: list[tuple[PaperId, str]] = field(default_factory=list)
+    """What `evidence` was asked, in order."""
 
     def __post_init__(self) -> None:
         self.matrices = matrices_of(self)
@@ -291,6 +295,7 @@ class FakeEngine:
     def evidence(
         self, paper_id: PaperId, hypothesis: str, *, k: int = 10, scope: EvidenceScope = "all"
     ) -> Task[Evidence]:
+        self.read_for.append((paper_id, hypothesis))
         document = yield from self.read(paper_id)
         yield Progress("Results", 1, 2)
         yield from self._pass(hypothesis)
@@ -307,8 +312,10 @@ class FakeEngine:
             EvidenceSentence(rank, sentence, float(score), strengths[min(2, rank // 2)], tuple(sorted(words)))
             for rank, (score, sentence) in enumerate(best, 1)
         )
+        verdict = self.verdicts.get(paper_id)
+        key, found = found[:3], () if verdict == "nothing" else found
         yield Found(found[:2], "Results")
-        return Evidence(paper_id, document.id, hypothesis, scope, "h1", found)
+        return Evidence(paper_id, document.id, hypothesis, scope, "h1", found, verdict=verdict, key_findings=key)
 
     def excerpt(self, text: str, mark: int = 0) -> Excerpt:
         if not text.strip():

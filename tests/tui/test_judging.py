@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
 from litterm.errors import ModelFailed
-from litterm.model.llm import ModelRequest
+from litterm.model.events import Charged, Waiting
+from litterm.model.llm import ModelRequest, Spent
+from litterm.tasks import Task
 from litterm.tui.dialogs.egress import Egress
 from litterm.tui.dialogs.tell import Tell
 from tui.harness import Bench, Start
@@ -87,3 +92,102 @@ async def test_without_a_hypothesis_nothing_is_asked(start: Start) -> None:
         await bench.press("M")
         assert dialog(bench) is None
         assert any("Press e first" in text for text in bench.said)
+
+
+async def test_how_the_model_is_asked_is_chosen_before_and_reckoned_anew(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("M")
+        opened = dialog(bench)
+        assert isinstance(opened, Egress)
+        before = opened.paragraphs[1]
+        await bench.press("s", "l", "r")
+        assert [each.now for each in opened.how][:3] == [
+            "results only",
+            "the whole paper at once",
+            "the best 4 sentences of each section",
+        ]
+        assert opened.paragraphs[1] != before
+        await bench.press("enter")
+        assert bench.stage.evidence.state.by == "whole (best 4) · parrot"
+        assert bench.crew.finding.scope == "results"
+
+
+async def test_the_same_choices_stand_in_the_options(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("4", ",")
+        labels = [choice.label for choice in bench.stage.dialogs[-1].choices._choices]  # type: ignore[attr-defined]
+        assert {"model reads", "model is shown", "negated hypothesis asked too", "evidence from"} <= set(labels)
+
+
+async def test_the_negated_hypothesis_is_shown_with_its_own_sentences(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        await bench.press("M")
+        await bench.press("n")
+        await bench.press("enter")
+        rows = bench.stage.evidence.state.rows
+        [head] = [row for row in rows if row.negated and row.index is None]
+        below = rows[rows.index(head) + 1 :]
+        assert head.locator == "negated hypothesis"
+        assert below
+        assert all(row.negated and row.hypothesis == head.text for row in below)
+
+
+async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(start: Start) -> None:
+    ill = {"Introduction", "Conclusion"}
+
+    def say(request: ModelRequest) -> str:
+        if any(f"Part: {name}" in request.messages[-1].text for name in ill):
+            raise ModelFailed("The server is ill.")
+        return first_shown(request)
+
+    async with start(size=(120, 60)) as bench:
+        bench.engine.talker.say = say
+        await bench.evidence()
+        await bench.press("M")
+        await bench.press("enter")
+        rows = bench.stage.evidence.state.rows
+        failed = [at for at, row in enumerate(rows) if row.part]
+        assert [(rows[at].locator, rows[at].text) for at in failed] == [
+            ("Introduction", "The server is ill."),
+            ("Conclusion", "The server is ill."),
+        ]
+        assert "failed" in bench.shown()
+        ill.clear()
+        bench.engine.talker.asked.clear()
+        await bench.press("4", "G", ".")
+        asked = [
+            each.messages[-1].text for each in bench.engine.talker.asked if each.purpose.startswith("evidence-sec")
+        ]
+        assert len(asked) == 1
+        assert "Part: Conclusion" in asked[0]
+        assert [row.locator for row in bench.stage.evidence.state.rows if row.part] == ["Introduction"]
+
+
+async def test_what_it_has_cost_and_what_is_waited_for_stand_in_the_status_line(start: Start) -> None:
+    gate = threading.Event()
+
+    def task() -> Task[None]:
+        spent = Spent(2, 0.0421, 3_000)
+        yield Charged(spent, spent, spent)
+        while not gate.wait(0.01):
+            yield Waiting("localhost asks to wait", 7.0)
+        yield Waiting("localhost asks to wait", 0.0)
+
+    async with start(size=(140, 30)) as bench:
+        await bench.search("pruning")
+        bench.stage.work.start("evidence", "asking the model", task, lambda _: None)
+        for _ in range(300):
+            if "7 s" in bench.shown().splitlines()[0]:
+                break
+            await asyncio.sleep(0.01)
+        first = bench.shown().splitlines()[0]
+        assert "$0.04" in first
+        assert "localhost asks to wait, 7 s" in first
+        gate.set()
+        await bench.settle()
+        first = bench.shown().splitlines()[0]
+        assert "$0.04" in first
+        assert "wait" not in first
