@@ -83,6 +83,8 @@ def _cell(hypothesis: str, cell: MatrixCell | None, decision: CellDecision | Non
         "strong": cell.strong,
         "supports": cell.stands("supports"),
         "refutes": cell.stands("refutes"),
+        "context": cell.stands("context"),
+        "partial": cell.partial,
         "ground": cell.ground,
         "by": cell.by,
         "document": cell.document_id,

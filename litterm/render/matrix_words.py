@@ -16,6 +16,7 @@ from litterm.model.matrix import (
     Spent,
 )
 from litterm.model.paper import Paper
+from litterm.render.asking import dollars
 from litterm.render.names import short_authors, standing, venue_and_year
 
 REASONS: dict[EmptyReason, str] = {
@@ -82,7 +83,7 @@ def cost_words(spent: Spent) -> str:
     if not spent.calls:
         return "no model, no cost"
     calls = f"{spent.calls:,} call{'' if spent.calls == 1 else 's'}"
-    return f"{calls}, cost not known" if spent.dollars is None else f"{calls}, ${spent.dollars:,.2f}"
+    return f"{calls}, cost not known" if spent.dollars is None else f"{calls}, {dollars(spent.dollars)}"
 
 
 def state_words(matrix: Matrix) -> str:

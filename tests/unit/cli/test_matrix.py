@@ -10,7 +10,10 @@ from typing import Protocol
 
 import pytest
 from fakes import PAPERS, FakeEngine
-from matrices import HYPOTHESES, Counting, Shelf, matrices
+from fakes_evidence import on_dropout
+from fakes_model_server import ModelServer
+from matrices import HYPOTHESES, Counting, Shelf, judged, matrices
+from model_clients import Models
 
 from litterm.engine.matrix import Matrices
 from litterm.model.paper import PaperId
@@ -181,6 +184,74 @@ def test_a_wrong_request_is_one_line(
     assert (done.status, done.out) == (status, "")
     assert done.err.count("\n") == 1
     assert words in done.err
+
+
+# -- with a language model --
+
+
+@pytest.fixture
+def with_model(tmp_path: Path, make_model: Models, model_server: ModelServer) -> Engine:
+    model_server.brain = on_dropout
+    shelf = Shelf((*Shelf().papers, *PAPERS))
+    return Engine(matrices=judged(tmp_path / "library", make_model(price_in=1.0, price_out=1.0), shelf=shelf))
+
+
+def test_a_matrix_is_judged_and_its_audit_tells_the_cost(
+    litterm: Command, with_model: Engine, model_server: ModelServer
+) -> None:
+    done = litterm(*OVER, DROPOUT, "--model", "--json", engine=with_model)
+    assert done.status == 0
+    body = done.json
+    assert body["method"] == "sections · tiny-1"
+    first = body["rows"][0]["cells"][0]  # type: ignore[index]
+    assert (first["supports"], first["refutes"], first["context"], first["partial"]) == (2, 0, 0, False)
+    [audit] = body["audit"]  # type: ignore[misc]
+    assert (audit["by"], audit["calls"]) == (["sections · tiny-1"], len(model_server.chats))
+    assert audit["cost"] > 0
+    lines = litterm("evidence", "--resume", "last", engine=with_model).out
+    assert "supports 2" in lines
+    assert f"{len(model_server.chats)} calls, $0.00" in lines
+
+
+def test_many_calls_need_consent_and_nothing_is_left_without_it(
+    litterm: Command, with_model: Engine, model_server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("litterm.model.llm.ASK_ABOVE", 3)
+    refused = litterm(*OVER, DROPOUT, "--model", engine=with_model)
+    assert refused.status == 2
+    assert "--yes" in refused.err
+    assert (model_server.asked, with_model.matrices.all()) == ([], ())
+    agreed = litterm(*OVER, DROPOUT, "--model", "--yes", engine=with_model)
+    assert agreed.status == 0
+    assert len(model_server.chats) > 3
+
+
+def test_a_dry_run_prints_the_requests_of_all_cells_and_leaves_nothing(
+    litterm: Command, tmp_path: Path, make_model: Models, model_server: ModelServer
+) -> None:
+    engine = Engine(matrices=judged(tmp_path / "library", make_model(dry_run=True)))
+    done = litterm(*OVER, DROPOUT, ZEBRAS, "--dry-run", engine=engine)
+    assert done.status == 0
+    assert done.out.count("POST ") == 8
+    assert "8 requests; nothing was sent." in done.err
+    assert (model_server.asked, engine.matrices.all()) == ([], ())
+
+
+def test_a_model_that_cannot_be_asked_is_said_and_the_matrix_is_filled_without(
+    litterm: Command, tmp_path: Path
+) -> None:
+    engine = Engine(matrices=judged(tmp_path / "library", None))
+    done = litterm(*OVER, DROPOUT, "--model", "--json", engine=engine)
+    assert (done.status, done.json["method"]) == (0, "h1")
+    assert "No model was asked: " in done.err
+
+
+@pytest.mark.parametrize("more", [("--all",), ("--negate",), ("--model", "--resume", "last")])
+def test_what_a_matrix_cannot_take_is_refused(litterm: Command, engine: Engine, more: tuple[str, ...]) -> None:
+    words = ("evidence", DROPOUT, *more) if "--resume" in more else (*OVER, DROPOUT, *more)
+    done = litterm(*words, engine=engine)
+    assert (done.status, done.out) == (2, "")
+    assert engine.matrices.all() == ()
 
 
 def test_a_single_paper_is_as_it_was(litterm: Command, engine: Engine) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -208,6 +210,51 @@ def test_a_key_kept_for_the_host_is_sent(make_model: Models, model_server: Model
     keep_key(tmp_path / "home", "127.0.0.1", KEY)
     run(make_model({"OPENAI_API_KEY": "other"}).ask(HELLO))
     assert model_server.asked[0].headers["authorization"] == f"Bearer {KEY}"
+
+
+@pytest.fixture
+def keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A stand-in for the package `keyring`: a file `SERVICE HOST` holds a key, or the word `locked`."""
+    folder = tmp_path / "site" / "keyring"
+    folder.mkdir(parents=True)
+    (folder / "errors.py").write_text("class KeyringError(Exception): pass\n")
+    (folder / "__init__.py").write_text(
+        "from pathlib import Path\n"
+        "from keyring.errors import KeyringError\n"
+        "def get_password(service, host):\n"
+        "    path = Path(__file__).with_name(f'{service} {host}')\n"
+        "    text = path.read_text() if path.exists() else None\n"
+        "    if text == 'locked':\n"
+        "        raise KeyringError(text)\n"
+        "    return text\n"
+    )
+    real = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "keyring"}
+    monkeypatch.syspath_prepend(str(folder.parent))
+    yield folder
+    for name in [name for name in sys.modules if name.partition(".")[0] == "keyring"]:
+        del sys.modules[name]
+    sys.modules.update(real)
+
+
+def test_a_key_in_the_keyring_is_sent_to_its_host_after_a_file_and_before_the_usual_variable(
+    make_model: Models, model_server: ModelServer, tmp_path: Path, keyring: Path
+) -> None:
+    (keyring / "litterm elsewhere.example").write_text("sk-not-for-this-host")
+    (keyring / "litterm 127.0.0.1").write_text(KEY)
+    run(make_model({"OPENAI_API_KEY": "usual"}).ask(HELLO))
+    keep_key(tmp_path / "home", "127.0.0.1", "sk-of-the-file")
+    run(make_model({"OPENAI_API_KEY": "usual"}).ask(replace(HELLO, sample=1)))
+    sent = [each.headers["authorization"] for each in model_server.asked]
+    assert sent == [f"Bearer {KEY}", "Bearer sk-of-the-file"]
+
+
+@pytest.mark.parametrize("held", ["locked", ""])
+def test_a_keyring_that_gives_no_key_is_passed_over(
+    make_model: Models, model_server: ModelServer, keyring: Path, held: str
+) -> None:
+    (keyring / "litterm 127.0.0.1").write_text(held)
+    run(make_model({"OPENAI_API_KEY": "usual"}).ask(HELLO))
+    assert model_server.asked[0].headers["authorization"] == "Bearer usual"
 
 
 # -- a hostile paper --
