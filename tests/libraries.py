@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from litterm.child.segments import build, compact
+from litterm.index.static import shipped_name
 from litterm.model.events import Event
 from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
 from litterm.model.paper import Author, Paper, PaperId, Provenance
@@ -33,6 +34,8 @@ class Done:
 
 class HereBuilder:
     """Builds and compacts in this process."""
+
+    embedder = shipped_name()
 
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         return Done(build(folder, average_length))

@@ -8,8 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from litterm.errors import SegmentGone
-from litterm.index.memory import build_in_memory
+from litterm.index.bodies import Bodies
+from litterm.index.memory import MemoryIndex
 from litterm.index.part import Part
+from litterm.index.static import StaticModel
+from litterm.index.vectors import Vectors
 from litterm.model.index import index_row
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import Author, Paper, PaperId
@@ -26,13 +29,18 @@ class Shelves(MemoryLibrary):
     """`protocols.Library` and `protocols.IndexReader` in one, over segments of papers."""
 
     def __init__(
-        self, segments: Sequence[Sequence[Paper]], *, shadowed: Sequence[tuple[int, ...]] = (), average: float = AVERAGE
+        self,
+        segments: Sequence[Sequence[Paper]],
+        *,
+        shadowed: Sequence[tuple[int, ...]] = (),
+        average: float = AVERAGE,
+        model: StaticModel | None = None,
     ) -> None:
         super().__init__(())
         self.segments = {f"s{at}": tuple(papers) for at, papers in enumerate(segments)}
         hidden = [*shadowed, *[()] * len(segments)]
-        self._parts = {
-            key: build_in_memory(map(index_row, papers), average_length=average)
+        self._index = {
+            key: MemoryIndex(map(index_row, papers), average_length=average, model=model)
             for key, papers in self.segments.items()
         }
         self.read = 0
@@ -69,7 +77,13 @@ class Shelves(MemoryLibrary):
         if self.gone:
             self.gone -= 1
             raise SegmentGone("compacted away")
-        return self._parts[segment.key]
+        return self._index[segment.key].part(segment)
+
+    def vectors(self, segment: Segment) -> Vectors | None:
+        return self._index[segment.key].vectors(segment)
+
+    def bodies(self, segment: Segment) -> Bodies | None:
+        return self._index[segment.key].bodies(segment)
 
 
 def cut(papers: Sequence[Paper], size: int, *, average: float = AVERAGE) -> Shelves:

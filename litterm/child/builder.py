@@ -25,6 +25,13 @@ class Builder:
         self._child: Child | None = None
 
     @property
+    def embedder(self) -> str:
+        """Name of the model whose vectors it makes."""
+        from litterm.index.static import shipped_name
+
+        return shipped_name()
+
+    @property
     def pid(self) -> int | None:
         """Of the child, if there is one."""
         return None if self._child is None else self._child.pid

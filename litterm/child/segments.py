@@ -8,11 +8,12 @@ from itertools import islice
 from pathlib import Path
 
 from litterm.index.build import TYPICAL_LENGTH, build_part
+from litterm.index.static import open_static
 from litterm.store.compaction import compact_into
 from litterm.store.disk import sync_tree, writing
 from litterm.store.fields import items, mapping, number, text, whole
 from litterm.store.jobs import Built, Source
-from litterm.store.segment import INDEX_FOLDER, Loaded, index_rows, load_spool
+from litterm.store.segment import INDEX_FOLDER, Loaded, body_texts, index_rows, load_spool
 from litterm.text.tokens import tokens
 
 MEASURED_FROM = 1000
@@ -48,6 +49,7 @@ def built_from(told: Mapping[str, object]) -> Built:
         documents=whole(told["documents"]),
         average_length=number(told["average_length"]),
         tokenizer=text(told["tokenizer"]),
+        embedder=text(told["embedder"]),
     )
 
 
@@ -63,9 +65,15 @@ def _indexed(folder: Path, loaded: Loaded, average_length: float | None) -> Buil
     if average_length is None:
         average_length = _measured(folder) if loaded.rows >= MEASURED_FROM else TYPICAL_LENGTH
     with writing(folder):
-        stats = build_part(index_rows(folder), folder / INDEX_FOLDER, average_length=average_length)
+        stats = build_part(
+            index_rows(folder),
+            folder / INDEX_FOLDER,
+            average_length=average_length,
+            model=open_static(),
+            bodies=body_texts(folder) if loaded.documents else (),
+        )
         sync_tree(folder)
-    return Built(loaded.rows, loaded.documents, stats.average_length, stats.tokenizer)
+    return Built(loaded.rows, loaded.documents, stats.average_length, stats.tokenizer, stats.embedder)
 
 
 def _measured(folder: Path) -> float:

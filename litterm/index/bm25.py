@@ -15,7 +15,7 @@ import bm25s
 import numpy as np
 import numpy.typing as npt
 
-from litterm.index.weights import K1, B, postings
+from litterm.index.weights import K1, B, postings, whole
 
 # It sets its own logger to DEBUG when imported.
 logging.getLogger("bm25s").setLevel(logging.WARNING)
@@ -40,7 +40,7 @@ class IdfFreeBM25(bm25s.BM25):  # type: ignore[misc]  # bm25s ships no types
         """Scores by term, as bm25s keeps them."""
         lengths = np.fromiter((len(ids) for ids in corpus_token_ids), np.int64, len(corpus_token_ids))
         flat = np.concatenate(corpus_token_ids) if len(corpus_token_ids) else np.empty(0, np.int32)
-        made = postings(flat, lengths, vocabulary=len(unique_token_ids), average_length=self._average_length)
+        made = postings(flat, lengths, vocabulary=len(unique_token_ids), field=whole(self._average_length))
         return {
             "data": made.weights,
             "indices": made.rows,

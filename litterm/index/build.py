@@ -6,10 +6,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
-from litterm.index.harvest import gather, to_arrays, to_terms
+from litterm.index.bodies import BODIES, body_arrays
+from litterm.index.harvest import Terms, gather, to_arrays, to_terms
 from litterm.index.pack import PACK, write_pack
+from litterm.index.static import StaticModel
+from litterm.index.vectors import VECTORS, embedded
+from litterm.index.weights import TITLE, postings
 from litterm.model.index import IndexRow, PartStats
+from litterm.model.paper import PaperId
 from litterm.text.tokens import TOKENIZER
 
 TYPICAL_LENGTH = 90.0
@@ -17,10 +23,18 @@ TYPICAL_LENGTH = 90.0
 to measure an average that will do for the library it grows into."""
 
 
-def build_part(rows: Iterable[IndexRow], folder: Path, *, average_length: float | None) -> PartStats:
-    """Writes the index of `rows`, numbered from 0 in the order they come, into `folder`.
+def build_part(
+    rows: Iterable[IndexRow],
+    folder: Path,
+    *,
+    average_length: float | None,
+    model: StaticModel | None = None,
+    bodies: Iterable[tuple[PaperId, str]] = (),
+) -> PartStats:
+    """Writes the index of `rows`, numbered from 0 in the order they come, into `folder`; with `model` their vectors.
 
-    With `average_length` `None` that of the rows is used and reported, to be frozen for all later parts.
+    `bodies` are the full texts beside them, in the order of their numbers, each with its paper. With
+    `average_length` `None` that of the rows is used and reported, to be frozen for all later parts.
     `folder` is made if need be; nothing is synced to disk.
     """
     from litterm.index.bm25 import save_scores
@@ -35,8 +49,19 @@ def build_part(rows: Iterable[IndexRow], folder: Path, *, average_length: float 
         {stem: at for at, stem in enumerate(terms.stems)},
         average_length=average,
     )
-    write_pack(folder / PACK, to_arrays(kept, terms))
-    return PartStats(len(kept.ids), average, len(terms.stems), TOKENIZER)
+    write_pack(folder / PACK, to_arrays(kept, terms) | title_arrays(terms))
+    if model is not None:
+        write_pack(folder / VECTORS, embedded(terms, model))
+    texts = body_arrays(bodies)
+    if len(texts["paper_at"]) > 1:
+        write_pack(folder / BODIES, texts)
+    return PartStats(len(kept.ids), average, len(terms.stems), TOKENIZER, model.name if model else "")
+
+
+def title_arrays(terms: Terms) -> dict[str, npt.NDArray[np.generic]]:
+    """The postings of the titles alone, by name."""
+    made = postings(terms.titles, terms.title_lengths, vocabulary=len(terms.stems), field=TITLE)
+    return {"title_rows": made.rows, "title_weights": made.weights, "title_starts": made.starts}
 
 
 def mean_length(lengths: list[int]) -> float:

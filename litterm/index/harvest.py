@@ -39,6 +39,8 @@ class Harvest:
     """Word numbers of all rows, one after the other; a break ends each title and each abstract."""
     lengths: list[int] = field(default_factory=list)
     """Of the rows in `flat`, breaks included."""
+    title_lengths: list[int] = field(default_factory=list)
+    """Words of each title, break excluded; a row starts with them."""
     ids: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
@@ -53,6 +55,14 @@ class Terms:
     stems: list[str]
     flat: npt.NDArray[np.int32]
     lengths: npt.NDArray[np.int64]
+    title_lengths: npt.NDArray[np.int64]
+    """Of the stems of each title; a row starts with them."""
+
+    @property
+    def titles(self) -> npt.NDArray[np.int32]:
+        """The stems of all titles, row after row."""
+        place = np.arange(len(self.flat)) - np.repeat(np.cumsum(self.lengths) - self.lengths, self.lengths)
+        return self.flat[place < np.repeat(self.title_lengths, self.lengths)]
 
 
 def gather(rows: Iterable[IndexRow]) -> Harvest:
@@ -60,8 +70,10 @@ def gather(rows: Iterable[IndexRow]) -> Harvest:
     kept = Harvest()
     number = kept.numbers.__getitem__
     for place, row in enumerate(rows):
-        found = (*words(row.title), "", *words(row.abstract), "")
+        title = words(row.title)
+        found = (*title, "", *words(row.abstract), "")
         kept.flat.extend(map(number, found))
+        kept.title_lengths.append(len(title))
         kept.lengths.append(len(found))
         kept.ids.append(row.id)
         kept.titles.append(fold(row.title))
@@ -84,8 +96,11 @@ def to_terms(kept: Harvest) -> Terms:
     )
     flat = of_word[_numbers(kept)]
     rows = np.repeat(np.arange(len(kept.lengths)), kept.lengths)
-    lengths = np.bincount(rows[flat >= 0], minlength=len(kept.lengths))
-    return Terms(ordered, flat[flat >= 0], lengths)
+    count = len(kept.lengths)
+    lengths = np.bincount(rows[flat >= 0], minlength=count)
+    title_ends = np.cumsum(kept.lengths, dtype=np.int64) - kept.lengths + kept.title_lengths if count else rows
+    in_title = (flat >= 0) & (np.arange(len(flat)) < np.repeat(title_ends, kept.lengths))
+    return Terms(ordered, flat[flat >= 0], lengths, np.bincount(rows[in_title], minlength=count))
 
 
 def to_arrays(kept: Harvest, terms: Terms) -> dict[str, _Array]:

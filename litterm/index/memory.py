@@ -4,30 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from litterm.index.build import mean_length
-from litterm.index.harvest import gather, to_arrays, to_terms
+from litterm.index.bodies import Bodies, body_arrays
+from litterm.index.build import mean_length, title_arrays
+from litterm.index.harvest import Harvest, Terms, gather, to_arrays, to_terms
 from litterm.index.part import Part
-from litterm.index.weights import postings
+from litterm.index.static import StaticModel
+from litterm.index.vectors import Vectors, embedded
+from litterm.index.weights import postings, whole
 from litterm.model.index import IndexRow
 from litterm.model.library import Segment
+from litterm.model.paper import PaperId
 
 
 class MemoryIndex:
     """Implements `protocols.IndexReader` for a library of one segment, without bm25s and without files."""
 
-    def __init__(self, rows: Iterable[IndexRow], *, average_length: float | None = None) -> None:
-        """`rows` in the order of their row numbers."""
-        self._part = build_in_memory(rows, average_length=average_length)
+    def __init__(
+        self,
+        rows: Iterable[IndexRow],
+        *,
+        average_length: float | None = None,
+        model: StaticModel | None = None,
+        bodies: Iterable[tuple[PaperId, str]] = (),
+    ) -> None:
+        """`rows` in the order of their row numbers; `bodies` are full texts with their papers."""
+        kept = gather(rows)
+        terms = to_terms(kept)
+        self._part = _part(kept, terms, average_length)
+        self._vectors = None if model is None else Vectors(embedded(terms, model))
+        made = Bodies(body_arrays(bodies))
+        self._bodies = made if made.papers else None
 
     def part(self, segment: Segment) -> Part:
         """The one index there is, whatever the segment."""
         return self._part
 
+    def vectors(self, segment: Segment) -> Vectors | None:
+        """The vectors; `None` when it was made without a model."""
+        return self._vectors
+
+    def bodies(self, segment: Segment) -> Bodies | None:
+        """The full texts; `None` where there are none."""
+        return self._bodies
+
 
 def build_in_memory(rows: Iterable[IndexRow], *, average_length: float | None = None) -> Part:
     """The index of `rows`, with the same numbers as `build.build_part` would write."""
     kept = gather(rows)
-    terms = to_terms(kept)
+    return _part(kept, to_terms(kept), average_length)
+
+
+def _part(kept: Harvest, terms: Terms, average_length: float | None) -> Part:
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
-    made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), average_length=average)
-    return Part(to_arrays(kept, terms), made)
+    made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))
+    return Part(to_arrays(kept, terms) | title_arrays(terms), made)

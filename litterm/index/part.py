@@ -42,6 +42,15 @@ class Part:
         start, end = self._starts[place], self._starts[place + 1]
         return self._rows[start:end], self._weights[start:end]
 
+    def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone."""
+        place = self._stems.find(term)
+        if place < 0 or "title_starts" not in self._arrays:
+            return _NO_ROWS, _NO_WEIGHTS
+        start, end = self._arrays["title_starts"][place : place + 2].tolist()
+        rows, weights = self._arrays["title_rows"][start:end], self._arrays["title_weights"][start:end]
+        return cast("npt.NDArray[np.int32]", rows), cast("npt.NDArray[np.float32]", weights)
+
     def document_frequency(self, term: str) -> int:
         """In how many rows the stem `term` occurs."""
         return len(self.postings(term)[0])

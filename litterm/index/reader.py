@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from litterm.errors import LibraryError, SegmentGone
+from litterm.index.bodies import BODIES, Bodies
 from litterm.index.pack import PACK, read_pack
 from litterm.index.part import Part
+from litterm.index.static import shipped_name
+from litterm.index.vectors import VECTORS, Vectors
 from litterm.index.weights import Postings
 from litterm.model.library import Segment
 
 INDEX_FOLDER = "index"
 
+_T = TypeVar("_T", Part, Vectors, Bodies)
+
 
 class IndexFolder:
     """Implements `protocols.IndexReader`; a part stays open as long as somebody holds it."""
 
-    def __init__(self) -> None:
-        self._open: weakref.WeakValueDictionary[str, Part] = weakref.WeakValueDictionary()
+    def __init__(self, embedder: str | None = None) -> None:
+        """Vectors of another embedder than the one named (else the built-in one) are passed over."""
+        self._embedder = embedder
+        self._parts: weakref.WeakValueDictionary[str, Part] = weakref.WeakValueDictionary()
+        self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
+        self._bodies: weakref.WeakValueDictionary[str, Bodies] = weakref.WeakValueDictionary()
 
     def part(self, segment: Segment) -> Part:
         """The index of `segment`, memory-mapped.
@@ -29,11 +40,29 @@ class IndexFolder:
         Raises:
             SegmentGone: its files are no longer there; the snapshot is an old one.
         """
-        key = str(segment.folder)
-        part = self._open.get(key)
+        folder = segment.folder / INDEX_FOLDER
+        part = self._parts.get(str(folder))
         if part is None:
-            part = self._open[key] = open_part(segment.folder / INDEX_FOLDER)
+            part = self._parts[str(folder)] = open_part(folder)
         return part
+
+    def vectors(self, segment: Segment) -> Vectors | None:
+        """The vectors of `segment`, memory-mapped; `None` where it has none of the embedder in use.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        found = _beside(segment, VECTORS, self._vectors, Vectors)
+        wanted = shipped_name() if self._embedder is None else self._embedder
+        return found if found is not None and found.embedder == wanted else None
+
+    def bodies(self, segment: Segment) -> Bodies | None:
+        """The full texts of `segment`, memory-mapped; `None` where it has none.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        return _beside(segment, BODIES, self._bodies, Bodies)
 
 
 def open_part(folder: Path) -> Part:
@@ -49,6 +78,28 @@ def open_part(folder: Path) -> Part:
         raise SegmentGone(f"The index in {folder} is gone; the library has moved on.") from error
     except (OSError, EOFError, ValueError, KeyError) as error:
         raise LibraryError(f"The index in {folder} cannot be read: {error}") from error
+
+
+def _beside(
+    segment: Segment,
+    name: str,
+    known: weakref.WeakValueDictionary[str, _T],
+    make: Callable[[dict[str, npt.NDArray[np.generic]]], _T],
+) -> _T | None:
+    """What lies beside the part in a file of its own, which not every segment has."""
+    path = segment.folder / INDEX_FOLDER / name
+    found = known.get(str(path))
+    if found is not None:
+        return found
+    try:
+        found = known[str(path)] = make(read_pack(path))
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise SegmentGone(f"The index in {path.parent} is gone; the library has moved on.") from None
+        return None
+    except (OSError, EOFError, ValueError, KeyError) as error:
+        raise LibraryError(f"The index in {path} cannot be read: {error}") from error
+    return found
 
 
 def _postings(folder: Path) -> Postings:

@@ -7,8 +7,28 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """How one field is weighted."""
+
+    k1: float
+    b: float
+    average_length: float
+    """In stems."""
+
+
 K1 = 1.5
 B = 0.75
+# Both have fixed lengths, about those of ACL papers: nothing has to be frozen for the library, and scores of any two
+# segments can be compared.
+TITLE = Field(k1=1.2, b=0.5, average_length=7.0)
+BODY = Field(k1=1.5, b=0.75, average_length=3000.0)
+
+
+def whole(average_length: float) -> Field:
+    """Title and abstract as one, in a library of that average length."""
+    return Field(K1, B, average_length)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +44,7 @@ class Postings:
 
 
 def postings(
-    terms: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64], *, vocabulary: int, average_length: float
+    terms: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64], *, vocabulary: int, field: Field
 ) -> Postings:
     """Postings of rows whose terms stand one after the other in `terms`, `lengths` of them a row."""
     count = max(len(lengths), 1)
@@ -36,6 +56,6 @@ def postings(
     row = (keys % count).astype(np.int32)
     starts = np.zeros(vocabulary + 1, np.int64)
     np.cumsum(np.bincount(keys // count, minlength=vocabulary), out=starts[1:])
-    relative = lengths / (average_length or 1.0)
-    penalty = (K1 * (1 - B + B * relative)).astype(np.float32)
+    relative = lengths / (field.average_length or 1.0)
+    penalty = (field.k1 * (1 - field.b + field.b * relative)).astype(np.float32)
     return Postings(frequency / (penalty[row] + frequency), row, starts)

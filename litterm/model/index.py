@@ -67,6 +67,8 @@ class PartStats:
     """Distinct stems."""
     tokenizer: str
     """Version of the tokenizer; a part of another version must be rebuilt."""
+    embedder: str = ""
+    """Name of the model that made its vectors; empty if it has none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ class BodyScores(Protocol):
     """
 
     papers: tuple[PaperId, ...]
-    """Of each document, by its number in the segment; ids as they were when it was stored (`TermScores.rows_of`)."""
+    """Of each full text, by its number here; ids as they were when it was stored (`TermScores.rows_of`)."""
 
     def postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Numbers of the documents holding the stem `term`, ascending, with their idf-free BM25 weights."""

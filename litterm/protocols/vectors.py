@@ -36,7 +36,7 @@ class VectorScores(Protocol):
         ...
 
     def rescore(self, query: Vector, rows: npt.NDArray[np.integer]) -> Vector:
-        """Float32 `[len(rows)]`: cosines of `rows` (in any order) with `query`, over all dimensions; error below 0.01."""
+        """Float32 `[len(rows)]`: cosines of `rows` (in any order) with `query` over all dimensions, to 0.01."""
         ...
 
 

@@ -29,13 +29,14 @@ _GROWTH = 4
 is copied a few times in its life, not at every compaction."""
 
 
-def worth_compacting(manifest: Manifest) -> tuple[tuple[Entry, ...], ...]:
+def worth_compacting(manifest: Manifest, embedder: str) -> tuple[tuple[Entry, ...], ...]:
     """Groups of segments to be made one each; none overlap.
 
     The smallest go together when there are many, until they are no longer small: ask again when that is done.
-    One whose index was made by another tokenizer is made anew.
+    One whose index was made by another tokenizer, or whose vectors by another model than `embedder`, is made anew.
     """
-    stale = [entry for entry in manifest.segments if entry.tokenizer != TOKENIZER]
+    made_by = (TOKENIZER, embedder)
+    stale = [entry for entry in manifest.segments if (entry.tokenizer, entry.embedder) != made_by]
     return tuple(group for group in (_small(manifest, stale), *((entry,) for entry in stale)) if group)
 
 

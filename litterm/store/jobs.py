@@ -16,6 +16,8 @@ class Built:
     documents: int
     average_length: float
     tokenizer: str
+    embedder: str = ""
+    """Name of the model that made its vectors; empty if it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,11 @@ class BuildJob(Protocol):
 
 class SegmentBuilder(Protocol):
     """Builds segments, one at a time."""
+
+    @property
+    def embedder(self) -> str:
+        """Name of the model whose vectors it makes; segments with those of another are made anew."""
+        ...
 
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         """Database and index of the spooled segment in `folder`."""

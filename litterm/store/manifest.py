@@ -37,6 +37,8 @@ class Entry:
     average_length: float = 0.0
     """What its index weights were made with."""
     tokenizer: str = ""
+    embedder: str = ""
+    """What its vectors were made with; empty where an older litterm wrote it."""
 
     @property
     def live(self) -> int:
@@ -153,6 +155,7 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
                 "size": entry.size,
                 "average_length": entry.average_length,
                 "tokenizer": entry.tokenizer,
+                "embedder": entry.embedder,
             }
             for entry in manifest.segments
         ],
@@ -202,6 +205,7 @@ def _entry(told: object) -> Entry:
         size=whole(fields["size"]),
         average_length=number(fields["average_length"]),
         tokenizer=text(fields["tokenizer"]),
+        embedder=text(fields.get("embedder", "")),
     )
 
 

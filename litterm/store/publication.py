@@ -48,6 +48,7 @@ def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Mani
         size=bytes_below(segment_folder(root, key)),
         average_length=built.average_length,
         tokenizer=built.tokenizer,
+        embedder=built.embedder,
     )
     frozen = manifest.average_length
     if frozen is None and built.rows >= BIG_IMPORT:

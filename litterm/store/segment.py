@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from litterm.model.document import Document
 from litterm.model.index import IndexRow, index_row
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 from litterm.store.disk import new_key, refusal, writing
 from litterm.store.documents import document_lines
 from litterm.store.duck import attach_new, attach_read_only, connect, guarded, quoted
@@ -33,6 +33,7 @@ SORTED = {"alias": "bare, id, row", "name": "word, row"}
 _LENGTHS = "spool.json"
 """Longest line per table, for DuckDB's buffers."""
 _CHUNK = 2048
+_CHUNK_DOCUMENTS = 16
 _NAME_WORDS = "SELECT DISTINCT unnest(string_split_regex(names, '[ \\n]+')) AS word, row FROM fresh.paper"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -169,6 +170,19 @@ def index_rows(folder: Path) -> Iterator[IndexRow]:
             cursor.execute(f"SELECT {PAPER_COLUMNS} FROM fresh.paper ORDER BY row")
             while chunk := cursor.fetchmany(_CHUNK):
                 yield from (index_row(paper_from_row(row)) for row in chunk)
+    finally:
+        cursor.close()
+
+
+def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
+    """Paper and text of every full text of the segment in `folder`, in the order they came."""
+    cursor = connect(threads=1, memory_mb=256)
+    try:
+        with guarded(folder):
+            attach_read_only(cursor, folder / DATABASE, "fresh")
+            cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract' ORDER BY doc")
+            while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
+                yield from ((PaperId(paper), text) for paper, text in chunk)
     finally:
         cursor.close()
 

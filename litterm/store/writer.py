@@ -163,7 +163,7 @@ class LibraryWriter:
     def _tidy(self) -> Task[None]:
         """Compacts where it is worth it; what goes wrong costs nothing but speed."""
         for _ in self._manifest.segments:
-            groups = worth_compacting(self._manifest)
+            groups = worth_compacting(self._manifest, self._builder.embedder)
             if not groups:
                 return
             try:

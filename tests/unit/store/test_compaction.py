@@ -22,11 +22,11 @@ from litterm.text.tokens import TOKENIZER
 
 
 def listing(*sizes: int) -> Manifest:
-    return Manifest(segments=tuple(Entry(f"s{n}", size, tokenizer=TOKENIZER) for n, size in enumerate(sizes)))
+    return Manifest(segments=tuple(Entry(f"s{n}", size, tokenizer=TOKENIZER, embedder="model") for n, size in enumerate(sizes)))
 
 
 def chosen(*sizes: int) -> list[list[int]]:
-    return [[entry.count for entry in group] for group in worth_compacting(listing(*sizes))]
+    return [[entry.count for entry in group] for group in worth_compacting(listing(*sizes), "model")]
 
 
 def test_few_small_segments_are_left_alone() -> None:
@@ -44,7 +44,13 @@ def test_small_ones_go_together_and_a_large_one_is_not_copied_each_time() -> Non
 def test_an_index_of_another_tokenizer_is_made_anew() -> None:
     manifest = listing(50_000, 3)
     old = replace(manifest.segments[0], tokenizer="0")
-    assert worth_compacting(replace(manifest, segments=(old, manifest.segments[1]))) == ((old,),)
+    assert worth_compacting(replace(manifest, segments=(old, manifest.segments[1])), "model") == ((old,),)
+
+
+def test_vectors_of_another_model_are_made_anew() -> None:
+    manifest = listing(50_000, 3)
+    assert worth_compacting(manifest, "model") == ()
+    assert worth_compacting(manifest, "newer") == tuple((entry,) for entry in manifest.segments)
 
 
 def document(key: str, text: str) -> Document:

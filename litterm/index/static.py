@@ -1,0 +1,96 @@
+"""The built-in semantic model: one vector a stem, read from one mapped file; no torch, no network.
+
+A text is the direction of the sum of its distinct stems' vectors, each times 1 + ln tf. The vectors were learned
+from titles and abstracts (`litterm.train.static`) and turned so that the first dimensions tell most.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm import data
+from litterm.index.pack import read_pack, write_pack
+from litterm.index.strings import SortedStrings, packed
+from litterm.model.citation import WeightedWord
+from litterm.text.tokens import tokens
+
+FILE = Path(data.__file__).parent / "static.pack"
+RECORD = Path(data.__file__).parent / "static.json"
+"""What the model was trained on and how it scores; also its name."""
+
+Floats = npt.NDArray[np.float32]
+
+
+class StaticModel:
+    """Implements `protocols.Embedder`; read-only and shared by threads."""
+
+    def __init__(self, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> None:
+        """`arrays` as `write_model` names them."""
+        self.name = name
+        self._scales = cast(Floats, arrays["scales"])
+        self.dims = arrays["codes"].size // max(1, len(self._scales))
+        self._codes = cast("npt.NDArray[np.int8]", arrays["codes"]).reshape(-1, self.dims)
+        self._stems = SortedStrings(
+            cast("npt.NDArray[np.uint8]", arrays["stem"]), cast("npt.NDArray[np.int32]", arrays["stem_at"])
+        )
+
+    def query(self, words: Sequence[WeightedWord]) -> Floats | None:
+        """Unit vector `[dims]` of the weighted words; `None` when it knows none of them."""
+        sums: dict[int, tuple[float, int]] = {}
+        for each in words:
+            for stem in tokens(each.word):
+                place = self._stems.find(stem)
+                if place >= 0:
+                    total, count = sums.get(place, (0.0, 0))
+                    sums[place] = (total + each.weight, count + 1)
+        if not sums:
+            return None
+        places = np.fromiter(sums, np.int64, len(sums))
+        damped = [total / count * (1 + math.log(count)) for total, count in sums.values()]
+        return _unit(np.array(damped, np.float32) @ self.vectors(places))
+
+    def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Where each of `stems` stands among the model's; -1 for one it does not know."""
+        return np.fromiter(map(self._stems.find, stems), np.int64, len(stems))
+
+    def vectors(self, places: npt.NDArray[np.int64]) -> Floats:
+        """Float32 `[len(places), dims]`: the vectors of the stems at `places`."""
+        return self._codes[places].astype(np.float32) * self._scales[places][:, None]
+
+
+def open_model(file: Path, name: str) -> StaticModel:
+    """The model in `file`, mapped; takes less than a millisecond."""
+    return StaticModel(read_pack(file), name)
+
+
+@cache
+def shipped_name() -> str:
+    """The name of the model that comes with litterm."""
+    return str(json.loads(RECORD.read_text("utf-8"))["name"])
+
+
+@cache
+def open_static() -> StaticModel:
+    """The model that comes with litterm."""
+    return open_model(FILE, shipped_name())
+
+
+def write_model(file: Path, stems: Sequence[str], vectors: Floats) -> None:
+    """Writes the model of the sorted `stems`, a row of `vectors` each, as signed bytes with one scale a stem."""
+    scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12) / 127
+    codes = np.rint(vectors / scales[:, None]).astype(np.int8)
+    blob, at = packed(stems)
+    write_pack(file, {"scales": scales.astype(np.float32), "codes": codes.reshape(-1), "stem": blob, "stem_at": at})
+
+
+def _unit(vector: Floats) -> Floats | None:
+    length = float(np.linalg.norm(vector))
+    return (vector / np.float32(length)).astype(np.float32) if length > 0 else None
