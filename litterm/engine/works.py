@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Protocol
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Protocol
 
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
@@ -14,6 +14,10 @@ from litterm.protocols import IndexReader, Library, TitleLookup, WorkLookup
 from litterm.tasks import Task
 from litterm.text.citing import with_contexts
 from litterm.text.resolve import find_mentions, resolve_mention, resolve_references
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 _STEP = 8
 """References between two events."""
@@ -31,6 +35,7 @@ class LibraryWorks:
         self._index = index
         self._snapshot = library.snapshot()
         self._written = lru_cache(maxsize=512)(self._look_up)
+        self._rows = lru_cache(maxsize=2048)(partial(library.author_rows, self._snapshot))
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is."""
@@ -49,11 +54,15 @@ class LibraryWorks:
         return self._written(family, year)
 
     def _look_up(self, family: str, year: int) -> tuple[Paper, ...]:
-        parts = {segment.key: self._index.part(segment) for segment in self._snapshot.segments}
-        rows = self._library.author_rows(self._snapshot, family)
+        years = self._years
         # The index knows the years: only the rows that can matter are fetched.
-        near = [row for row in rows if abs(int(parts[row.segment].columns.year[row.row]) - year) < 2]
+        near = [row for row in self._rows(family) if abs(int(years[row.segment][row.row]) - year) < 2]
         return tuple(sorted(self._library.papers(self._snapshot, near), key=lambda paper: paper.id))
+
+    @cached_property
+    def _years(self) -> dict[str, npt.NDArray[np.int16]]:
+        """By segment; held, because opening the index of every segment takes as long as the look-up itself."""
+        return {segment.key: self._index.part(segment).columns.year for segment in self._snapshot.segments}
 
 
 def resolved(document: Document, works: WorkLookup) -> Task[Document]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from litterm.protocols.asking import ChatModel
 from litterm.protocols.aspects import AspectGrader, AspectScorer, AspectSplitter, GradeBook, ScopedSearcher
 from litterm.protocols.desk import Journal, Lease, MatrixStore, SessionFile
+from litterm.protocols.graph import CitationBook, CitationGraph, Lists
 from litterm.protocols.judging import EvidenceJudge
 from litterm.protocols.ranking import (
     Attributor,
@@ -34,6 +35,8 @@ __all__ = [
     "Attributor",
     "BodyScores",
     "ChatModel",
+    "CitationBook",
+    "CitationGraph",
     "Embedder",
     "EvidenceExtractor",
     "EvidenceJudge",
@@ -43,6 +46,7 @@ __all__ = [
     "Journal",
     "Lease",
     "Library",
+    "Lists",
     "MatrixStore",
     "PaperReader",
     "PaperWriter",

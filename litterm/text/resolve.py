@@ -74,7 +74,7 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
     A target is found by a stated id, else by an equal title with an author or year that agrees. All that is
     looked up at once, before the first is given; a title that was misread costs a look-up of its own.
     """
-    read = [_Read.of(reference) for reference in references]
+    read = [read_entry(reference) for reference in references]
     named = _by_ids(references, works)
     papers = _by_titles(read, works)
     for reference, fields in zip(references, read, strict=True):
@@ -83,7 +83,7 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Entry:
     """What a reference states, or its text tells."""
 
     text: str
@@ -92,11 +92,13 @@ class _Read:
     titles: tuple[str, ...]
     """The telling ones, the likeliest first."""
 
-    @classmethod
-    def of(cls, reference: Reference) -> _Read:
-        fields = read_reference(reference.text)
-        titles = dict.fromkeys(title for title in (reference.title, *fields.titles) if _telling(title))
-        return cls(reference.text, reference.families or fields.families, reference.year or fields.year, tuple(titles))
+
+def read_entry(reference: Reference) -> Entry:
+    """The fields a target is found by; those the source states before those its text tells."""
+    fields = read_reference(reference.text)
+    titles = dict.fromkeys(title for title in (reference.title, *fields.titles) if _telling(title))
+    families = reference.families or fields.families
+    return Entry(reference.text, families, reference.year or fields.year, tuple(titles))
 
 
 def _by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, PaperId]:
@@ -108,7 +110,7 @@ def _by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, Pap
     return {index: next(iter(ids)) for index, ids in found.items() if len(ids) == 1}
 
 
-def _by_titles(read: Sequence[_Read], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
+def _by_titles(read: Sequence[Entry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
     titles = list(dict.fromkeys(title for fields in read for title in fields.titles))
     found = works.titled(titles)
     ids = list(dict.fromkeys(each for candidates in found for each in candidates))
@@ -116,7 +118,7 @@ def _by_titles(read: Sequence[_Read], works: WorkLookup) -> dict[str, tuple[Pape
     return {title: tuple(papers[each] for each in each_found) for title, each_found in zip(titles, found, strict=True)}
 
 
-def _titled(fields: _Read, papers: dict[str, tuple[Paper, ...]]) -> PaperId | None:
+def _titled(fields: Entry, papers: dict[str, tuple[Paper, ...]]) -> PaperId | None:
     for title in fields.titles:
         fitting = [paper for paper in papers[title] if _agrees(paper, fields)]
         if fitting:
@@ -167,7 +169,7 @@ def _telling(title: str) -> bool:
     return len(title_key(title)) >= _ENOUGH_TITLE and not is_generic(title)
 
 
-def _agrees(paper: Paper, fields: _Read) -> bool:
+def _agrees(paper: Paper, fields: Entry) -> bool:
     """Equal titles are one work if an author agrees and the years are not far apart."""
     if paper.year is not None and fields.year is not None and abs(paper.year - fields.year) > 2:
         return False
@@ -183,7 +185,7 @@ def _one_work(papers: Sequence[Paper], year: int | None) -> PaperId:
     return min(papers, key=lambda paper: (abs((paper.year or 0) - (year or paper.year or 0)), paper.id)).id
 
 
-def _misread(fields: _Read, works: WorkLookup) -> PaperId | None:
+def _misread(fields: Entry, works: WorkLookup) -> PaperId | None:
     """A title that scanning or hyphenation damaged: nearly equal to one by the same first author of that year."""
     if not fields.families or fields.year is None or not fields.titles:
         return None

@@ -1,0 +1,154 @@
+"""The verb *citations*: the graph as it stands, and bringing it up to date with the library."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from litterm.engine.citing import Cited, from_document, from_service
+from litterm.engine.graph import Graph
+from litterm.model.document import Document
+from litterm.model.events import Notice, Progress
+from litterm.model.graph import Citance, Direction, EdgeSource, ExternalList, Head, ResolvedList
+from litterm.model.library import RowRef, Snapshot
+from litterm.model.paper import Paper, PaperId
+from litterm.protocols import CitationBook, CitationGraph, Library, Lists, WorkLookup
+from litterm.tasks import Task
+from litterm.text.reach import offers
+
+_MANY = 5_000
+"""New papers from which on every list is resolved again: looking at each paper would take longer."""
+_PIECE = 500
+_BUSY = "Another litterm is reading reference lists just now; the citation graph is as it was before."
+_Slot = tuple[PaperId, EdgeSource, Direction]
+
+
+@dataclass(slots=True)
+class Citations:
+    """Who cites whom in the library; safe from any thread, and nobody ever waits for anybody here."""
+
+    book: CitationBook
+    sources: Lists
+    library: Library
+    works: Callable[[], WorkLookup]
+    """A new one for each update."""
+    starter: Callable[[], tuple[Cited, ...]] = tuple
+    """The lists of the starter library, where it is shown."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _built: tuple[object, Graph] | None = None
+    _settled: object = None
+
+    def graph(self) -> CitationGraph:
+        """The graph as it was last brought up to date, by whatever process; one stat when nothing changed."""
+        version = self.book.version()
+        with self._lock:
+            if self._built is None or self._built[0] != version:
+                self._built = (version, self._made())
+            return self._built[1]
+
+    def update(self) -> Task[CitationGraph]:
+        """The graph with everything that came in since; a look at two versions when that is nothing.
+
+        A list is durable once it is resolved: what is stopped or killed goes on there the next time. While another
+        process is at it, this is the graph as it stands, and a notice says so.
+
+        Raises:
+            LibraryError: the library, or the graph's folder, cannot be used.
+        """
+        now = (self.library.snapshot().generation, self.sources.version())
+        if now == self._settled:
+            return self.graph()
+        lease = self.book.lease()
+        if lease is None:
+            yield Notice(_BUSY)
+            return self.graph()
+        try:
+            yield from self._bring_up(self.library.snapshot())
+        finally:
+            lease.release()
+        self._settled = now
+        return self.graph()
+
+    def take(self, listed: ExternalList) -> None:
+        """Keeps the references or citations a service gave; the next `update` puts them into the graph.
+
+        Raises:
+            DiskFull: they could not be written.
+        """
+        self.sources.take(listed)
+
+    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+        """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
+        return self.sources.listed(paper_id, source, direction)
+
+    def _made(self) -> Graph:
+        starter = {each.resolved.head.paper: each for each in self.starter()}
+
+        def sentences(resolved: ResolvedList) -> tuple[Citance, ...]:
+            if resolved.head.source == "starter":
+                return starter[resolved.head.paper].citances
+            return self.book.citances(resolved)
+
+        return Graph([*self.book.lists(), *(each.resolved for each in starter.values())], sentences)
+
+    def _bring_up(self, snapshot: Snapshot) -> Task[None]:
+        segments = frozenset(segment.key for segment in snapshot.segments)
+        kept = {_slot(each.head): each for each in self.book.lists()}
+        heads = self.sources.heads()
+        for slot in kept.keys() - {_slot(head) for head in heads}:
+            self.book.drop(kept[slot].head)
+        stale = yield from self._stale(heads, kept, snapshot)
+        if not stale and all(each.segments == segments for each in kept.values()):
+            return
+        works = self.works()
+        self.book.begin(segments)
+        for done, head in enumerate(stale):
+            yield Progress("reading reference lists", done, len(stale))
+            cited = yield from self._resolved(head, works)
+            if cited is not None:
+                self.book.put(cited.resolved, cited.citances)
+        self.book.settle(segments)
+
+    def _stale(self, heads: tuple[Head, ...], kept: dict[_Slot, ResolvedList], snapshot: Snapshot) -> Task[list[Head]]:
+        """The lists that are new, or that papers which came in since might change."""
+        news: dict[frozenset[str], frozenset[int] | None] = {}
+        stale = []
+        for head in heads:
+            before = kept.get(_slot(head))
+            if before is not None and before.head == head:
+                if before.segments not in news:
+                    news[before.segments] = yield from self._news(snapshot, before.segments)
+                fresh = news[before.segments]
+                if fresh is not None and before.wants.isdisjoint(fresh):
+                    continue
+            stale.append(head)
+        return stale
+
+    def _news(self, snapshot: Snapshot, known: frozenset[str]) -> Task[frozenset[int] | None]:
+        """What the papers bear that came in since the segments `known`; `None` if those are too many to look at."""
+        rows = [
+            RowRef(segment.key, row)
+            for segment in snapshot.segments
+            if segment.key not in known
+            for row in sorted(set(range(segment.count)).difference(segment.shadowed))
+        ]
+        if len(rows) > _MANY:
+            return None
+        found: set[int] = set()
+        for start in range(0, len(rows), _PIECE):
+            yield Progress("looking at new papers", start, len(rows))
+            papers: tuple[Paper, ...] = self.library.papers(snapshot, rows[start : start + _PIECE])
+            found.update(key for paper in papers for key in offers(paper))
+        return frozenset(found)
+
+    def _resolved(self, head: Head, works: WorkLookup) -> Task[Cited | None]:
+        if head.source == "text":
+            document: Document | None = self.sources.document(head)
+            return None if document is None else (yield from from_document(head, document, works))
+        listed = self.sources.external(head)
+        return None if listed is None else from_service(head, listed, works)
+
+
+def _slot(head: Head) -> _Slot:
+    return head.paper, head.source, head.direction
