@@ -119,6 +119,12 @@ class RankedPaper:
     starter: bool = False
     why: Why | None = None
     """`None` where the score has no parts."""
+    local_rank: int | None = None
+    """Its place before something moved it: a model, or its links to others; `None` where nothing did, or it had none."""
+    via: tuple[PaperId, ...] = ()
+    """Papers of the first ranking whose references or citations led here, the best first; empty for its own."""
+    reason: str = ""
+    """A model's few words on why it stands here; not the paper's words."""
 
 
 @dataclass(frozen=True, slots=True)
