@@ -12,18 +12,20 @@ from typing import BinaryIO
 
 from litterm.errors import DiskFull, Malformed, SourceError, TooLarge
 from litterm.model.events import Progress
+from litterm.model.sources import OpenText
 from litterm.patience import Tell
 from litterm.settings.files import replace_text
 from litterm.sources.door import Door, Inside, later, tried
 from litterm.sources.faults import check_body, check_status
 from litterm.sources.pace import pace_of
-from litterm.sources.request import Request
+from litterm.sources.request import MEGABYTE, TEXT_S, Request
 from litterm.sources.wire import Reply, announced, pieces, read_body
 from litterm.tasks import Task
 
 _ROOM = 1.1
 """Free space wanted, as a multiple of what is announced."""
 _HEAD = 2048
+LARGEST_PDF = 200 * MEGABYTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,18 @@ def download(door: Door, request: Request, path: Path) -> Task[Downloaded]:
         SourceError, Offline: as `Door.get`.
     """
     return door.inside(request, lambda inside, tell: _fetched(inside, request, path, tell))
+
+
+def open_pdf(door: Door, url: str, path: Path, *, licence: str = "", version: str = "") -> Task[OpenText]:
+    """The PDF at `url`, which a service says is open, as `path`.
+
+    Raises:
+        Malformed: what is there is no PDF.
+        SourceError, Offline: as `download`.
+    """
+    request = Request(url, expect="pdf", read_s=TEXT_S, most_bytes=LARGEST_PDF, keep=False)
+    got = yield from download(door, request, path)
+    return OpenText(got.path, "pdf", got.url, licence, version)
 
 
 async def _fetched(inside: Inside, request: Request, path: Path, tell: Tell) -> Downloaded:

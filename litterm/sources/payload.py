@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from litterm.errors import BadInput, Malformed
+from litterm.formats.people import author_from_name
 from litterm.formats.row_text import Row
 from litterm.formats.rows import parsed_row
 from litterm.model.library import Failure, Parsed
@@ -75,3 +76,9 @@ def parsed(values: Record, service: str, origin: str) -> Parsed | Failure:
 def only_papers(items: Sequence[Parsed | Failure]) -> tuple[Parsed, ...]:
     """The papers among `items`."""
     return tuple(each for each in items if isinstance(each, Parsed))
+
+
+def families_of(names: Iterable[str]) -> tuple[str, ...]:
+    """The family names of printed names, in order; empty names are left out."""
+    people = map(author_from_name, names)
+    return tuple(author.family for author in people if author is not None)

@@ -18,9 +18,20 @@ from litterm.model.search import YearRange
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
 from litterm.settings.secrets import Key
 from litterm.sources.door import Door
-from litterm.sources.download import download
-from litterm.sources.payload import Record, decoded, only_papers, parsed, record, records, text, texts, whole
-from litterm.sources.request import MEGABYTE, Answer, Request, segment
+from litterm.sources.download import open_pdf
+from litterm.sources.payload import (
+    Record,
+    decoded,
+    families_of,
+    only_papers,
+    parsed,
+    record,
+    records,
+    text,
+    texts,
+    whole,
+)
+from litterm.sources.request import Answer, Request, segment
 from litterm.tasks import Task
 from litterm.text.identity import bare_key, make_id, paper_ids, scheme_of
 
@@ -38,7 +49,6 @@ _REACHABLE = 999
 _BULK_PAGE = 1000
 _BATCH_IDS = 500
 _LIST_PAGE = 500
-_LARGEST_PDF = 200 * MEGABYTE
 _SCHEMES = ("acl", "doi", "arxiv", "pmc", "pmid", "s2")
 _BEST_FIRST = ("s2", "doi", "arxiv", "acl", "pmid", "pmc")
 """Its own number is exact; its list of Anthology ids has gaps."""
@@ -129,9 +139,8 @@ class SemanticScholar:
         url = text(pdf.get("url"))
         if not url:
             raise NotOpen("Semantic Scholar knows of no open PDF of it.")
-        request = Request(url, expect="pdf", read_s=120.0, most_bytes=_LARGEST_PDF, keep=False)
-        got = yield from download(self._door, request, folder / f"s2-{text(told.get('paperId')) or 'paper'}.pdf")
-        return OpenText(got.path, "pdf", got.url, licence=text(pdf.get("license")))
+        path = folder / f"s2-{text(told.get('paperId')) or 'paper'}.pdf"
+        return (yield from open_pdf(self._door, url, path, licence=text(pdf.get("license"))))
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """Works with the sentences that cite; entries the publisher withholds are left out.
@@ -264,7 +273,7 @@ def _listed(row: Record, side: str, index: int) -> Listed | None:
     pairs = (("acl", "ACL"), ("pmc", "PubMedCentral"), ("pmid", "PubMed"), ("doi", "DOI"), ("arxiv", "ArXiv"))
     found = [make_id(scheme, text(ids.get(name))) for scheme, name in pairs]
     found.append(make_id("s2", text(ids.get("CorpusId")) or text(work.get("paperId"))))
-    families = tuple(name.split()[-1] for each in records(work.get("authors")) if (name := text(each.get("name"))))
+    families = families_of(text(each.get("name")) for each in records(work.get("authors")))
     known = tuple(dict.fromkeys(each for each in found if each is not None and bare_key(each)))
     reference = Reference(
         index,

@@ -1,0 +1,158 @@
+"""Crossref: the record behind a DOI, and the references publishers deposit. Contract: apis.md section 6.1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.errors import NotThere
+from litterm.model.document import Reference
+from litterm.model.graph import Direction, ExternalList, Listed
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.sources.door import Door
+from litterm.sources.payload import Record, decoded, families_of, parsed, record, records, text, whole
+from litterm.sources.request import Request, segment
+from litterm.tasks import Task
+from litterm.text.clean import prose
+from litterm.text.identity import make_id, paper_ids, scheme_of
+
+NAME = "crossref"
+BASE = "https://api.crossref.org"
+_HOST = "api.crossref.org"
+_TYPES = {
+    "journal-article": "article",
+    "proceedings-article": "inproceedings",
+    "posted-content": "preprint",
+    "book": "book",
+    "monograph": "book",
+    "book-chapter": "chapter",
+    "dissertation": "thesis",
+    "report": "report",
+    "proceedings": "proceedings",
+}
+_ABSTRACT = ("<jats:title>Abstract</jats:title>", "<jats:title>ABSTRACT</jats:title>", "<title>Abstract</title>")
+
+
+class Crossref:
+    """Fits `IdLookup` and, for references, `CitationLister`."""
+
+    name = NAME
+    schemes = ("doi",)
+
+    def __init__(self, door: Door, *, base: str = BASE) -> None:
+        self._door = door
+        self._base = base
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        results: list[Parsed | Failure] = []
+        for each in ids:
+            try:
+                work = yield from self._work(each)
+            except NotThere as error:
+                results.append(Failure(each, str(error)))
+            else:
+                results.append(parsed(_row(work), NAME, f"{BASE}/works/{each.partition(':')[2]}"))
+        return tuple(results)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has a DOI."""
+        return _doi(paper) is not None
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+        """The references the publisher deposited; Crossref tells of no citations.
+
+        Raises:
+            NotThere: it does not know the paper, or `direction` is `citations`.
+        """
+        doi = _doi(paper)
+        if doi is None or direction != "references":
+            raise NotThere("Crossref lists references of papers with a DOI only.")
+        work = yield from self._work(doi)
+        rows = records(work.get("reference"))[:limit]
+        works = tuple(Listed(_reference(row, index)) for index, row in enumerate(rows))
+        return ExternalList(paper.id, "crossref", direction, works)
+
+    def _work(self, doi: PaperId) -> Task[Record]:
+        request = Request(f"{self._base}/works/{segment(doi.partition(':')[2])}")
+        answer = yield from self._door.get(request)
+        return record(record(decoded(answer, _HOST)).get("message"))
+
+
+def _doi(paper: Paper) -> PaperId | None:
+    return next((each for each in paper_ids(paper) if scheme_of(each) == "doi"), None)
+
+
+def _row(work: Record) -> Record:
+    """A work as a row of `formats.rows`."""
+    container = _first(work.get("container-title"))
+    kind = _TYPES.get(text(work.get("type")), "other")
+    in_proceedings = kind in ("inproceedings", "chapter")
+    return {
+        "doi": work.get("DOI"),
+        "title": ": ".join(part for part in (_first(work.get("title")), _first(work.get("subtitle"))) if part),
+        "abstract": _abstract(text(work.get("abstract"))),
+        "authors": [_person(each) for each in records(work.get("author"))],
+        "editors": [_person(each) for each in records(work.get("editor"))],
+        "date": _date(work),
+        "venue": _first(work.get("short-container-title")) or container,
+        "type": kind,
+        "journal": "" if in_proceedings else container,
+        "booktitle": container if in_proceedings else "",
+        "volume": work.get("volume"),
+        "issue": work.get("issue"),
+        "pages": text(work.get("page")).replace("-", "–"),
+        "publisher": work.get("publisher"),
+        "language": work.get("language"),
+        "url": f"https://doi.org/{text(work.get('DOI'))}",
+        "retraction": _retraction(work),
+    }
+
+
+def _first(value: object) -> str:
+    return text(value[0]) if isinstance(value, list) and value else ""
+
+
+def _person(told: Record) -> Record:
+    family = text(told.get("family"))
+    return {"family": family, "given": text(told.get("given"))} if family else {"name": text(told.get("name"))}
+
+
+def _date(work: Record) -> str:
+    for name in ("published", "issued", "published-online", "published-print"):
+        parts = record(work.get(name)).get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+        numbers = [number for number in map(whole, first) if number]
+        if numbers:
+            return "-".join(f"{number:02d}" for number in numbers)
+    return ""
+
+
+def _abstract(markup: str) -> str:
+    for opening in _ABSTRACT:
+        markup = markup.removeprefix(opening)
+    return prose(markup.replace("<jats:", "<").replace("</jats:", "</"))
+
+
+def _retraction(work: Record) -> str:
+    kinds = {text(each.get("type")).replace("_", "-") for each in records(work.get("updated-by"))}
+    if kinds & {"retraction", "removal", "withdrawal"}:
+        return "retracted"
+    return "corrected" if kinds & {"correction", "corrigendum", "erratum"} else ""
+
+
+def _reference(row: Record, index: int) -> Reference:
+    title = prose(text(row.get("article-title")) or text(row.get("volume-title")))
+    year, author = whole(text(row.get("year"))[:4]), text(row.get("author"))
+    doi = make_id("doi", text(row.get("DOI")))
+    printed = text(row.get("unstructured")) or ". ".join(
+        part for part in (author, title, text(row.get("journal-title")), str(year or "")) if part
+    )
+    return Reference(
+        index,
+        printed or (doi or f"reference {index + 1}, not described"),
+        title=title,
+        families=families_of([author]),
+        year=year,
+        ids=(doi,) if doi else (),
+    )

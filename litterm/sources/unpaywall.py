@@ -1,0 +1,65 @@
+"""Unpaywall: where an open copy of a DOI lies. Contract: apis.md section 6.3; it wants an e-mail address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from litterm.errors import AuthRequired, NotOpen, NotThere, RequestFaulty
+from litterm.model.paper import Paper
+from litterm.model.sources import OpenText
+from litterm.sources.door import Door
+from litterm.sources.payload import Record, decoded, record, records, text
+from litterm.sources.request import Request, segment
+from litterm.tasks import Task
+from litterm.text.identity import paper_ids, scheme_of
+
+NAME = "unpaywall"
+BASE = "https://api.unpaywall.org/v2"
+_HOST = "api.unpaywall.org"
+
+
+class Unpaywall:
+    """Fits `TextRoute`."""
+
+    name = NAME
+
+    def __init__(self, door: Door, email: str, *, base: str = BASE) -> None:
+        """Without an `email` it serves nothing."""
+        self._door = door
+        self._email = email
+        self._base = base
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether there is a DOI to ask for, and an address to ask with."""
+        return bool(self._email and _doi(paper))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The first open copy that is a PDF.
+
+        Raises:
+            NotOpen: there is none.
+        """
+        told = yield from self._told(_doi(paper))
+        copies = [each for each in (record(told.get("best_oa_location")), *records(told.get("oa_locations"))) if each]
+        copy = next((each for each in copies if text(each.get("url_for_pdf"))), None)
+        if copy is None:
+            raise NotOpen("Unpaywall knows of no open PDF of it.")
+        url, licence, version = (text(copy.get(name)) for name in ("url_for_pdf", "license", "version"))
+        return (yield from open_pdf(self._door, url, folder / "unpaywall.pdf", licence=licence, version=version))
+
+    def _told(self, doi: str) -> Task[Record]:
+        if not doi:
+            raise NotThere("The paper has no DOI to ask Unpaywall for.")
+        request = Request(f"{self._base}/{segment(doi)}", secret_params=(("email", self._email),))
+        try:
+            answer = yield from self._door.get(request)
+        except RequestFaulty as error:
+            if error.status != 422:
+                raise
+            text_ = "Unpaywall does not take this e-mail address; set `contact` to one of your own."
+            raise AuthRequired(text_, status=422) from error
+        return record(decoded(answer, _HOST))
+
+
+def _doi(paper: Paper) -> str:
+    return next((each.partition(":")[2] for each in paper_ids(paper) if scheme_of(each) == "doi"), "")

@@ -1,0 +1,207 @@
+"""Crossref, OpenAlex and Unpaywall, as recorded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fakes_web_server import WebServer, as_json, page, ranged, sample
+
+from litterm import errors
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.settings.secrets import Key
+from litterm.sources.crossref import Crossref
+from litterm.sources.door import Door
+from litterm.sources.openalex import OpenAlex, abstract_of
+from litterm.sources.unpaywall import Unpaywall
+from litterm.tasks import run
+
+DOI = PaperId("doi:10.1/a(b)")
+PAPER = Paper(DOI, "A paper")
+AT = "/10.1%2Fa%28b%29"
+
+
+@pytest.fixture(scope="session")
+def samples(shared: Path) -> Path:
+    return shared / "data" / "api-samples"
+
+
+@pytest.fixture
+def crossref(door: Door, server: WebServer) -> Crossref:
+    return Crossref(door, base=server.url)
+
+
+@pytest.fixture
+def openalex(door: Door, server: WebServer, no_key: Key) -> OpenAlex:
+    return OpenAlex(door, lambda: no_key, base=server.url)
+
+
+@pytest.fixture
+def unpaywall(door: Door, server: WebServer) -> Unpaywall:
+    return Unpaywall(door, "me@uni.example", base=server.url)
+
+
+# -- Crossref ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_recorded_journal_article(crossref: Crossref, server: WebServer, samples: Path) -> None:
+    server.on(f"/works{AT}", sample(samples / "crossref" / "work_by_doi_journal.json"))
+    (found,) = run(crossref.lookup([DOI]))
+    assert isinstance(found, Parsed)
+    paper = found.paper
+    assert paper.id.startswith("doi:10.1038/")
+    assert paper.abstract.startswith("Large language models (LLMs) have shown")
+    assert (paper.type, paper.year, paper.imprint.journal) == ("article", 2024, "Nature Machine Intelligence")
+    assert paper.authors[0].given and paper.authors[0].family
+
+
+@pytest.mark.parametrize("name", ["work_by_doi_pnas", "work_by_doi_preprint"])
+def test_every_recorded_work_is_read(crossref: Crossref, server: WebServer, samples: Path, name: str) -> None:
+    server.on(f"/works{AT}", sample(samples / "crossref" / f"{name}.json"))
+    (found,) = run(crossref.lookup([DOI]))
+    assert isinstance(found, Parsed) and found.paper.title and found.paper.year
+
+
+def test_an_unknown_doi_is_told_for_itself(crossref: Crossref, server: WebServer, samples: Path) -> None:
+    server.on("*", sample(samples / "crossref" / "error_404_not_registered.txt", 404))
+    server.on(f"/works{AT}", as_json({"message": {"DOI": "10.1/a(b)", "title": ["Known"]}}))
+    first, second = run(crossref.lookup([PaperId("doi:10.1/none"), DOI]))
+    assert isinstance(first, Failure) and first.origin == "doi:10.1/none"
+    assert isinstance(second, Parsed)
+
+
+def test_dates_may_be_hollow_and_titles_marked_up(crossref: Crossref, server: WebServer) -> None:
+    work = {
+        "DOI": "10.1/A(B)",
+        "title": ["The <i>lac</i> operon"],
+        "published": {"date-parts": [[None]]},
+        "issued": {"date-parts": [[2019, 3]]},
+        "updated-by": [{"type": "retraction"}],
+        "author": [{"name": "A Consortium"}],
+    }
+    server.on(f"/works{AT}", as_json({"message": work}))
+    (found,) = run(crossref.lookup([DOI]))
+    assert isinstance(found, Parsed)
+    assert (found.paper.title, found.paper.date, found.paper.retraction) == ("The lac operon", "2019-03", "retracted")
+
+
+def test_deposited_references(crossref: Crossref, server: WebServer) -> None:
+    rows = [
+        {"key": "1", "DOI": "10.2/B", "article-title": "On <b>B</b>", "author": "Smith, J.", "year": "2010a"},
+        {"key": "2", "unstructured": "Doe J. A book. 1999."},
+        {"key": "3"},
+    ]
+    server.on(f"/works{AT}", as_json({"message": {"DOI": "10.1/a(b)", "title": ["T"], "reference": rows}}))
+    listed = run(crossref.listed(PAPER, "references", limit=10))
+    first, second, third = (each.reference for each in listed.works)
+    assert (first.title, first.families, first.year, first.ids) == ("On B", ("Smith",), 2010, ("doi:10.2/b",))
+    assert second.text == "Doe J. A book. 1999."
+    assert third.text == "reference 3, not described"
+
+
+# -- OpenAlex ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", range(1, 6))
+def test_every_recorded_openalex_work_is_read(
+    openalex: OpenAlex, server: WebServer, samples: Path, number: int
+) -> None:
+    server.on("/works/doi%3A10.1%2Fa%28b%29", sample(samples / "openalex" / f"work_{number}.json"))
+    (found,) = run(openalex.lookup([DOI]))
+    assert isinstance(found, Parsed) and found.paper.title and found.paper.authors
+
+
+def test_search_in_openalex(openalex: OpenAlex, server: WebServer, samples: Path) -> None:
+    server.on("/works", sample(samples / "openalex" / "works_title_search.json"))
+    (found,) = run(openalex.find("copper, films", limit=7, years=YearRange(2010, 2020)))
+    assert found.paper.id == "doi:10.1063/1.4938384"
+    asked = server.asked[0]
+    assert (asked.one("search"), asked.one("per_page")) == ("copper, films", "7")
+    assert asked.one("filter") == "from_publication_date:2010-01-01,to_publication_date:2020-12-31"
+
+
+def test_an_abstract_is_put_together_from_places() -> None:
+    assert abstract_of({"Abstract": [0], "growing": [2], "Despite": [1], "interest": [3, 5], "and": [4]}) == (
+        "Despite growing interest and interest"
+    )
+    assert abstract_of(None) == abstract_of([1]) == abstract_of({"x": None, "y": [-1, 10**9]}) == ""
+
+
+def test_references_keep_the_order_of_the_list(openalex: OpenAlex, server: WebServer) -> None:
+    names = ["https://openalex.org/W3", "https://openalex.org/W1", "https://openalex.org/W2"]
+    server.on("/works/doi%3A10.1%2Fa%28b%29", as_json({"id": "https://openalex.org/W9", "referenced_works": names}))
+    rows = [{"id": f"https://openalex.org/W{n}", "title": f"T{n}"} for n in (1, 3)]
+    server.on("/works", as_json({"meta": {"next_cursor": None}, "results": rows}))
+    listed = run(openalex.listed(PAPER, "references", limit=10))
+    assert [each.reference.title for each in listed.works] == ["T3", "T1"]
+    assert server.asked_for("/works")[0].one("filter") == "openalex:W3|W1|W2"
+
+
+def test_a_budget_that_is_used_up_is_not_tried_again(openalex: OpenAlex, server: WebServer) -> None:
+    server.on("/works", as_json({"error": "Rate limit exceeded", "message": "daily budget exhausted"}, 429))
+    with pytest.raises(errors.QuotaExhausted):
+        run(openalex.find("x", limit=1))
+    assert len(server.asked) == 1
+
+
+def test_an_openalex_error_page_is_not_there(openalex: OpenAlex, server: WebServer, samples: Path) -> None:
+    server.on("*", sample(samples / "openalex" / "error_404.html", 404))
+    (found,) = run(openalex.lookup([DOI]))
+    assert isinstance(found, Failure)
+
+
+# -- Unpaywall ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_landing_page_is_no_open_pdf(unpaywall: Unpaywall, server: WebServer, samples: Path, tmp_path: Path) -> None:
+    server.on(AT, sample(samples / "unpaywall" / "doi.json"))
+    with pytest.raises(errors.NotOpen):
+        run(unpaywall.fetch(PAPER, tmp_path))
+    assert server.asked[0].one("email") == "me@uni.example"
+
+
+def test_a_closed_paper(unpaywall: Unpaywall, server: WebServer, samples: Path, tmp_path: Path) -> None:
+    server.on(AT, sample(samples / "unpaywall" / "doi_closed.json"))
+    with pytest.raises(errors.NotOpen):
+        run(unpaywall.fetch(PAPER, tmp_path))
+
+
+def test_the_first_copy_that_is_a_pdf(unpaywall: Unpaywall, server: WebServer, tmp_path: Path) -> None:
+    copies = [
+        {"url_for_pdf": ""},
+        {"url_for_pdf": f"{server.url}/b.pdf", "license": "cc-by", "version": "acceptedVersion"},
+    ]
+    server.on(AT, as_json({"best_oa_location": {"url_for_pdf": None, "url": "x"}, "oa_locations": copies}))
+    server.on("/b.pdf", ranged(b"%PDF-1.4 open"))
+    got = run(unpaywall.fetch(PAPER, tmp_path))
+    assert (got.licence, got.version, got.path.read_bytes()) == ("cc-by", "acceptedVersion", b"%PDF-1.4 open")
+
+
+def test_an_address_it_does_not_take_is_explained(unpaywall: Unpaywall, server: WebServer, tmp_path: Path) -> None:
+    server.on(AT, page('{"error": true, "message": "Please use your own email"}', 422))
+    with pytest.raises(errors.AuthRequired, match="contact"):
+        run(unpaywall.fetch(PAPER, tmp_path))
+
+
+def test_without_an_address_it_is_not_asked(door: Door) -> None:
+    assert not Unpaywall(door, "").serves(PAPER)
+
+
+@pytest.mark.online
+def test_the_real_crossref(tmp_path: Path) -> None:
+    from web_doors import opened
+
+    with opened(tmp_path) as door:
+        (found,) = run(Crossref(door).lookup([PaperId("doi:10.18653/v1/n18-3011")]))
+    assert isinstance(found, Parsed) and "Literature Graph" in found.paper.title
+
+
+@pytest.mark.online
+def test_the_real_openalex(tmp_path: Path, no_key: Key) -> None:
+    from web_doors import opened
+
+    with opened(tmp_path) as door:
+        (found,) = run(OpenAlex(door, lambda: no_key).lookup([PaperId("doi:10.7717/peerj.4375")]))
+    assert isinstance(found, Parsed) and found.paper.year == 2018
