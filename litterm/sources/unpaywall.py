@@ -8,6 +8,7 @@ from litterm.errors import AuthRequired, NotOpen, NotThere, RequestFaulty
 from litterm.model.paper import Paper
 from litterm.model.sources import OpenText
 from litterm.sources.door import Door
+from litterm.sources.download import open_pdf
 from litterm.sources.payload import Record, decoded, record, records, text
 from litterm.sources.request import Request, segment
 from litterm.tasks import Task
