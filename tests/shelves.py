@@ -9,6 +9,7 @@ from pathlib import Path
 
 from litterm.errors import SegmentGone
 from litterm.index.bodies import Bodies
+from litterm.index.facts import Facts
 from litterm.index.memory import MemoryIndex
 from litterm.index.part import Part
 from litterm.index.static import StaticModel
@@ -84,6 +85,9 @@ class Shelves(MemoryLibrary):
 
     def bodies(self, segment: Segment) -> Bodies | None:
         return self._index[segment.key].bodies(segment)
+
+    def facts(self, segment: Segment) -> Facts:
+        return self._index[segment.key].facts(segment)
 
 
 def cut(papers: Sequence[Paper], size: int, *, average: float = AVERAGE) -> Shelves:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from litterm.index.bodies import BODIES, body_arrays
+from litterm.index.facts import FACTS, fact_arrays
 from litterm.index.harvest import Terms, gather, to_arrays, to_terms
 from litterm.index.pack import PACK, write_pack
 from litterm.index.static import StaticModel
@@ -50,6 +51,7 @@ def build_part(
         average_length=average,
     )
     write_pack(folder / PACK, to_arrays(kept, terms) | title_arrays(terms))
+    write_pack(folder / FACTS, fact_arrays(kept, terms))
     if model is not None:
         write_pack(folder / VECTORS, embedded(terms, model))
     texts = body_arrays(bodies)

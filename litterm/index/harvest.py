@@ -12,6 +12,7 @@ import numpy.typing as npt
 from litterm.index.strings import packed
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow
 from litterm.model.paper import SCHEMES
+from litterm.text.hashes import hash_of
 from litterm.text.tokens import STOP_WORDS, fold, stems, words
 
 _BREAK = 0
@@ -44,6 +45,10 @@ class Harvest:
     ids: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
+    people: array[int] = field(default_factory=lambda: array("I"))
+    """Hashes of the authors of all rows, one row after the other."""
+    people_counts: list[int] = field(default_factory=list)
+    """How many of them each row has."""
     facts: list[tuple[int, int, int, int, int, bool, bool]] = field(default_factory=list)
     venues: dict[str, list[int]] = field(default_factory=dict)
 
@@ -78,6 +83,8 @@ def gather(rows: Iterable[IndexRow]) -> Harvest:
         kept.ids.append(row.id)
         kept.titles.append(fold(row.title))
         kept.authors.append(fold(row.author))
+        kept.people.extend(hash_of(fold(author)) for author in row.authors)
+        kept.people_counts.append(len(row.authors))
         kept.facts.append(_facts(row))
         for key in dict.fromkeys(row.venue_keys):
             kept.venues.setdefault(fold(key), []).append(place)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from litterm.index.bodies import Bodies, body_arrays
 from litterm.index.build import mean_length, title_arrays
+from litterm.index.facts import Facts, fact_arrays
 from litterm.index.harvest import Harvest, Terms, gather, to_arrays, to_terms
 from litterm.index.part import Part
 from litterm.index.static import StaticModel
@@ -31,6 +32,7 @@ class MemoryIndex:
         kept = gather(rows)
         terms = to_terms(kept)
         self._part = _part(kept, terms, average_length)
+        self._facts = Facts(fact_arrays(kept, terms))
         self._vectors = None if model is None else Vectors(embedded(terms, model))
         made = Bodies(body_arrays(bodies))
         self._bodies = made if made.papers else None
@@ -46,6 +48,10 @@ class MemoryIndex:
     def bodies(self, segment: Segment) -> Bodies | None:
         """The full texts; `None` where there are none."""
         return self._bodies
+
+    def facts(self, segment: Segment) -> Facts:
+        """Titles and authors by year."""
+        return self._facts
 
 
 def build_in_memory(rows: Iterable[IndexRow], *, average_length: float | None = None) -> Part:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from litterm.errors import LibraryError, SegmentGone
 from litterm.index.bodies import BODIES, Bodies
+from litterm.index.facts import FACTS, Facts
 from litterm.index.pack import PACK, read_pack
 from litterm.index.part import Part
 from litterm.index.static import shipped_name
@@ -21,7 +22,7 @@ from litterm.model.library import Segment
 
 INDEX_FOLDER = "index"
 
-_T = TypeVar("_T", Part, Vectors, Bodies)
+_T = TypeVar("_T", Part, Vectors, Bodies, Facts)
 
 
 class IndexFolder:
@@ -33,6 +34,7 @@ class IndexFolder:
         self._parts: weakref.WeakValueDictionary[str, Part] = weakref.WeakValueDictionary()
         self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
         self._bodies: weakref.WeakValueDictionary[str, Bodies] = weakref.WeakValueDictionary()
+        self._facts: weakref.WeakValueDictionary[str, Facts] = weakref.WeakValueDictionary()
 
     def part(self, segment: Segment) -> Part:
         """The index of `segment`, memory-mapped.
@@ -63,6 +65,14 @@ class IndexFolder:
             SegmentGone: as `part`.
         """
         return _beside(segment, BODIES, self._bodies, Bodies)
+
+    def facts(self, segment: Segment) -> Facts | None:
+        """Titles and authors by year, memory-mapped; `None` where an older litterm made the index.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        return _beside(segment, FACTS, self._facts, Facts)
 
 
 def open_part(folder: Path) -> Part:

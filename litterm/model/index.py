@@ -35,6 +35,8 @@ class IndexRow:
     retracted: bool = False
     author: str = ""
     """Family name of the first author; what sorting by author goes by."""
+    authors: tuple[str, ...] = ()
+    """Every author as `family|given`."""
 
 
 def index_row(paper: Paper) -> IndexRow:
@@ -52,6 +54,7 @@ def index_row(paper: Paper) -> IndexRow:
         full_text=paper.full_text,
         retracted=paper.retraction.startswith(("retracted", "removed")),
         author=paper.authors[0].family if paper.authors else "",
+        authors=tuple(f"{author.family}|{author.given}" for author in paper.authors),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from litterm.protocols.asking import ChatModel
 from litterm.protocols.aspects import AspectGrader, AspectScorer, AspectSplitter, GradeBook, ScopedSearcher
+from litterm.protocols.citing import CitablePool, CitableSearcher, TitleFacts
 from litterm.protocols.desk import Journal, Lease, MatrixStore, SessionFile
 from litterm.protocols.graph import CitationBook, CitationGraph, Lists
 from litterm.protocols.judging import EvidenceJudge
@@ -35,6 +36,8 @@ __all__ = [
     "Attributor",
     "BodyScores",
     "ChatModel",
+    "CitablePool",
+    "CitableSearcher",
     "CitationBook",
     "CitationGraph",
     "Embedder",
@@ -57,6 +60,7 @@ __all__ = [
     "SessionFile",
     "TermScores",
     "TextEmbedder",
+    "TitleFacts",
     "TitleLookup",
     "VectorScores",
     "WeightedSearcher",

@@ -12,6 +12,7 @@ from litterm.model.index import Columns
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.protocols.citing import TitleFacts
 from litterm.protocols.vectors import VectorScores
 from litterm.tasks import Task
 
@@ -107,6 +108,14 @@ class IndexReader(Protocol):
 
     def bodies(self, segment: Segment) -> BodyScores | None:
         """The full texts of `segment`; `None` where there are none, or an older litterm built the index.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        ...
+
+    def facts(self, segment: Segment) -> TitleFacts | None:
+        """Titles and authors of `segment` by year; `None` where an older litterm built the index.
 
         Raises:
             SegmentGone: as `part`.

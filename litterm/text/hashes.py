@@ -1,0 +1,35 @@
+"""Words as 32-bit numbers: the same on every machine and in every segment, so that counts can be added up."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    Hashes: TypeAlias = "npt.NDArray[np.uint32]"
+
+_MIX = 0x9E3779B1
+
+
+def hash_of(text: str) -> int:
+    """32 bits of `text`; never 0."""
+    return zlib.crc32(text.encode("utf-8", "surrogatepass")) or 1
+
+
+def hashes_of(texts: Sequence[str]) -> Hashes:
+    """`hash_of` each."""
+    import numpy as np
+
+    return np.array([hash_of(text) for text in texts], np.uint32)
+
+
+def pairs_of(first: Hashes, second: Hashes) -> Hashes:
+    """One hash for each two words that follow one another, element by element."""
+    import numpy as np
+
+    mixed: Hashes = (first * np.uint32(_MIX)) ^ (second + (first >> np.uint32(7)))
+    return mixed
