@@ -1,0 +1,191 @@
+"""arXiv: search, new submissions of a query, records by id, PDFs. Contract: apis.md section 5.
+
+One request every three seconds for everything a user runs; `sources.pace` keeps to it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from xml.etree.ElementTree import Element
+
+from litterm.errors import BadInput, Malformed, NotThere, RequestFaulty
+from litterm.formats.xmltree import parse_tree, strip_namespaces
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.sources.door import Door
+from litterm.sources.download import open_pdf
+from litterm.sources.payload import Record, only_papers, parsed, record, text, whole
+from litterm.sources.request import DAY_S, Answer, Request
+from litterm.tasks import Task
+from litterm.text.identity import bare_key, make_id, paper_ids, scheme_of
+
+NAME = "arxiv"
+BASE = "https://export.arxiv.org"
+_PAGE = 100
+_REACHABLE = 30_000
+_OPERATORS = re.compile(r"\b(?:AND|OR|ANDNOT)\b|\b(?:ti|au|abs|co|jr|cat|rn|id|all):")
+_UNFIT = re.compile(r'[^\w\s"\'.:+-]+')
+_VERSION = re.compile(r"v\d+$")
+_ERROR = "/api/errors"
+
+
+class Arxiv:
+    """Fits `Finder`, `Catalogue`, `IdLookup` and `TextRoute`."""
+
+    name = NAME
+    schemes = ("arxiv",)
+
+    def __init__(self, door: Door, *, base: str = BASE) -> None:
+        self._door = door
+        self._base = base
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` papers by relevance."""
+        size = str(min(limit, _PAGE))
+        params = [("search_query", _search(query, years)), ("start", "0"), ("max_results", size)]
+        feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
+        return only_papers([_parsed(entry) for entry in feed.entries])
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """How many submissions match."""
+        params = [("search_query", _search(scope.query, scope.years)), ("start", "0"), ("max_results", "1")]
+        feed = yield from self._feed(params)
+        return Extent(papers=min(feed.total, scope.limit or _REACHABLE))
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
+        """A hundred submissions, the oldest first, so that what is submitted meanwhile moves nothing.
+
+        The cursor is the number of papers seen; at the end it says where new submissions will follow.
+        """
+        start = whole(record(json.loads(cursor)).get("start")) or 0 if cursor else 0
+        size = min(_PAGE, scope.limit - start) if scope.limit else _PAGE
+        params = [("search_query", _search(scope.query, scope.years)), ("start", str(start))]
+        asked = [*params, ("max_results", str(size)), ("sortBy", "submittedDate"), ("sortOrder", "ascending")]
+        feed = yield from self._feed(asked)
+        if not feed.entries and start < feed.total:
+            # Deep pages are empty now and then; the second time they rarely are.
+            feed = yield from self._feed(asked, fresh=True)
+            if not feed.entries:
+                raise Malformed(f"arXiv gives no page behind {start:,} of {feed.total:,} papers; try again later.")
+        seen = start + len(feed.entries)
+        done = seen >= feed.total or seen >= _REACHABLE or bool(scope.limit and seen >= scope.limit)
+        told = json.dumps({"start": seen})
+        return Batch(tuple(_parsed(entry) for entry in feed.entries), cursor=told, done=done, seen=seen)
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        found: dict[str, Parsed | Failure] = {}
+        for start in range(0, len(ids), _PAGE):
+            keys = [each.partition(":")[2] for each in ids[start : start + _PAGE]]
+            feed = yield from self._feed([("id_list", ",".join(keys)), ("max_results", str(len(keys)))])
+            found |= {_key(entry): _parsed(entry) for entry in feed.entries}
+        missing = "arXiv does not have it."
+        return tuple(found.get(bare_key(each)) or Failure(each, missing) for each in ids)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an arXiv id."""
+        return bool(_number(paper))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The PDF of the newest version."""
+        number = _number(paper)
+        if not number:
+            raise NotThere(f"{paper.id} has no arXiv id.")
+        path = folder / f"arxiv-{number.replace('/', '_')}.pdf"
+        # arXiv's own licence lets everybody read, and nobody pass on; the feed does not tell which one it is.
+        return (yield from open_pdf(self._door, f"{self._base}/pdf/{number}", path, version="preprint"))
+
+    def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
+        url = f"{self._base}/api/query"
+        request = Request(url, tuple(params), expect="xml", fresh_s=0.0 if fresh else DAY_S, read_s=60.0)
+        answer = yield from self._door.get(request, _check)
+        return _Feed(answer)
+
+
+class _Feed:
+    """The entries of an Atom feed that are papers."""
+
+    def __init__(self, answer: Answer) -> None:
+        root = _root(answer)
+        self.total = whole(root.findtext("totalResults", "").strip()) or 0
+        # An unknown id may come back as an entry without a date.
+        self.entries = tuple(entry for entry in root.iter("entry") if entry.findtext("published"))
+
+
+def _root(answer: Answer) -> Element:
+    try:
+        root = parse_tree(answer.body)
+    except BadInput as error:
+        raise Malformed(f"arXiv answered with XML that cannot be read: {error}") from error
+    strip_namespaces(root)
+    return root
+
+
+def _check(answer: Answer) -> None:
+    for entry in _root(answer).iter("entry"):
+        if _ERROR in entry.findtext("id", ""):
+            raise RequestFaulty(f"arXiv does not take this request: {_line(entry, 'summary')[:200]}")
+
+
+def _search(query: str, years: YearRange) -> str:
+    """The query in arXiv's language; one that already is in it stays as it is."""
+    if _OPERATORS.search(query):
+        told = query
+    else:
+        words = _UNFIT.sub(" ", query.replace(":", " ")).split()
+        told = " AND ".join(f"all:{word}" for word in words)
+    if years == ANY_YEAR:
+        return told
+    span = f"submittedDate:[{years.first or 1990}01010000 TO {years.last or 2999}12312359]"
+    return f"({told}) AND {span}" if told else span
+
+
+def _line(entry: Element, name: str) -> str:
+    return " ".join(entry.findtext(name, "").split())
+
+
+def _key(entry: Element) -> str:
+    return bare_key(make_id("arxiv", _own_number(entry)) or "")
+
+
+def _own_number(entry: Element) -> str:
+    return _VERSION.sub("", _line(entry, "id").partition("/abs/")[2])
+
+
+def _number(paper: Paper) -> str:
+    return next((each.partition(":")[2] for each in paper_ids(paper) if scheme_of(each) == "arxiv"), "")
+
+
+def _parsed(entry: Element) -> Parsed | Failure:
+    return parsed(_row(entry), NAME, _line(entry, "id"))
+
+
+def _row(entry: Element) -> Record:
+    """An entry as a row of `formats.rows`."""
+    number = _own_number(entry)
+    return {
+        "arxiv": number,
+        "doi": _line(entry, "doi"),
+        "title": _line(entry, "title"),
+        "abstract": _line(entry, "summary"),
+        "authors": list(_names(entry)),
+        "date": _line(entry, "published")[:10],
+        "venue": "arXiv",
+        "type": "preprint",
+        "keywords": [text(each.get("term")) for each in entry.iter("category")],
+        "urls": [f"https://arxiv.org/abs/{number}"],
+        "pdf_url": f"https://arxiv.org/pdf/{number}",
+        "retraction": "retracted" if "has been withdrawn" in _line(entry, "comment").lower() else "",
+    }
+
+
+def _names(entry: Element) -> Iterator[str]:
+    for author in entry.iter("author"):
+        name = _line(author, "name")
+        if name and name != ":":
+            yield name
