@@ -110,7 +110,7 @@ class EvidencePane(Rows):
     def retitle(self) -> None:
         """Write the title anew, for another width, frame or place."""
         state, glyphs = self.state, self._glyphs
-        proposed = sum(row.rank is not None and not row.negated for row in state.rows)
+        proposed = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
         asked = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
         right = state.busy or (f"{proposed} {glyphs.dot} {state.by}" if state.asked else "")
         set_title(self, asked, right, glyphs)
