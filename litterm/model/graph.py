@@ -8,7 +8,7 @@ from typing import Literal
 from litterm.model.document import DocumentId, Reference, Span
 from litterm.model.paper import PaperId
 
-EdgeSource = Literal["text", "starter", "semantic-scholar", "openalex", "crossref"]
+EdgeSource = Literal["text", "starter", "semantic-scholar", "openalex", "crossref", "europepmc"]
 """Where it is known from: a full text here, the starter library, or a service that was asked."""
 Direction = Literal["references", "citations"]
 """From a paper to what it cites, or to what cites it."""

@@ -19,10 +19,10 @@ from litterm.model.search import YearRange
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
-from litterm.sources.payload import Record, only_papers, parsed, record, text, whole
+from litterm.sources.payload import Record, only_papers, parsed, position, text, whole
 from litterm.sources.request import DAY_S, Answer, Request
 from litterm.tasks import Task
-from litterm.text.identity import bare_key, make_id, paper_ids, scheme_of
+from litterm.text.identity import bare_key, key_in, make_id
 
 NAME = "arxiv"
 BASE = "https://export.arxiv.org"
@@ -62,7 +62,7 @@ class Arxiv:
 
         The cursor is the number of papers seen; at the end it says where new submissions will follow.
         """
-        start = whole(record(json.loads(cursor)).get("start")) or 0 if cursor else 0
+        start = whole(position(cursor).get("start")) or 0
         size = min(_PAGE, scope.limit - start) if scope.limit else _PAGE
         params = [("search_query", _search(scope.query, scope.years)), ("start", str(start))]
         asked = [*params, ("max_results", str(size)), ("sortBy", "submittedDate"), ("sortOrder", "ascending")]
@@ -89,11 +89,11 @@ class Arxiv:
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` has an arXiv id."""
-        return bool(_number(paper))
+        return bool(key_in(paper, "arxiv"))
 
     def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
         """The PDF of the newest version."""
-        number = _number(paper)
+        number = key_in(paper, "arxiv")
         if not number:
             raise NotThere(f"{paper.id} has no arXiv id.")
         path = folder / f"arxiv-{number.replace('/', '_')}.pdf"
@@ -155,10 +155,6 @@ def _key(entry: Element) -> str:
 
 def _own_number(entry: Element) -> str:
     return _VERSION.sub("", _line(entry, "id").partition("/abs/")[2])
-
-
-def _number(paper: Paper) -> str:
-    return next((each.partition(":")[2] for each in paper_ids(paper) if scheme_of(each) == "arxiv"), "")
 
 
 def _parsed(entry: Element) -> Parsed | Failure:

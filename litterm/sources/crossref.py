@@ -14,7 +14,7 @@ from litterm.sources.payload import Record, decoded, families_of, parsed, record
 from litterm.sources.request import Request, segment
 from litterm.tasks import Task
 from litterm.text.clean import prose
-from litterm.text.identity import make_id, paper_ids, scheme_of
+from litterm.text.identity import first_id, key_in, make_id
 
 NAME = "crossref"
 BASE = "https://api.crossref.org"
@@ -57,7 +57,7 @@ class Crossref:
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` has a DOI."""
-        return _doi(paper) is not None
+        return bool(key_in(paper, "doi"))
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """The references the publisher deposited; Crossref tells of no citations.
@@ -65,7 +65,7 @@ class Crossref:
         Raises:
             NotThere: it does not know the paper, or `direction` is `citations`.
         """
-        doi = _doi(paper)
+        doi = first_id(paper, ("doi",))
         if doi is None or direction != "references":
             raise NotThere("Crossref lists references of papers with a DOI only.")
         work = yield from self._work(doi)
@@ -77,10 +77,6 @@ class Crossref:
         request = Request(f"{self._base}/works/{segment(doi.partition(':')[2])}")
         answer = yield from self._door.get(request)
         return record(record(decoded(answer, _HOST)).get("message"))
-
-
-def _doi(paper: Paper) -> PaperId | None:
-    return next((each for each in paper_ids(paper) if scheme_of(each) == "doi"), None)
 
 
 def _row(work: Record) -> Record:

@@ -29,7 +29,9 @@ _TOLD = 160
 _CHALLENGE = re.compile(rb"just a moment|cf-chl|challenge-platform|captcha|turnstile|are you a robot|bot check", re.I)
 _QUOTA = re.compile(rb"quota|budget|daily limit|insufficient credits|credits? exhausted", re.I)
 _MARKUP = re.compile(r"<[^>]{0,300}>")
-_SECRETS = re.compile(r"(?i)\b(api_key|apikey|email|mailto|key|token|password)=[^&\s\"'<>]+")
+_SECRETS = re.compile(
+    r"(?i)(\b(?:x-)?(?:api[-_]?key|email|mailto|key|token|password|authorization)[\"']?\s*[=:]\s*[\"']?)[^&\s\"'<>,}]+"
+)
 _BEGINNINGS: Mapping[Expected, tuple[bytes, ...]] = {
     "json": (b"{", b"["),
     "xml": (b"<",),
@@ -148,4 +150,4 @@ def redacted(text: str, request: Request) -> str:
     """`text` without the secrets of `request`, nor anything that looks like one."""
     for secret in request.secrets:
         text = text.replace(secret, "…")
-    return _SECRETS.sub(r"\1=…", text)
+    return _SECRETS.sub(r"\1…", text)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from litterm.errors import NotOpen, NotThere
+from litterm.formats.articles import reference_from_fields
 from litterm.model.document import Reference
 from litterm.model.graph import Direction, ExternalList, Listed
 from litterm.model.library import Failure, Parsed
@@ -29,7 +30,7 @@ from litterm.sources.payload import (
 )
 from litterm.sources.request import Request, segment
 from litterm.tasks import Task
-from litterm.text.identity import make_id, paper_ids, scheme_of
+from litterm.text.identity import first_id, make_id, scheme_of
 
 NAME = "openalex"
 BASE = "https://api.openalex.org"
@@ -165,8 +166,8 @@ def _form(paper_id: PaperId) -> str:
 
 
 def _best_form(paper: Paper) -> str:
-    known = {scheme_of(each): each for each in reversed(paper_ids(paper))}
-    return next((_form(known[scheme]) for scheme in ("doi", "pmid", "pmc", "arxiv") if scheme in known), "")
+    best = first_id(paper, _FORMS)
+    return _form(best) if best is not None else ""
 
 
 def _number(work: Record) -> str:
@@ -228,6 +229,5 @@ def _reference(work: Record, index: int) -> Reference:
     families = families_of(map(_author, records(work.get("authorships"))))
     ids = (make_id("doi", text(row["doi"])), make_id("pmid", text(row["pmid"])), make_id("pmc", text(row["pmcid"])))
     title, year = text(work.get("title")), whole(work.get("publication_year"))
-    printed = ". ".join(part for part in (", ".join(families[:3]), title, str(year or "")) if part)
     known = tuple(each for each in ids if each is not None)
-    return Reference(index, printed, title=title, families=families, year=year, ids=known)
+    return reference_from_fields(index, title, families, year, known)

@@ -64,6 +64,11 @@ def whole(value: object) -> int | None:
     return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 12 else None
 
 
+def position(cursor: str) -> Record:
+    """What a connector wrote into the cursor of a batch; empty for the first step."""
+    return record(json.loads(cursor)) if cursor else {}
+
+
 def parsed(values: Record, service: str, origin: str) -> Parsed | Failure:
     """The paper of a row with the fields of `formats.rows`, as `service` gave it at the address `origin`."""
     try:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from litterm.errors import AuthRequired, Malformed, NotOpen, NotThere
-from litterm.model.document import Reference
+from litterm.formats.articles import reference_from_fields
 from litterm.model.graph import Direction, ExternalList, Listed
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
@@ -25,6 +25,7 @@ from litterm.sources.payload import (
     families_of,
     only_papers,
     parsed,
+    position,
     record,
     records,
     text,
@@ -33,7 +34,7 @@ from litterm.sources.payload import (
 )
 from litterm.sources.request import Answer, Request, segment
 from litterm.tasks import Task
-from litterm.text.identity import bare_key, make_id, paper_ids, scheme_of
+from litterm.text.identity import bare_key, first_id, make_id, scheme_of
 
 NAME = "s2"
 BASE = "https://api.semanticscholar.org/graph/v1"
@@ -98,7 +99,7 @@ class SemanticScholar:
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
         """Up to a thousand papers; the cursor holds the service's token and how many were seen."""
-        at = record(json.loads(cursor)) if cursor else {}
+        at = position(cursor)
         token, seen = text(at.get("token")), whole(at.get("seen")) or 0
         params = [*_bulk(scope), ("fields", _FIELDS), *([("token", token)] if token else [])]
         page = record((yield from self._get("/paper/search/bulk", params)))
@@ -222,11 +223,8 @@ def _form(paper_id: PaperId) -> str:
 
 
 def _best_form(paper: Paper) -> str:
-    known = {scheme_of(each): each for each in reversed(paper_ids(paper))}
-    # The service's own number is exact; its list of Anthology ids has gaps.
-    return next(
-        (_form(known[scheme]) for scheme in ("s2", "doi", "arxiv", "acl", "pmid", "pmc") if scheme in known), ""
-    )
+    best = first_id(paper, _BEST_FIRST)
+    return _form(best) if best is not None else ""
 
 
 def _row(row: Record) -> Record:
@@ -275,12 +273,5 @@ def _listed(row: Record, side: str, index: int) -> Listed | None:
     found.append(make_id("s2", text(ids.get("CorpusId")) or text(work.get("paperId"))))
     families = families_of(text(each.get("name")) for each in records(work.get("authors")))
     known = tuple(dict.fromkeys(each for each in found if each is not None and bare_key(each)))
-    reference = Reference(
-        index,
-        f"{', '.join(families)}. {title}".lstrip(". "),
-        title=title,
-        families=families,
-        year=whole(work.get("year")),
-        ids=known,
-    )
+    reference = reference_from_fields(index, title, families, whole(work.get("year")), known)
     return Listed(reference, texts(row.get("contexts")))

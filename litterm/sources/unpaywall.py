@@ -12,7 +12,7 @@ from litterm.sources.download import open_pdf
 from litterm.sources.payload import Record, decoded, record, records, text
 from litterm.sources.request import Request, segment
 from litterm.tasks import Task
-from litterm.text.identity import paper_ids, scheme_of
+from litterm.text.identity import key_in
 
 NAME = "unpaywall"
 BASE = "https://api.unpaywall.org/v2"
@@ -32,7 +32,7 @@ class Unpaywall:
 
     def serves(self, paper: Paper) -> bool:
         """Whether there is a DOI to ask for, and an address to ask with."""
-        return bool(self._email and _doi(paper))
+        return bool(self._email and key_in(paper, "doi"))
 
     def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
         """The first open copy that is a PDF.
@@ -40,7 +40,7 @@ class Unpaywall:
         Raises:
             NotOpen: there is none.
         """
-        told = yield from self._told(_doi(paper))
+        told = yield from self._told(key_in(paper, "doi"))
         copies = [each for each in (record(told.get("best_oa_location")), *records(told.get("oa_locations"))) if each]
         copy = next((each for each in copies if text(each.get("url_for_pdf"))), None)
         if copy is None:
@@ -60,7 +60,3 @@ class Unpaywall:
             text_ = "Unpaywall does not take this e-mail address; set `contact` to one of your own."
             raise AuthRequired(text_, status=422) from error
         return record(decoded(answer, _HOST))
-
-
-def _doi(paper: Paper) -> str:
-    return next((each.partition(":")[2] for each in paper_ids(paper) if scheme_of(each) == "doi"), "")

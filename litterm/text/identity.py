@@ -100,6 +100,17 @@ def paper_ids(paper: Paper) -> tuple[PaperId, ...]:
     return (paper.id, *paper.aliases)
 
 
+def key_in(paper: Paper, scheme: str) -> str:
+    """The bare key `paper` has in `scheme`, as written; empty if it has none."""
+    return next((each.partition(":")[2] for each in paper_ids(paper) if scheme_of(each) == scheme), "")
+
+
+def first_id(paper: Paper, schemes: Iterable[str]) -> PaperId | None:
+    """The id of `paper` in the first of `schemes` it has one in."""
+    known = {scheme_of(each): each for each in reversed(paper_ids(paper))}
+    return next((known[scheme] for scheme in schemes if scheme in known), None)
+
+
 def conflicting(one: Paper, other: Paper) -> bool:
     """Whether both name a paper in one scheme, but not the same one. `local` ids claim nothing."""
     mine = _by_scheme(paper_ids(one))

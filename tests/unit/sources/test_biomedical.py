@@ -1,0 +1,251 @@
+"""PubMed, PubMed Central and Europe PMC, as recorded and as their contract says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+from fakes_web_server import WebServer, as_json, page, sample
+
+from litterm import errors
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.sources import Scope
+from litterm.settings.secrets import Key
+from litterm.sources.door import Door
+from litterm.sources.europepmc import EuropePmc
+from litterm.sources.ncbi import Entrez, IdConverter, PubMed, PubMedCentral
+from litterm.sources.pmc_cloud import BiocPmc, PmcCloud
+from litterm.tasks import run
+
+PAPER = Paper(PaperId("pmc:PMC7029759"), "T", aliases=(PaperId("pmid:32117569"), PaperId("doi:10.1/x")))
+JATS = "<pmc-articleset><article><front/><body><p>Text.</p></body></article></pmc-articleset>"
+
+
+@pytest.fixture(scope="session")
+def samples(shared: Path) -> Path:
+    return shared / "data" / "api-samples"
+
+
+@pytest.fixture
+def entrez(door: Door, server: WebServer, no_key: Key) -> Entrez:
+    return Entrez(door, lambda: no_key, base=server.url)
+
+
+@pytest.fixture
+def europe(door: Door, server: WebServer) -> EuropePmc:
+    return EuropePmc(door, base=server.url)
+
+
+def found(*numbers: int, total: int) -> dict[str, object]:
+    return {"esearchresult": {"count": str(total), "idlist": [str(number) for number in numbers]}}
+
+
+# -- E-utilities -------------------------------------------------------------------------------------------------------
+
+
+def test_a_walk_through_open_articles_gives_files(entrez: Entrez, server: WebServer, tmp_path: Path) -> None:
+    server.on("/esearch.fcgi", as_json(found(*range(25), total=30)), as_json(found(*range(25, 30), total=30)))
+    server.on("/efetch.fcgi", page(JATS))
+    pmc, scope = PubMedCentral(entrez), Scope("hypoxia[title]", YearRange(2019, 2021))
+    first = run(pmc.batch(scope, "", tmp_path))
+    last = run(pmc.batch(scope, first.cursor, tmp_path))
+    assert (first.done, first.seen, last.done, last.seen) == (False, 25, True, 30)
+    assert first.files[0] != last.files[0] and first.files[0].read_text() == JATS
+    asked = server.asked[0]
+    assert asked.one("term") == '(hypoxia[title]) AND 2019:2021[pubdate] AND ("open access"[filter])'
+    assert (asked.one("tool"), asked.one("email")) == ("litterm", "me@uni.example")
+    assert server.asked_for("/esearch.fcgi")[1].one("retstart") == "25"
+
+
+def test_how_much_is_to_come(entrez: Entrez, server: WebServer) -> None:
+    server.on("/esearch.fcgi", as_json(found(total=224_107)))
+    assert run(PubMedCentral(entrez).extent(Scope("asthma"), "")).papers == 10_000
+    assert run(PubMedCentral(entrez).extent(Scope("asthma", limit=50), "")).papers == 50
+
+
+def test_a_backend_that_fails_inside_a_good_answer(entrez: Entrez, server: WebServer) -> None:
+    server.on(
+        "/esearch.fcgi", as_json({"esearchresult": {"ERROR": "Search Backend failed: HTTP request returned 502"}})
+    )
+    with pytest.raises(errors.ServiceDown) as raised:
+        run(PubMedCentral(entrez).extent(Scope("x"), ""))
+    assert raised.value.transient and len(server.asked) == 4
+
+
+def test_the_recorded_refusal_shows_neither_address_nor_key(entrez: Entrez, server: WebServer, samples: Path) -> None:
+    server.on("/esearch.fcgi", sample(samples / "ncbi-eutils" / "error_429_rate_limit.json", 429))
+    with pytest.raises(errors.RateLimited) as raised:
+        run(PubMedCentral(entrez).extent(Scope("x"), ""))
+    assert "192.0.2.1" not in str(raised.value)
+
+
+def test_an_article_without_a_body_is_not_open(entrez: Entrez, server: WebServer, tmp_path: Path) -> None:
+    closed = "<pmc-articleset><article><!-- not allowed --><front/></article></pmc-articleset>"
+    server.on("/efetch.fcgi", page(closed), page("<pmc-articleset/>"), page(JATS))
+    pmc = PubMedCentral(entrez)
+    with pytest.raises(errors.NotOpen):
+        run(pmc.fetch(PAPER, tmp_path))
+    other = Paper(PaperId("pmc:PMC1"), "T")
+    with pytest.raises(errors.NotThere):
+        run(pmc.fetch(other, tmp_path))
+    assert run(pmc.fetch(Paper(PaperId("pmc:PMC2"), "T"), tmp_path)).path.read_text() == JATS
+    assert [each.one("id") for each in server.asked] == ["7029759", "1", "2"]
+
+
+def test_recorded_pubmed_records(entrez: Entrez, server: WebServer, shared: Path) -> None:
+    files = sorted((shared / "data" / "jats" / "pubmed").glob("*.xml"))
+    answer = next(path for path in files if b"<PubmedArticleSet" in path.read_bytes()[:2000])
+    server.on("/efetch.fcgi", sample(answer))
+    from litterm.formats.contents import memory_content
+    from litterm.formats.pubmed import read_pubmed
+
+    (known, *_) = [each for each in read_pubmed(memory_content("x", answer.read_bytes())) if isinstance(each, Parsed)]
+    pmid = next(each for each in (known.paper.id, *known.paper.aliases) if each.startswith("pmid:"))
+    first, second = run(PubMed(entrez).lookup([PaperId("pmid:1"), pmid]))
+    assert first == Failure("pmid:1", "PubMed does not have it.")
+    assert isinstance(second, Parsed) and second.paper.title == known.paper.title
+
+
+def test_an_id_is_converted_to_its_siblings(door: Door, server: WebServer) -> None:
+    rows = [
+        {"requested-id": "10.1/X", "pmcid": "PMC7029759", "pmid": 32117569, "doi": "10.1/X"},
+        {"requested-id": "10.2/y", "status": "error", "errmsg": "not in PMC"},
+    ]
+    server.on("/convert", as_json({"status": "ok", "records": rows}))
+    converter = IdConverter(door, base=f"{server.url}/convert")
+    first, second = run(converter.convert([PaperId("doi:10.1/x"), PaperId("doi:10.2/y")]))
+    assert first == ("pmid:32117569", "pmc:PMC7029759", "doi:10.1/x")
+    assert second == ()
+
+
+# -- PMC Cloud and BioC ------------------------------------------------------------------------------------------------
+
+
+def listing(*names: str) -> str:
+    prefixes = "".join(f"<CommonPrefixes><Prefix>{name}/</Prefix></CommonPrefixes>" for name in names)
+    return f'<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{prefixes}</ListBucketResult>'
+
+
+def described(number: int, *, manuscript: bool = False, body: bytes = b"", licence: str | None = "CC BY") -> object:
+    address = f"s3://pmc-oa-opendata/PMC7029759.{number}/a.xml?md5={hashlib.md5(body).hexdigest()}"
+    return {
+        "version": number,
+        "is_manuscript": manuscript,
+        "license_code": licence,
+        "xml_url": address,
+        "pdf_url": None,
+    }
+
+
+def test_the_version_of_record_comes_before_a_newer_manuscript(door: Door, server: WebServer, tmp_path: Path) -> None:
+    server.on("/", page(listing("PMC7029759.1", "PMC7029759.2", "PMC7029759.10")))
+    server.on("/metadata/PMC7029759.1.json", as_json(described(1)))
+    server.on("/metadata/PMC7029759.2.json", as_json(described(2, body=JATS.encode())))
+    server.on("/metadata/PMC7029759.10.json", as_json(described(10, manuscript=True)))
+    server.on("/PMC7029759.2/a.xml", page(JATS))
+    got = run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+    assert (got.kind, got.licence, got.version) == ("jats", "CC BY", "published")
+    assert got.path.read_text() == JATS
+    assert server.asked[0].one("prefix") == "PMC7029759."
+
+
+def test_a_wrong_checksum_is_not_stored(door: Door, server: WebServer, tmp_path: Path) -> None:
+    server.on("/", page(listing("PMC7029759.1")))
+    server.on("/metadata/PMC7029759.1.json", as_json(described(1, body=b"other", licence=None)))
+    server.on("/PMC7029759.1/a.xml", page(JATS))
+    with pytest.raises(errors.Malformed, match="checksum"):
+        run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+    assert not list(tmp_path.glob("*.xml"))
+
+
+def test_an_empty_listing_is_not_open(door: Door, server: WebServer, tmp_path: Path) -> None:
+    server.on("/", page(listing()))
+    with pytest.raises(errors.NotOpen):
+        run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+
+
+def test_bioc_comes_as_a_list_and_its_refusal_as_text(door: Door, server: WebServer, tmp_path: Path) -> None:
+    path = "/BioC_json/PMC7029759/unicode"
+    server.on(path, page("[Error] : No result can be found. <br>"), as_json([{"documents": []}]))
+    bioc = BiocPmc(door, base=server.url)
+    with pytest.raises(errors.NotOpen):
+        run(bioc.fetch(PAPER, tmp_path))
+    assert json.loads(run(bioc.fetch(PAPER, tmp_path)).path.read_text()) == [{"documents": []}]
+
+
+# -- Europe PMC --------------------------------------------------------------------------------------------------------
+
+
+def test_a_recorded_search_with_abstracts(europe: EuropePmc, server: WebServer, samples: Path) -> None:
+    server.on("/search", sample(samples / "europepmc" / "search_cancer_core.json"))
+    papers = [each.paper for each in run(europe.find("lung cancer", limit=5, years=YearRange(2024, None)))]
+    assert len(papers) == 5
+    assert papers[0].title == (
+        "Abscopal response in a patient with fibrolamellar hepatocellular carcinoma following radiotherapy"
+    )
+    assert papers[0].authors[0].given == "Jonathan D"
+    assert papers[0].imprint.journal == "Lancet (London, England)"
+    assert {"pmid:39709209", "doi:10.1016/s0140-6736(24)02600-x"} <= {papers[0].id, *papers[0].aliases}
+    assert server.asked[0].one("query") == "(lung cancer) AND PUB_YEAR:[2024 TO 2999]"
+
+
+def test_nothing_found_is_an_answer(europe: EuropePmc, server: WebServer, samples: Path) -> None:
+    server.on("/search", sample(samples / "europepmc" / "search_no_results.json"))
+    assert run(europe.find("zzz", limit=5)) == ()
+    (missing,) = run(europe.lookup([PaperId("pmid:9")]))
+    assert missing == Failure("pmid:9", "Europe PMC does not have it.")
+
+
+def test_an_error_inside_a_good_answer(europe: EuropePmc, server: WebServer) -> None:
+    server.on("/search", as_json({"errCode": 404, "errMsg": "Invalid page size provided."}))
+    with pytest.raises(errors.RequestFaulty, match="Invalid page size"):
+        run(europe.find("x", limit=5))
+
+
+def one_record(**more: str) -> dict[str, object]:
+    row = {"id": "32117569", "source": "MED", "pmid": "32117569", "pmcid": "PMC7029759", "title": "T.", **more}
+    return {"hitCount": 1, "resultList": {"result": [row]}}
+
+
+def test_only_what_the_record_calls_open_is_asked_for(europe: EuropePmc, server: WebServer, tmp_path: Path) -> None:
+    server.on("/search", as_json(one_record(isOpenAccess="N")))
+    with pytest.raises(errors.NotOpen):
+        run(europe.fetch(PAPER, tmp_path))
+    assert server.asked_for("/PMC7029759/fullTextXML") == []
+
+
+def test_an_open_text_and_a_service_that_fails_on_it(europe: EuropePmc, server: WebServer, tmp_path: Path) -> None:
+    server.on("/search", as_json(one_record(isOpenAccess="Y", license="cc by")))
+    server.on("/PMC7029759/fullTextXML", *[page("", 500)] * 4, page("<article><body/></article>"))
+    with pytest.raises(errors.ServiceDown):
+        run(europe.fetch(PAPER, tmp_path))
+    got = run(europe.fetch(PAPER, tmp_path))
+    assert (got.kind, got.licence) == ("jats", "cc by")
+
+
+def test_references_matched_and_unmatched(europe: EuropePmc, server: WebServer) -> None:
+    server.on("/search", as_json(one_record()))
+    rows = [
+        {"id": "123", "source": "MED", "title": "Cited.", "authorString": "Smith J, van Dijk AB.", "pubYear": 2010},
+        {"title": "A book", "match": "N"},
+    ]
+    server.on("/MED/32117569/references", as_json({"hitCount": 2, "referenceList": {"reference": rows}}))
+    first, second = (each.reference for each in run(europe.listed(PAPER, "references", limit=10)).works)
+    assert (first.title, first.families, first.year, first.ids) == ("Cited", ("Smith", "van Dijk"), 2010, ("pmid:123",))
+    assert (second.title, second.ids) == ("A book", ())
+
+
+@pytest.mark.online
+def test_the_real_services(tmp_path: Path, no_key: Key) -> None:
+    from web_doors import opened
+
+    with opened(tmp_path) as door:
+        (paper,) = (
+            each.paper for each in run(EuropePmc(door).lookup([PaperId("pmc:PMC7029759")])) if isinstance(each, Parsed)
+        )
+        assert run(PmcCloud(door).fetch(paper, tmp_path)).kind == "jats"
+        assert run(PubMedCentral(Entrez(door, lambda: no_key)).extent(Scope("hypoxia[title]"), "")).papers > 100
