@@ -27,6 +27,7 @@ from litterm.protocols.records import (
     TitleLookup,
     WorkLookup,
 )
+from litterm.protocols.reranking import HopSearcher, RankJudge
 from litterm.protocols.vectors import Embedder, TextEmbedder, VectorScores
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "EvidenceJudge",
     "FailureBook",
     "GradeBook",
+    "HopSearcher",
     "IndexReader",
     "Journal",
     "Lease",
@@ -54,6 +56,7 @@ __all__ = [
     "PaperReader",
     "PaperWriter",
     "PdfText",
+    "RankJudge",
     "Records",
     "ScopedSearcher",
     "Searcher",
