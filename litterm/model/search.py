@@ -120,7 +120,7 @@ class RankedPaper:
     why: Why | None = None
     """`None` where the score has no parts."""
     local_rank: int | None = None
-    """Its place before something moved it: a model, or its links to others; `None` where nothing did, or it had none."""
+    """Its place before a model, or its links to others, moved it; `None` where nothing did, or it had none."""
     via: tuple[PaperId, ...] = ()
     """Papers of the first ranking whose references or citations led here, the best first; empty for its own."""
     reason: str = ""
