@@ -26,7 +26,11 @@ from litterm.text.escape import plain
 
 _TOLD = 160
 """Characters of what a service says that an error repeats."""
-_CHALLENGE = re.compile(rb"just a moment|cf-chl|challenge-platform|captcha|turnstile|are you a robot|bot check", re.I)
+_CHALLENGE = re.compile(
+    rb"just a moment|cf-chl|challenge-platform|captcha|turnstile|are you a robot|bot check|verifying your browser", re.I
+)
+_NAMED = b"ChallengeRequiredError"
+"""OpenReview's own name for it, in JSON."""
 _QUOTA = re.compile(rb"quota|budget|daily limit|insufficient credits|credits? exhausted", re.I)
 _MARKUP = re.compile(r"<[^>]{0,300}>")
 _SECRETS = re.compile(
@@ -68,7 +72,7 @@ def check_status(request: Request, status: int, headers: Mapping[str, str], body
 
 
 def _meaning(status: int, headers: Mapping[str, str], body: bytes, name: str) -> tuple[type[SourceError], str]:
-    if status in (403, 429, 503) and _is_page(headers, body) and _CHALLENGE.search(body):
+    if _NAMED in body or (status in (403, 429, 503) and _is_page(headers, body) and _CHALLENGE.search(body)):
         return Challenged, f"{name} lets only browsers in just now (status {status})."
     if status == 429 and _QUOTA.search(body):
         return QuotaExhausted, f"What {name} allows a day is used up (status 429)."

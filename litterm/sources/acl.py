@@ -1,0 +1,161 @@
+"""The ACL Anthology: its whole record as one archive, later only the files that changed, and PDFs one at a time.
+
+Contract: apis.md section 1. Files are imported by `formats.anthology`, which knows both generations of their schema.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.errors import NotThere, SourceError
+from litterm.model.events import Notice
+from litterm.model.paper import Paper
+from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.sources.door import Door
+from litterm.sources.download import download, open_pdf
+from litterm.sources.payload import decoded, position, record, records, text, whole
+from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Request, segment
+from litterm.tasks import Task
+from litterm.text.identity import key_in
+
+NAME = "acl"
+ARCHIVE = "https://codeload.github.com/acl-org/acl-anthology/tar.gz/refs/heads/master"
+TREE = "https://api.github.com/repos/acl-org/acl-anthology/git/trees/master:data/xml"
+RAW = "https://raw.githubusercontent.com/acl-org/acl-anthology/master/data/xml"
+SITE = "https://aclanthology.org"
+_API = "api.github.com"
+_ARCHIVE_BYTES = 60 * MEGABYTE
+"""About what the archive of the repository weighs; the service does not announce it."""
+_LARGEST_ARCHIVE = 2048 * MEGABYTE
+_LARGEST_FILE = 64 * MEGABYTE
+_MANY = 120
+"""Changed files from which on the archive is quicker."""
+_FILES_A_BATCH = 20
+_COLLECTION = re.compile(r"(?:(\d{4})\.([\w-]+)|([A-Z])(\d{2}))\.xml")
+_CENTURY = 50
+"""Two-digit years above it are of the last century: the oldest volume is of 1952, the newest so named of 2019."""
+_LETTERS = {
+    "A": "anlp", "C": "coling", "D": "emnlp", "E": "eacl", "H": "hlt", "I": "ijcnlp", "J": "cl", "K": "conll",
+    "L": "lrec", "M": "muc", "N": "naacl", "P": "acl", "Q": "tacl", "R": "ranlp", "S": "semeval", "W": "ws",
+    "X": "tipster", "Y": "paclic",
+}  # fmt: skip
+
+
+class AclAnthology:
+    """Fits `Catalogue` and `TextRoute`."""
+
+    name = NAME
+
+    def __init__(
+        self, door: Door, *, archive: str = ARCHIVE, tree: str = TREE, raw: str = RAW, site: str = SITE
+    ) -> None:
+        self._door = door
+        self._archive, self._tree, self._raw, self._site = archive, tree, raw, site
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """The bytes that are to come."""
+        plan = yield from self._plan(scope, cursor)
+        if plan is None:
+            return Extent(bytes=_ARCHIVE_BYTES)
+        return Extent(bytes=sum(plan.sizes.get(name, 0) for name in plan.changed))
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
+        """The archive, or the next files that changed since the cursor; the cursor names what is known of each file."""
+        plan = yield from self._plan(scope, cursor)
+        if plan is None:
+            return (yield from self._whole(folder))
+        files: list[Path] = []
+        known = dict(plan.known)
+        for name in plan.changed[:_FILES_A_BATCH]:
+            request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
+            answer = yield from self._door.get(request)
+            path = folder / name
+            path.write_bytes(answer.body)
+            files.append(path)
+            known[name] = plan.now[name]
+        done = len(plan.changed) <= _FILES_A_BATCH
+        return Batch(files=tuple(files), cursor=_written(known), done=done)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an Anthology id."""
+        return bool(key_in(paper, "acl"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """Its PDF.
+
+        Raises:
+            NotThere: the Anthology has no PDF of it: some papers lie elsewhere, some are lost.
+        """
+        key = key_in(paper, "acl")
+        if not key:
+            raise NotThere(f"{paper.id} is not in the ACL Anthology.")
+        # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0 (apis.md 1.8).
+        licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
+        url = f"{self._site}/{segment(key)}.pdf"
+        return (yield from open_pdf(self._door, url, folder / f"{key}.pdf", licence=licence, version="published"))
+
+    def _whole(self, folder: Path) -> Task[Batch]:
+        try:
+            now, _ = yield from self._listing()
+        except SourceError:
+            now = {}
+        request = Request(self._archive, expect="any", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
+        got = yield from download(self._door, request, folder / "acl-anthology.tar.gz")
+        return Batch(files=(got.path,), cursor=_written(now), done=True)
+
+    def _plan(self, scope: Scope, cursor: str) -> Task[_Plan | None]:
+        """What changed since the cursor; `None` where the archive is the better way."""
+        known = {name: text(told) for name, told in record(position(cursor).get("files")).items()}
+        narrow = bool(scope.venues) or scope.years != ANY_YEAR
+        if not known and not narrow:
+            return None
+        try:
+            now, sizes = yield from self._listing()
+        except SourceError as error:
+            yield Notice(f"{error} The whole archive is fetched instead; what has not changed is passed over.")
+            return None
+        changed = [name for name in sorted(now, reverse=True) if known.get(name) != now[name] and _wanted(name, scope)]
+        if len(changed) > _MANY and not narrow:
+            return None
+        return _Plan(known, now, sizes, tuple(changed))
+
+    def _listing(self) -> Task[tuple[Mapping[str, str], Mapping[str, int]]]:
+        request = Request(self._tree, fresh_s=HOUR_S, headers=(("accept", "application/vnd.github+json"),))
+        answer = yield from self._door.get(request)
+        tree = records(record(decoded(answer, _API)).get("tree"))
+        rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
+        names = {text(row.get("path")): text(row.get("sha"))[:12] for row in rows}
+        return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Which files are fetched, and what is known of all of them: hashes and bytes by name."""
+
+    known: Mapping[str, str]
+    now: Mapping[str, str]
+    sizes: Mapping[str, int]
+    changed: tuple[str, ...]
+
+
+def _written(files: Mapping[str, str]) -> str:
+    return json.dumps({"files": dict(sorted(files.items()))}, separators=(",", ":"))
+
+
+def _wanted(name: str, scope: Scope) -> bool:
+    match = _COLLECTION.fullmatch(name)
+    if match is None:
+        return False
+    year, venue, letter, short = match.groups()
+    number = int(year) if year else int(short) + (1900 if int(short) > _CENTURY else 2000)
+    if not (scope.years.first or 0) <= number <= (scope.years.last or 9999):
+        return False
+    if not scope.venues:
+        return True
+    slug = venue or _LETTERS.get(letter, "")
+    # Findings and workshops of a venue stand in collections of several venues: they are always looked through.
+    return slug in ("findings", "ws") or any(slug == each.lower() for each in scope.venues)

@@ -1,0 +1,320 @@
+"""OpenReview: the submissions of ICLR with their decisions, and PDFs. Contract: apis.md section 2.
+
+Since 2026 both interfaces refuse callers who have not logged in. With credentials they are used; without, or where
+they refuse all the same, a public copy of the lists is read instead, and a notice says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, SourceError
+from litterm.model.events import Notice, Progress
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper
+from litterm.model.search import YearRange
+from litterm.model.sources import Batch, Extent, OpenText, Scope
+from litterm.sources.door import Door
+from litterm.sources.download import open_pdf
+from litterm.sources.payload import Record, decoded, parsed, position, record, records, text, texts, whole
+from litterm.sources.request import DUMP_S, MEGABYTE, Answer, Request
+from litterm.tasks import Task
+from litterm.text.identity import key_in
+
+NAME = "iclr"
+V1 = "https://api.openreview.net"
+V2 = "https://api2.openreview.net"
+SITE = "https://openreview.net"
+LISTS = "https://raw.githubusercontent.com/papercopilot/paperlists/main/iclr"
+FIRST_YEAR = 2013
+_FIRST_V2 = 2024
+_NOT_HERE = 2015
+"""The one year that was not on OpenReview."""
+_PAGE_V1, _PAGE_V2 = 200, 1000
+"""The old interface sends every review along: its pages are kept small."""
+_LARGEST_LIST = 256 * MEGABYTE
+_HOST = "openreview.net"
+_V2_STATUS = {
+    "Conference": "",
+    "Conference/Rejected_Submission": "Reject",
+    "Conference/Withdrawn_Submission": "Withdraw",
+    "Conference/Desk_Rejected_Submission": "Desk Reject",
+    "Conference/Submission": "Active",
+}
+_LOWER = (2013, 2014, 2016, 2017)
+"""Years whose invitations are written in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Name and password at OpenReview; both empty: none."""
+
+    name: str = ""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        return f"Login({'given' if self.is_there else 'none'})"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is something to log in with."""
+        return bool(self.name and self.password)
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """One list of notes: a year, and which of its lists."""
+
+    year: int
+    query: tuple[tuple[str, str], ...]
+    status: str = ""
+    v2: bool = False
+
+
+class OpenReview:
+    """Fits `Catalogue` and `TextRoute`."""
+
+    name = NAME
+
+    def __init__(
+        self,
+        door: Door,
+        login: Callable[[], Login],
+        *,
+        newest: Callable[[], int],
+        bases: tuple[str, str, str, str] = (V1, V2, SITE, LISTS),
+    ) -> None:
+        """`newest` tells the last year to ask for."""
+        self._door = door
+        self._login = login
+        self._newest = newest
+        self._v1, self._v2, self._site, self._lists = bases
+        self._token = ""
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """Not known beforehand: counting costs as much as fetching."""
+        yield Progress("ICLR")
+        return Extent()
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
+        """One page of one list of one year; or one whole year from the public copy."""
+        at = position(cursor)
+        number, after, seen = whole(at.get("step")) or 0, text(at.get("after")), whole(at.get("seen")) or 0
+        steps = _steps(scope.years, self._newest())
+        if number >= len(steps):
+            return Batch(cursor=cursor, done=True, seen=seen)
+        if at.get("copy") is True or not self._login().is_there:
+            return (yield from self._copied(steps, number, seen))
+        try:
+            items, following = yield from self._page(steps[number], after)
+        except (Challenged, AuthRequired) as error:
+            yield Notice(f"{error} The public copy of its lists is read instead.")
+            return (yield from self._copied(steps, number, seen))
+        seen += len(items)
+        following_step = number if following else number + 1
+        told = {"step": following_step, "after": following, "seen": seen}
+        return Batch(items, cursor=json.dumps(told), done=following_step >= len(steps), seen=seen)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` was submitted at OpenReview."""
+        key = key_in(paper, "iclr")
+        return bool(key) and "arxiv" not in key.lower()
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """Its PDF, with the login if there is one.
+
+        Raises:
+            NotThere: it has none any more.
+            Challenged: only browsers are let in; a login helps.
+        """
+        key = key_in(paper, "iclr")
+        if not key:
+            raise NotThere(f"{paper.id} is not at OpenReview.")
+        url = f"{self._site}/pdf?id={key}"
+        return (yield from open_pdf(self._door, url, folder / f"iclr-{key}.pdf", version="submitted"))
+
+    def _copied(self, steps: Sequence[_Step], number: int, seen: int) -> Task[Batch]:
+        """The rest of the year from the public copy."""
+        year = steps[number].year
+        request = Request(f"{self._lists}/iclr{year}.json", read_s=DUMP_S, most_bytes=_LARGEST_LIST, keep=False)
+        following = next((at for at in range(number, len(steps)) if steps[at].year != year), len(steps))
+        items: tuple[Parsed | Failure, ...] = ()
+        try:
+            answer = yield from self._door.get(request)
+            items = tuple(_copied_row(row, year, request.url) for row in records(decoded(answer, _HOST)))
+        except NotThere:
+            yield Notice(f"There is no public list of ICLR {year}; set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD.")
+        seen += len(items)
+        told = {"step": following, "after": "", "seen": seen, "copy": True}
+        return Batch(items, cursor=json.dumps(told), done=following >= len(steps), seen=seen)
+
+    def _page(self, step: _Step, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
+        """The notes behind `after`, and what the next page begins behind; empty at the end."""
+        size = _PAGE_V2 if step.v2 else _PAGE_V1
+        params = [*step.query, ("limit", str(size)), ("sort", "id"), *([("after", after)] if after else [])]
+        told = yield from self._notes(self._v2 if step.v2 else self._v1, params)
+        notes = [note for note in records(told.get("notes")) if note.get("id") == note.get("forum")]
+        rows = records(told.get("notes"))
+        items = tuple(parsed(_row(note, step), NAME, f"{SITE}/forum?id={text(note.get('id'))}") for note in notes)
+        return items, text(rows[-1].get("id")) if len(rows) >= size else ""
+
+    def _notes(self, base: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
+        for attempt in range(2):
+            if not self._token:
+                self._token = yield from self._logged_in()
+            secret = (("authorization", f"Bearer {self._token}"),)
+            request = Request(f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_LARGEST_LIST)
+            try:
+                answer = yield from self._door.get(request, _check)
+            except AuthRequired:
+                # A token lives for an hour.
+                self._token = ""
+                if attempt:
+                    raise
+            else:
+                return record(decoded(answer, _HOST))
+        raise AuthRequired("OpenReview does not take the login.")
+
+    def _logged_in(self) -> Task[str]:
+        login = self._login()
+        body = {"id": login.name, "password": login.password}
+        request = Request(f"{self._v2}/login", method="POST", json=body, keep=False)
+        try:
+            answer = yield from self._door.get(request)
+        except Challenged:
+            raise
+        except SourceError as error:
+            if error.transient:
+                raise
+            raise AuthRequired("OpenReview refuses the name or the password; mend OPENREVIEW_USERNAME.") from error
+        told = record(decoded(answer, _HOST))
+        token = text(told.get("token"))
+        if not token:
+            why = "the account wants a second factor" if told.get("mfaPending") else "it sent no token"
+            raise AuthRequired(f"OpenReview did not log in: {why}, which litterm cannot give.")
+        return token
+
+
+def _steps(years: YearRange, newest: int) -> list[_Step]:
+    """Every list to read, the newest year first."""
+    first, last = max(years.first or FIRST_YEAR, FIRST_YEAR), min(years.last or newest, newest)
+    return [step for year in range(last, first - 1, -1) if year != _NOT_HERE for step in _lists_of(year)]
+
+
+def _lists_of(year: int) -> Iterable[_Step]:
+    if year >= _FIRST_V2:
+        domain = ("domain", f"ICLR.cc/{year}/Conference")
+        for path, status in _V2_STATUS.items():
+            yield _Step(year, (("content.venueid", f"ICLR.cc/{year}/{path}"), domain), status, v2=True)
+        return
+    if year in _LOWER:
+        tracks = ("workshop",) if year == 2016 else ("conference",) if year == 2013 else ("conference", "workshop")
+        for track in tracks:
+            status = "Workshop" if track == "workshop" else ""
+            yield _v1_step(year, f"{track}/-/submission", status)
+        return
+    yield _v1_step(year, "Conference/-/Blind_Submission")
+    yield _v1_step(year, "Conference/-/Withdrawn_Submission", "Withdraw")
+    yield _v1_step(year, "Conference/-/Desk_Rejected_Submission", "Desk Reject")
+
+
+def _v1_step(year: int, path: str, status: str = "") -> _Step:
+    return _Step(year, (("invitation", f"ICLR.cc/{year}/{path}"), ("details", "directReplies")), status)
+
+
+def _check(answer: Answer) -> None:
+    told = record(decoded(answer, _HOST))
+    name = text(told.get("name"))
+    if name == "ChallengeRequiredError":
+        raise Challenged("OpenReview lets only browsers in just now.")
+    if name.endswith("Error"):
+        raise Malformed(f"OpenReview reports an error inside its answer: {text(told.get('message'))[:160]}")
+
+
+def _value(content: Record, *names: str) -> object:
+    """The first of the fields that is there; the new interface wraps each into an object."""
+    for name in names:
+        told = content.get(name)
+        value = told.get("value") if isinstance(told, dict) else told
+        if value not in (None, "", []):
+            return value
+    return None
+
+
+def _row(note: Record, step: _Step) -> Record:
+    """A note as a row of `formats.rows`."""
+    content = record(note.get("content"))
+    status = step.status or _status(content, note)
+    authors, keywords = _value(content, "authors"), _value(content, "keywords")
+    pdf = text(_value(content, "pdf"))
+    return {
+        "id": f"iclr:{text(note.get('id'))}",
+        "title": _value(content, "title"),
+        "abstract": _value(content, "abstract"),
+        "authors": authors if isinstance(authors, list) and authors != ["Anonymous"] else text(authors),
+        "year": step.year,
+        "venue": "ICLR",
+        "type": "inproceedings",
+        "booktitle": "International Conference on Learning Representations",
+        "keywords": keywords if isinstance(keywords, list) else text(keywords),
+        "tldr": _value(content, "TLDR", "TL;DR", "one-sentence_summary"),
+        "status": status,
+        "decision": decision_of(status),
+        "pdf_url": f"{SITE}{pdf}" if pdf.startswith("/") else pdf,
+        "url": f"{SITE}/forum?id={text(note.get('id'))}",
+        "licence": text(note.get("license")),
+    }
+
+
+def _status(content: Record, note: Record) -> str:
+    """The decision in the source's words: of the note's venue, of itself, or of a reply to it."""
+    venue = text(_value(content, "venue"))
+    if venue:
+        return venue.partition(" ")[2].partition(" ")[2] or venue if venue.startswith("ICLR ") else venue
+    own = text(_value(content, "decision"))
+    replies = records(record(note.get("details")).get("directReplies"))
+    told = (text(_value(record(reply.get("content")), "decision", "recommendation")) for reply in replies)
+    return own or next((each for each in told if decision_of(each) != "unknown"), "")
+
+
+def decision_of(status: str) -> str:
+    """`accept`, `reject`, `withdrawn`, `desk-reject`, `workshop` or `unknown`, of a status in OpenReview's words."""
+    told = status.lower()
+    if "desk" in told and "reject" in told:
+        return "desk-reject"
+    if "withdraw" in told:
+        return "withdrawn"
+    if "workshop" in told:
+        return "workshop"
+    if "reject" in told or told.startswith("submitted"):
+        return "reject"
+    if any(word in told for word in ("accept", "oral", "poster", "spotlight", "notable", "talk", "top-")):
+        return "accept"
+    return "unknown"
+
+
+def _copied_row(row: Record, year: int, origin: str) -> Parsed | Failure:
+    """A row of the public copy; its lists are joined by semicolons."""
+    forum = text(row.get("id"))
+    status = text(row.get("status"))
+    authors = [name for name in text(row.get("author")).split(";") if name.strip()]
+    told = {
+        "id": f"iclr:{forum}" if forum else "",
+        "title": row.get("title"),
+        "abstract": row.get("abstract"),
+        "authors": authors or list(texts(row.get("author"))),
+        "year": year,
+        "venue": "ICLR",
+        "type": "inproceedings",
+        "booktitle": "International Conference on Learning Representations",
+        "keywords": row.get("keywords"),
+        "tldr": row.get("tldr"),
+        "status": status,
+        "decision": decision_of(status),
+        "pdf_url": row.get("pdf"),
+        "url": f"{SITE}/forum?id={forum}" if forum else row.get("site"),
+    }
+    return parsed(told, NAME, origin)

@@ -1,0 +1,269 @@
+"""The ACL Anthology and OpenReview, as their contracts say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes_web_server import Asked, Page, WebServer, as_json, page, ranged, sample
+
+from litterm import errors
+from litterm.model.events import Event, Notice
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.sources import Batch, Scope
+from litterm.sources.acl import AclAnthology
+from litterm.sources.door import Door
+from litterm.sources.openreview import Login, OpenReview, decision_of
+from litterm.tasks import run
+
+# -- ACL Anthology -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def acl(door: Door, server: WebServer) -> AclAnthology:
+    url = server.url
+    return AclAnthology(door, archive=f"{url}/all.tar.gz", tree=f"{url}/tree", raw=f"{url}/raw", site=url)
+
+
+def tree(**files: str) -> Page:
+    rows = [{"path": f"{name.replace('_', '.')}.xml", "sha": sha * 40, "size": 100} for name, sha in files.items()]
+    return as_json({"tree": [*rows, {"path": "schema.rnc", "sha": "0"}]})
+
+
+def test_the_first_time_the_archive_later_only_what_changed(
+    acl: AclAnthology, server: WebServer, tmp_path: Path, clock: object
+) -> None:
+    server.on("/all.tar.gz", ranged(b"packed"))
+    server.on("/tree", tree(P18="a", **{"2020_acl": "b"}), tree(P18="a", **{"2020_acl": "c", "2025_acl": "d"}))
+    first = run(acl.batch(Scope(), "", tmp_path))
+    assert first.done and first.files[0].read_bytes() == b"packed"
+    clock.now += 10_000  # type: ignore[attr-defined]
+    server.on("/raw/2020.acl.xml", page("<collection id='2020.acl'/>"))
+    server.on("/raw/2025.acl.xml", page("<collection id='2025.acl'/>"))
+    assert run(acl.extent(Scope(), first.cursor)).bytes == 200
+    later = run(acl.batch(Scope(), first.cursor, tmp_path))
+    assert [path.name for path in later.files] == ["2025.acl.xml", "2020.acl.xml"]
+    assert later.done
+    assert run(acl.batch(Scope(), later.cursor, tmp_path)) == Batch(cursor=later.cursor, done=True)
+
+
+def test_years_and_venues_narrow_it_to_single_files(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    listed = dict.fromkeys(("P18", "P79", "E17", "2020_acl", "2020_lrec", "2020_findings", "2012_acl"), "a")
+    server.on("/tree", tree(**listed))
+    server.on("*", page("<collection/>"))
+    got = run(acl.batch(Scope(years=YearRange(2015, None), venues=("ACL",)), "", tmp_path))
+    assert sorted(path.name for path in got.files) == ["2020.acl.xml", "2020.findings.xml", "P18.xml"]
+
+
+def test_without_the_listing_the_archive_still_comes(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    server.on("/tree", page('{"message": "API rate limit exceeded"}', 403))
+    server.on("/all.tar.gz", ranged(b"packed"))
+    first = run(acl.batch(Scope(), "", tmp_path))
+    assert first.done and first.files
+
+
+def test_more_than_twenty_files_are_several_steps(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    server.on("/tree", tree(**{f"{year}_acl": "a" for year in range(2000, 2030)}))
+    server.on("*", page("<collection/>"))
+    scope = Scope(years=YearRange(2000, None))
+    first = run(acl.batch(scope, "", tmp_path))
+    second = run(acl.batch(scope, first.cursor, tmp_path))
+    assert (len(first.files), first.done, len(second.files), second.done) == (20, False, 10, True)
+
+
+def test_its_pdf_with_the_licence_of_its_year(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    server.on("/P10-1001.pdf", ranged(b"%PDF-1.4"))
+    got = run(acl.fetch(Paper(PaperId("acl:P10-1001"), "T", year=2010), tmp_path))
+    assert (got.licence, got.path.name) == ("CC BY-NC-SA 3.0", "P10-1001.pdf")
+    with pytest.raises(errors.NotThere):
+        run(acl.fetch(Paper(PaperId("acl:P10-9999"), "T", year=2010), tmp_path))
+
+
+# -- OpenReview --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def login() -> Login:
+    return Login("me@uni.example", "pw-1234")
+
+
+@pytest.fixture
+def openreview(door: Door, server: WebServer, login: Login) -> OpenReview:
+    url = server.url
+    return OpenReview(door, lambda: login, newest=lambda: 2025, bases=(f"{url}/v1", f"{url}/v2", url, f"{url}/lists"))
+
+
+def walked(source: OpenReview, scope: Scope, folder: Path, told: list[Event] | None = None) -> Iterator[Paper]:
+    cursor, done = "", False
+    while not done:
+        batch = run(source.batch(scope, cursor, folder), (told if told is not None else []).append)
+        cursor, done = batch.cursor, batch.done
+        yield from (item.paper for item in batch.items if isinstance(item, Parsed))
+
+
+def v2_note(number: int, venue: str) -> dict[str, object]:
+    content = {"title": {"value": f"Paper {number}"}, "venue": {"value": venue}, "keywords": {"value": ["a"]}}
+    content |= {"authors": {"value": ["Ada Lovelace"]}, "abstract": {"readers": ["x"]}, "pdf": {"value": "/pdf/h.pdf"}}
+    return {"id": f"f{number}", "forum": f"f{number}", "content": content, "license": "CC BY 4.0"}
+
+
+def test_a_year_of_the_new_interface(openreview: OpenReview, server: WebServer, tmp_path: Path) -> None:
+    def notes(asked: Asked) -> Page:
+        venue = asked.one("content.venueid")
+        if venue.endswith("/Conference"):
+            return as_json({"notes": [v2_note(1, "ICLR 2025 Poster"), {"id": "r", "forum": "f1", "content": {}}]})
+        return as_json({"notes": [v2_note(2, "Submitted to ICLR 2025")] if "/Rejected" in venue else []})
+
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v2/notes", notes)
+    one, two = walked(openreview, Scope(years=YearRange(2025, 2025)), tmp_path)
+    assert (one.id, one.title, one.decision, one.status, one.year) == ("iclr:f1", "Paper 1", "accept", "Poster", 2025)
+    assert (two.decision, two.status, two.abstract) == ("reject", "Reject", "")
+    assert "https://openreview.net/pdf/h.pdf" in one.urls
+    assert all(each.headers["authorization"] == "Bearer tok" for each in server.asked_for("/v2/notes"))
+    assert len(server.asked_for("/v2/login")) == 1
+    assert server.asked_for("/v2/login")[0].json == {"id": "me@uni.example", "password": "pw-1234"}
+
+
+def test_decisions_of_the_old_interface_are_found_among_the_replies(
+    openreview: OpenReview, server: WebServer, tmp_path: Path
+) -> None:
+    reply = {"content": {"decision": "Accept (Poster)"}}
+    note = {"id": "B1", "forum": "B1", "content": {"title": "Old", "authors": ["A. B."]}, "details": {}}
+    note["details"] = {"directReplies": [{"content": {"review": "x"}}, reply]}
+    first = as_json({"notes": [note]})
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v1/notes", lambda asked: first if "Blind" in asked.one("invitation") else as_json({"notes": []}))
+    (paper,) = walked(openreview, Scope(years=YearRange(2020, 2020)), tmp_path)
+    assert (paper.decision, paper.status) == ("accept", "Accept (Poster)")
+    invitations = [each.one("invitation").rpartition("/")[2] for each in server.asked_for("/v1/notes")]
+    assert invitations == ["Blind_Submission", "Withdrawn_Submission", "Desk_Rejected_Submission"]
+
+
+def test_recorded_notes_are_read(openreview: OpenReview, server: WebServer, shared: Path, tmp_path: Path) -> None:
+    recorded = sample(shared / "data" / "api-samples" / "openreview" / "v1_notes.json")
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v1/notes", recorded)
+    batch = run(openreview.batch(Scope(years=YearRange(2018, 2018)), "", tmp_path))
+    papers = [item.paper for item in batch.items if isinstance(item, Parsed)]
+    assert papers[0].title == "Targeted Dropout" and papers[0].authors[-1].family == "Hinton"
+
+
+def test_pages_go_on_behind_the_last_note(openreview: OpenReview, server: WebServer, tmp_path: Path) -> None:
+    def notes(asked: Asked) -> Page:
+        start = int(asked.one("after")[1:]) + 1 if "after" in asked.query else 0
+        rows = [v2_note(n, "ICLR 2025 Oral") for n in range(start, min(start + 1000, 1500))]
+        return as_json({"notes": rows if asked.one("content.venueid").endswith("/Conference") else []})
+
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v2/notes", notes)
+    assert len(list(walked(openreview, Scope(years=YearRange(2025, 2025)), tmp_path))) == 1500
+
+
+CHALLENGE = as_json({"name": "ChallengeRequiredError", "message": "verify", "status": 403}, 403)
+COPY = [
+    {
+        "id": "a1",
+        "title": "T1",
+        "status": "Oral",
+        "author": "Ada Lovelace;Bob Bell",
+        "keywords": "x;y",
+        "abstract": "A.",
+    },
+    {"id": "a2", "title": "T2", "status": "Withdraw", "author": "", "keywords": ""},
+]
+
+
+@pytest.mark.parametrize("refusal", [CHALLENGE, page("<html>Verifying your browser</html>")])
+def test_where_only_browsers_are_let_in_the_public_copy_is_read(
+    openreview: OpenReview, server: WebServer, tmp_path: Path, refusal: Page
+) -> None:
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v2/notes", refusal)
+    server.on("/lists/iclr2025.json", as_json(COPY))
+    told: list[Event] = []
+    one, two = walked(openreview, Scope(years=YearRange(2025, 2025)), tmp_path, told)
+    assert (one.decision, [each.family for each in one.authors], one.keywords) == (
+        "accept",
+        ["Lovelace", "Bell"],
+        ("x", "y"),
+    )
+    assert two.decision == "withdrawn"
+    assert any(isinstance(event, Notice) and "public copy" in event.text for event in told)
+    assert len(server.asked_for("/v2/notes")) == 1
+
+
+def test_without_a_login_nobody_is_asked_for_one(door: Door, server: WebServer, tmp_path: Path) -> None:
+    bases = (f"{server.url}/v1", f"{server.url}/v2", server.url, f"{server.url}/lists")
+    source = OpenReview(door, Login, newest=lambda: 2025, bases=bases)
+    server.on("/lists/iclr2025.json", as_json(COPY))
+    assert len(list(walked(source, Scope(years=YearRange(2024, 2025)), tmp_path))) == 2
+    assert {each.path for each in server.asked} == {"/lists/iclr2025.json", "/lists/iclr2024.json"}
+
+
+def test_an_expired_token_is_replaced_once(openreview: OpenReview, server: WebServer, tmp_path: Path) -> None:
+    expired = as_json({"name": "TokenExpiredError", "status": 401}, 401)
+    server.on("/v2/login", as_json({"token": "one"}), as_json({"token": "two"}))
+    server.on("/v2/notes", expired, as_json({"notes": [v2_note(1, "ICLR 2025 Poster")]}))
+    batch = run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
+    assert len(batch.items) == 1
+    assert [each.headers["authorization"] for each in server.asked_for("/v2/notes")] == ["Bearer one", "Bearer two"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        as_json({"mfaPending": True, "mfaPendingToken": "t", "mfaMethods": ["totp"]}),
+        as_json({"name": "Error", "message": "Invalid username or password", "status": 400}, 400),
+    ],
+)
+def test_a_login_that_fails_leads_to_the_public_copy(
+    openreview: OpenReview, server: WebServer, tmp_path: Path, answer: Page
+) -> None:
+    server.on("/v2/login", answer)
+    server.on("/lists/iclr2025.json", as_json(COPY))
+    told: list[Event] = []
+    assert len(list(walked(openreview, Scope(years=YearRange(2025, 2025)), tmp_path, told))) == 2
+    assert any("OpenReview" in event.text for event in told if isinstance(event, Notice))
+    assert not any("pw-1234" in str(event) for event in told)
+
+
+@pytest.mark.parametrize(
+    ("status", "decision"),
+    [
+        ("Accept (Oral)", "accept"),
+        ("notable top 5%", "accept"),
+        ("conferencePoster-iclr2013-conference", "accept"),
+        ("Invite to Workshop Track", "workshop"),
+        ("Submitted to ICLR 2023", "reject"),
+        ("Reject", "reject"),
+        ("Desk Rejected Submission", "desk-reject"),
+        ("Conference Withdrawn Submission", "withdrawn"),
+        ("Active", "unknown"),
+        ("", "unknown"),
+    ],
+)
+def test_words_of_a_decision(status: str, decision: str) -> None:
+    assert decision_of(status) == decision
+
+
+@pytest.mark.online
+def test_the_real_listing_of_the_anthology(tmp_path: Path) -> None:
+    from web_doors import opened
+
+    with opened(tmp_path) as door:
+        scope = Scope(years=YearRange(2024, 2024), venues=("tacl",))
+        assert run(AclAnthology(door).batch(scope, "", tmp_path)).files
+
+
+@pytest.mark.online
+def test_the_real_public_copy(tmp_path: Path) -> None:
+    from web_doors import opened
+
+    with opened(tmp_path) as door:
+        source = OpenReview(door, Login, newest=lambda: 2025)
+        batch = run(source.batch(Scope(years=YearRange(2014, 2014)), "", tmp_path))
+    assert len(batch.items) > 50
