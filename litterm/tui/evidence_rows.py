@@ -55,7 +55,7 @@ def aside(document: Document, evidence: Evidence | None, marks: Sequence[Located
     if evidence is None:
         return ()
     order = {section.title: section.index for section in reversed(document.sections)}
-    parts = sorted(evidence.failed, key=lambda part: order.get(part.title, 0))
+    parts = sorted(evidence.failed, key=lambda part: order.get(part.title.rpartition(" > ")[2], 0))
     failed = [EvidenceRow(None, part.why, None, part.title or "part of the paper", part=part.key) for part in parts]
     other = evidence.negated
     if other is None:

@@ -97,7 +97,7 @@ class Finding:
         """Let a model judge what is shown; it stays until something better arrives."""
         stage = self._stage
         stage.evidence.state = replace(self.state, busy="asking the model")
-        stage.work.start("evidence", "asking the model", task, self._done, said=self._heard)
+        stage.work.start("evidence", "evidence", task, self._done, said=self._heard)
 
     def _heard(self, event: Event) -> None:
         match event:

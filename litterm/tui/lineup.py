@@ -36,8 +36,12 @@ class StatusLine(LineView, can_focus=False):
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         state, glyphs = self.state, self._glyphs
         dot = f" {glyphs.dot} "
-        told = [part for part in (_ranked(state), plain(state.model), state.network, self._job(state.jobs)) if part]
-        right = clip(dot.join(told), max(0, width - 9), glyphs.ellipsis)
+        room, job = max(0, width - 9), self._job(state.jobs)
+        told = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
+        # The job and the key that stops it are said last and go last.
+        while len(told) > 1 and width_of(dot.join(told)) > room:
+            del told[0]
+        right = clip(dot.join(told), room, glyphs.ellipsis)
         library = library_words(state.library, glyphs) if state.library else ""
         if state.library and state.library.writer:
             library += f"{dot}import running elsewhere"

@@ -35,7 +35,9 @@ class EvidencePane(Rows):
 
     def watch_state(self, old: EvidenceState, state: EvidenceState) -> None:
         kept = old.rows[self.cursor].index if self.cursor < len(old.rows) else None
-        same = old.hypothesis == state.hypothesis and kept is not None
+        # Whoever has not moved yet stays on the best while better ones arrive.
+        untouched = bool(old.busy) and self.cursor == 0
+        same = old.hypothesis == state.hypothesis and kept is not None and not untouched
         self.cursor = next((at for at, row in enumerate(state.rows) if row.index == kept), 0) if same else 0
         self.renew()
         self.call_after_refresh(self.show_cursor)
