@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litterm.model.llm import Estimate, Proof, Spent
+from litterm.settings.model import ModelSettings
 
 
 def spent_words(spent: Spent) -> str:
@@ -29,6 +30,16 @@ def estimate_words(estimate: Estimate) -> str:
     price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
     told = f"{estimate.model}: {_counted(estimate.calls, 'call')}{kept}, {tokens}; {price}."
     return f"{told} {estimate.over}" if estimate.over else told
+
+
+def caps_words(model: ModelSettings) -> str:
+    """What the user has allowed to be spent, in one sentence."""
+    caps = [
+        f"{dollars(amount)} a {what}"
+        for amount, what in ((model.run_dollars, "run"), (model.day_dollars, "day"))
+        if amount
+    ]
+    return f"At most {' and '.join(caps)} where prices are known." if caps else "No cap on what it costs is set."
 
 
 def dollars(amount: float) -> str:

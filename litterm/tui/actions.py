@@ -79,6 +79,9 @@ class Actions:
             self.crew.stepping.evidence()
 
     def action_model(self) -> None:
+        if self.crew.comparing.here:
+            self.crew.polling.open()
+            return
         self.crew.judging.open()
 
     def action_matrix(self) -> None:

@@ -21,6 +21,7 @@ from litterm.tui.looking import Looking
 from litterm.tui.matrixing import Matrixing
 from litterm.tui.noting import Noting
 from litterm.tui.options import Options
+from litterm.tui.polling import Polling
 from litterm.tui.prospecting import Prospecting
 from litterm.tui.reading import Reading
 from litterm.tui.refining import Refining
@@ -58,6 +59,7 @@ class Crew:
     comparing: Comparing
     judging: Judging
     prospecting: Prospecting
+    polling: Polling
 
 
 def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]) -> Crew:
@@ -102,6 +104,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         comparing,
         Judging(stage, finding, using),
         Prospecting(stage, finding),
+        Polling(stage, matrixing, using),
     )
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from litterm.model.evidence import EvidenceScope
 from litterm.model.llm import Estimate
 from litterm.model.paper import PaperId
-from litterm.render.asking import dollars
+from litterm.render.asking import caps_words
 from litterm.tui.dialogs.egress import Choosable, Consent, Egress
 from litterm.tui.dialogs.tell import Tell
 from litterm.tui.finding import Finding
+from litterm.tui.glyphs import Glyphs
 from litterm.tui.stage import Stage
 from litterm.tui.using import Option, Using
 
@@ -81,13 +82,7 @@ class Judging:
             self._dialog.show(self._how(), estimate)
 
     def _estimated(self, estimate: Estimate) -> None:
-        model = self._stage.settings.model
-        caps = [
-            f"{dollars(amount)} a {what}"
-            for amount, what in ((model.run_dollars, "run"), (model.day_dollars, "day"))
-            if amount
-        ]
-        told = f"At most {' and '.join(caps)} where prices are known." if caps else "No cap on what it costs is set."
+        told = caps_words(self._stage.settings.model)
         leaves = "the hypothesis and the text of this paper, in parts"
         self._dialog = Egress(estimate, leaves, told, self._stage.glyphs, how=self._how(), switch=self._switch)
         self._stage.open(self._dialog, self._answered)
@@ -109,7 +104,12 @@ class Judging:
         )
 
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        first = requests[0] if requests else "Every reply is kept from earlier: nothing would be sent."
-        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._stage.glyphs.ellipsis
-        told = f"{len(requests)} requests; nothing was sent. `litterm evidence --dry-run` prints them all. The first:"
-        self._stage.open(Tell("dry run", (told, shown), self._stage.glyphs))
+        self._stage.open(rehearsal(requests, self._stage.glyphs))
+
+
+def rehearsal(requests: Sequence[str], glyphs: Glyphs) -> Tell:
+    """What would be sent, and that it was not."""
+    first = requests[0] if requests else "Every reply is kept from earlier: nothing would be sent."
+    shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + glyphs.ellipsis
+    told = f"{len(requests)} requests; nothing was sent. `litterm evidence --dry-run` prints them all. The first:"
+    return Tell("dry run", (told, shown), glyphs)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from litterm.model.citation import Attribution, Excerpt
 from litterm.model.desk import LocatedMark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.document import Document
-from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
 from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.llm import Estimate
 from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, Ranking, SortOrder
@@ -66,8 +67,17 @@ class MatrixVerbs(Protocol):
         query: str = "",
         k: int = 10,
         scope: EvidenceScope = "all",
+        use: ModelUse | None = None,
     ) -> Matrix:
-        """A matrix of these papers; raises `UsageError`."""
+        """A matrix of these papers, with a model where `use` says how; raises `UsageError`, `ModelError`."""
+        ...
+
+    def estimate(self, key: str) -> Task[Estimate | None]:
+        """What filling it would cost at most; `None` where no model is asked."""
+        ...
+
+    def preview(self, key: str) -> Task[tuple[str, ...]]:
+        """The requests that filling it would send."""
         ...
 
     def fill(self, key: str) -> Task[Matrix]:

@@ -119,5 +119,13 @@ class Extractor:
 
 
 def matrices_of(engine: FakeEngine) -> Matrices:
-    filling = Filling(MemoryMatrices(), Shelf(engine), lambda: Extractor(engine), lambda: (), "0.1.0")
+    filling = Filling(
+        MemoryMatrices(),
+        Shelf(engine),
+        lambda: Extractor(engine),
+        lambda: (),
+        "0.1.0",
+        judge=lambda use: engine.model_evidence.judge(use),
+        rehearse=lambda use: engine.model_evidence.rehearse(use),
+    )
     return Matrices(filling, engine.desk)  # type: ignore[arg-type]

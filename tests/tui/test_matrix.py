@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 
 from litterm.model.desk import Session
+from litterm.tui.dialogs.egress import Egress
+from litterm.tui.dialogs.tell import Tell
 from litterm.tui.glyphs import ASCII
 from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
@@ -149,3 +151,38 @@ async def test_find_narrows_the_rows_and_escape_shows_all(start: Start) -> None:
         assert len(bench.stage.matrix.shown) == 0
         await bench.press("escape")
         assert len(bench.stage.matrix.shown) == before
+
+
+async def test_with_a_model_the_estimate_comes_first_and_a_matrix_of_its_own_is_filled(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        before = bench.stage.matrix.state.key
+        await bench.press("M")
+        opened = bench.stage.dialogs[-1]
+        assert isinstance(opened, Egress)
+        assert "parrot" in opened.paragraphs[1]
+        await bench.press("enter")
+        matrix = bench.stage.matrix.state.matrix
+        assert matrix is not None
+        assert matrix.id != before
+        assert matrix.computed == matrix.total == 3
+        stances = {quote.stance for row in matrix.rows for cell in row.cells if cell for quote in cell.quotes}
+        assert stances == {"refutes"}
+        assert bench.engine.talker.asked
+
+
+async def test_staying_local_or_a_dry_run_leaves_no_matrix_behind(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await begun(bench)
+        before = bench.stage.matrix.state.key
+        await bench.press("M")
+        await bench.press("escape")
+        assert [each.id for each in bench.engine.matrices.all()] == [before]
+        await bench.press("M")
+        await bench.press("d")
+        opened = bench.stage.dialogs[-1]
+        assert isinstance(opened, Tell)
+        assert "nothing was sent" in opened._paragraphs[0]
+        assert [each.id for each in bench.engine.matrices.all()] == [before]
+        assert bench.stage.matrix.state.key == before
+        assert bench.engine.talker.asked == []

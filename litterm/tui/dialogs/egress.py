@@ -56,6 +56,8 @@ class Egress(Dialog[Consent], can_focus=True):
         self.how: Sequence[Choosable] = tuple(how)
         """What can be switched, as it is now."""
         self._switch = switch
+        self.left: Callable[[], None] = lambda: None
+        """What is done when the user stays local."""
 
     def on_mount(self) -> None:
         self.focus()
@@ -77,6 +79,11 @@ class Egress(Dialog[Consent], can_focus=True):
         self.paragraphs = (self.paragraphs[0], cost, self.paragraphs[2])
         self.query_one("#how", Static).update(Content(self._lines()))
         self.query_one("#cost", Static).update(Content(plain_lines(cost)))
+
+    def action_close(self) -> None:
+        """Stay local."""
+        self.left()
+        super().action_close()
 
     def action_agree(self) -> None:
         self.dismiss("run")
