@@ -30,8 +30,16 @@ if TYPE_CHECKING:
     from litterm.model.library import Parsed
     from litterm.model.llm import Spent
     from litterm.model.paper import PaperId
-    from litterm.protocols import Attributor, ChatModel, EvidenceExtractor, EvidenceJudge, FailureBook
-    from litterm.retrieve.lexical import LexicalSearcher
+    from litterm.protocols import (
+        Attributor,
+        ChatModel,
+        EvidenceExtractor,
+        EvidenceJudge,
+        FailureBook,
+        IndexReader,
+        Library,
+    )
+    from litterm.retrieve.hybrid import HybridSearcher
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
     from litterm.store.writer import LibraryWriter
@@ -85,7 +93,7 @@ class _PaperParts:
         from litterm.engine.search import SearchPapers
 
         # Reading and indexing the starter papers takes 50 ms that a full library never needs.
-        return SearchPapers(self._own_searcher, self.library, lambda: self._starter_searcher)
+        return SearchPapers(self._own_searcher, self.library, lambda: self._starter_searcher, named=self.shelves.paper)
 
     @_once
     def desk(self) -> Desk:
@@ -103,21 +111,18 @@ class _PaperParts:
         return IndexFolder()
 
     @_once
-    def _own_searcher(self) -> LexicalSearcher:
-        from litterm.retrieve.lexical import LexicalSearcher
-
-        return LexicalSearcher(self.library, self._index, tagged=partial(_tagged, self))
+    def _own_searcher(self) -> HybridSearcher:
+        return _hybrid(self, self.library, self._index)
 
     @_once
-    def _starter_searcher(self) -> LexicalSearcher | None:
+    def _starter_searcher(self) -> HybridSearcher | None:
         if self._starter is None:
             return None
         from litterm.index.memory import MemoryIndex
+        from litterm.index.static import open_static
         from litterm.model.index import index_row
-        from litterm.retrieve.lexical import LexicalSearcher
 
-        index = MemoryIndex(index_row(paper) for paper in self._starter.all)
-        return LexicalSearcher(self._starter, index, tagged=partial(_tagged, self))
+        return _hybrid(self, self._starter, MemoryIndex(map(index_row, self._starter.all), model=open_static()))
 
     @_once
     def _starter(self) -> MemoryLibrary | None:
@@ -207,6 +212,16 @@ class _LocalParts(_PaperParts):
         from litterm.engine.works import LibraryWorks
 
         return LibraryWorks(self.library, self._index)
+
+
+def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:
+    from litterm.cite.excerpt import read_excerpt
+    from litterm.index.static import open_static
+    from litterm.retrieve.hybrid import HybridSearcher
+
+    model, tagged = open_static(), partial(_tagged, parts)
+    paper = parts.shelves.paper
+    return HybridSearcher(library, index, embedder=model, excerpt=read_excerpt, paper=paper, tagged=tagged)
 
 
 def _tagged(parts: _PaperParts, tag: str) -> tuple[PaperId, ...]:

@@ -10,7 +10,7 @@ best, *rest = run(engine.search("label smoothing hurts knowledge distillation"))
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -86,14 +86,21 @@ class Engine(Keeping, WithModel):
         return parse_query(typed, finished=finished)
 
     def search(
-        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+        self,
+        typed: str | Query,
+        *,
+        k: int = 20,
+        sort: SortOrder = "relevance",
+        finished: bool = True,
+        within: Collection[PaperId] | None = None,
     ) -> Task[Ranking]:
-        """The best `k` papers, the user's own before those of the starter library.
+        """The best `k` papers, of those `within` if given, the user's own before those of the starter library.
 
         Raises:
             QueryError: `typed` cannot be read.
+            UnknownPaper: it names a paper whose like to seek or shun, and there is none.
         """
-        return (yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished))
+        return (yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished, within=within))
 
     def paper(self, key: str) -> Paper:
         """The paper with this id, alias or unambiguous bare key.

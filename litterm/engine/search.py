@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from litterm.model.paper import Paper, PaperId
@@ -18,28 +18,53 @@ _WHOLE_STARTER = 1_000
 class SearchPapers:
     """Searches the user's library and, while that gives too little, the starter library."""
 
-    def __init__(self, own: Searcher, library: Library, starter: Callable[[], Searcher | None] = lambda: None) -> None:
-        """`library` is the user's; `starter` is asked for only when needed and gives `None` where it is hidden."""
+    def __init__(
+        self,
+        own: Searcher,
+        library: Library,
+        starter: Callable[[], Searcher | None] = lambda: None,
+        *,
+        named: Callable[[str], Paper] | None = None,
+    ) -> None:
+        """`library` is the user's; `starter` is asked for only when needed and gives `None` where it is hidden.
+
+        `named` gives the paper with an id, alias or bare key, of either library.
+        """
         self._own = own
         self._library = library
         self._starter = starter
+        self._named = named or (lambda key: library.by_id([PaperId(key)])[0])
 
     def search(
-        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+        self,
+        typed: str | Query,
+        *,
+        k: int = 20,
+        sort: SortOrder = "relevance",
+        finished: bool = True,
+        within: Collection[PaperId] | None = None,
     ) -> Task[Ranking]:
-        """The best `k` papers; those of the starter library come after all of the user's own.
+        """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
 
         Raises:
             QueryError: `typed` cannot be read as a query.
+            UnknownPaper: it seeks or shuns the like of a paper that neither library has.
         """
-        query = parse_query(typed, finished=finished) if isinstance(typed, str) else typed
+        query = self._resolved(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         k = max(k, 0)
-        own = yield from self._own.search(query, k=k, sort=sort)
+        own = yield from self._own.search(query, k=k, sort=sort, within=within)
         starter = self._starter() if len(own.papers) < k else None
         if starter is None:
             return own
-        more = yield from starter.search(query, k=_WHOLE_STARTER, sort=sort)
+        more = yield from starter.search(query, k=_WHOLE_STARTER, sort=sort, within=within)
         return self._joined(own, self._without_own(own, more), k)
+
+    def _resolved(self, query: Query) -> Query:
+        """`query` with the papers it names under their own ids."""
+        if not query.like and not query.unlike:
+            return query
+        like, unlike = (tuple(self._named(key).id for key in keys) for keys in (query.like, query.unlike))
+        return replace(query, like=like, unlike=unlike)
 
     def _without_own(self, own: Ranking, more: Ranking) -> Ranking:
         """`more` without papers that the user's library holds under one of their ids."""

@@ -28,7 +28,7 @@ from litterm.protocols.records import (
     WorkLookup,
 )
 from litterm.protocols.reranking import HopSearcher, RankJudge
-from litterm.protocols.vectors import Embedder, TextEmbedder, VectorScores
+from litterm.protocols.vectors import Embedder, StemVectors, TextEmbedder, VectorScores
 
 __all__ = [
     "AspectGrader",
@@ -61,6 +61,7 @@ __all__ = [
     "ScopedSearcher",
     "Searcher",
     "SessionFile",
+    "StemVectors",
     "TermScores",
     "TextEmbedder",
     "TitleFacts",

@@ -55,6 +55,19 @@ class TermScores(Protocol):
         """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending."""
         ...
 
+    def texts(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The words of titles and abstracts at `rows`, row after row, as places for `word`, and how many a row."""
+        ...
+
+    def word(self, place: int) -> str:
+        """The folded word at `place`; empty for the break between title and abstract."""
+        ...
+
+    @property
+    def word_count(self) -> int:
+        """How many places there are."""
+        ...
+
     def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
         """The paper ids at `rows`, in that order."""
         ...
@@ -126,8 +139,13 @@ class IndexReader(Protocol):
 class Searcher(Protocol):
     """Query to ranking."""
 
-    def search(self, query: Query, *, k: int, sort: SortOrder = "relevance") -> Task[Ranking]:
-        """The best `k` papers; ties by id; never a zero score when there are words to score."""
+    def search(
+        self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
+    ) -> Task[Ranking]:
+        """The best `k` papers, of those `within` if given; ties by id; with words, never one that none speaks for.
+
+        A paper's score is the same whatever `within` holds beside it.
+        """
         ...
 
 

@@ -56,6 +56,18 @@ class Embedder(Protocol):
         ...
 
 
+class StemVectors(Protocol):
+    """An embedder that has a vector for every stem it knows."""
+
+    def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Where each of `stems` stands among those it knows; -1 for one it does not know."""
+        ...
+
+    def vectors(self, places: npt.NDArray[np.int64]) -> Vector:
+        """Float32 `[len(places), dims]`: the vectors of the stems at `places`, the first dimensions telling most."""
+        ...
+
+
 class TextEmbedder(Protocol):
     """Texts to vectors by a larger model, slowly: only the first papers of a ranking are put in order by it."""
 

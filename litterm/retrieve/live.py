@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import PaperId
-from litterm.protocols import IndexReader, TermScores
+from litterm.protocols import IndexReader, TermScores, VectorScores
 
 Rows = npt.NDArray[np.int64]
 """Row numbers over all segments, ascending."""
@@ -30,6 +30,8 @@ class Live:
     """`None` when no row is shadowed."""
     count: int
     """Rows alive."""
+    vectors: tuple[VectorScores | None, ...] = ()
+    """One a part; `None` where they are still to be made."""
 
     @property
     def size(self) -> int:
@@ -93,4 +95,5 @@ def open_live(snapshot: Snapshot, index: IndexReader) -> Live:
             alive = np.ones(offsets[-1], np.bool_) if alive is None else alive
             alive[start + np.array(segment.shadowed, np.int64)] = False
     count = offsets[-1] if alive is None else int(np.count_nonzero(alive))
-    return Live(snapshot, parts, offsets, alive, count)
+    vectors = tuple(index.vectors(segment) for segment in snapshot.segments)
+    return Live(snapshot, parts, offsets, alive, count, vectors)

@@ -7,14 +7,13 @@ however it is cut into segments.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from litterm.model.events import Progress
-from litterm.protocols import TermScores
 from litterm.retrieve.live import Live
 from litterm.tasks import Task
 
@@ -22,6 +21,8 @@ _PAUSE = 256
 """Terms between two events; only a pasted paper has that many."""
 
 Scores = npt.NDArray[np.float32]
+Occurrences = Callable[[str], tuple[npt.NDArray[np.int32], Scores]]
+"""Stem to rows and idf-free weights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def score(live: Live, terms: Sequence[Term]) -> Task[Scored]:
     for at, term in enumerate(terms):
         if at and at % _PAUSE == 0:
             yield Progress("scoring", at, len(terms))
-        found = [(span, *_occurrences(part, term.stems)) for part, span in live.slices()]
+        found = [(span, *best_of(part.postings, term.stems, part.count)) for part, span in live.slices()]
         frequency = sum(_living(live, span, rows) for span, rows, _ in found)
         idf = math.log(1 + (live.count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
         factor = np.float32(idf * term.weight)
@@ -62,12 +63,24 @@ def score(live: Live, terms: Sequence[Term]) -> Task[Scored]:
     return Scored(scores, tuple(frequencies), tuple(idfs))
 
 
-def _occurrences(part: TermScores, stems: tuple[str, ...]) -> tuple[npt.NDArray[np.int32], Scores]:
+def title_scores(live: Live, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
+    """BM25 of every title alone, with the `idfs` of titles and abstracts together; 0 where no term occurs."""
+    scores = np.zeros(live.size, np.float32)
+    for term, idf in zip(terms, idfs, strict=True):
+        factor = np.float32(idf * term.weight)
+        for part, span in live.slices():
+            rows, weights = best_of(part.title_postings, term.stems, part.count)
+            scores[span][rows] += weights * factor
+    return scores
+
+
+def best_of(postings: Occurrences, stems: tuple[str, ...], count: int) -> tuple[npt.NDArray[np.int32], Scores]:
+    """Where any of `stems` occurs among `count` rows, with the largest of their weights."""
     if len(stems) == 1:
-        return part.postings(stems[0])
-    best = np.zeros(part.count, np.float32)
+        return postings(stems[0])
+    best = np.zeros(count, np.float32)
     for stem in stems:
-        rows, weights = part.postings(stem)
+        rows, weights = postings(stem)
         best[rows] = np.maximum(best[rows], weights)
     rows = np.flatnonzero(best).astype(np.int32)
     return rows, best[rows]

@@ -1,0 +1,99 @@
+"""How well each word of a query is met by some word of a paper, the same or a near one.
+
+One vector of a whole abstract forgets single words; here every word of the query looks for its nearest among the
+paper's, and the rarer it is the more that counts (late interaction, Khattab and Zaharia 2020, with one fixed vector
+a stem). It costs 5 ms for a few hundred papers and only puts the best of a ranking in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.protocols import StemVectors, TermScores
+from litterm.retrieve.live import Live, Rows
+from litterm.retrieve.scores import Scores, Term
+from litterm.text.tokens import STOP_WORDS, stem
+
+DIMS = 128
+_NOT_LOOKED_UP = -2
+_MOST_WEIGHT = 3.0
+"""A word said more often than this does not count more."""
+_LENGTH_SLOPE = 0.05
+"""What e times as many distinct words bring a paper by chance; taken off, so that no abstract is no fault and no merit
+(on the dev sets .066 to .098 within the best 300 papers, of which some is earned)."""
+
+Places = npt.NDArray[np.int64]
+Matrix = npt.NDArray[np.float32]
+
+
+class Coverage:
+    """Stems of papers and queries as vectors; safe from any thread."""
+
+    def __init__(self, vectors: StemVectors) -> None:
+        self._vectors = vectors
+        self._known: WeakKeyDictionary[TermScores, npt.NDArray[np.int32]] = WeakKeyDictionary()
+
+    def scores(self, live: Live, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
+        """One number a row of `rows` (ascending), about in [0, 1]; `None` when no term is known.
+
+        0 for a paper without a known word.
+        """
+        wanted, weights = self._wanted(terms, idfs)
+        if not len(wanted) or not len(rows):
+            return None
+        places, lengths = self._papers(live, rows)
+        distinct, at = np.unique(places, return_inverse=True)
+        likeness = self._units(wanted) @ self._units(distinct).T
+        found = np.zeros(len(rows), np.float32)
+        filled = np.flatnonzero(lengths)
+        starts = np.cumsum(lengths) - lengths
+        if len(filled):
+            best = np.maximum.reduceat(likeness[:, at], starts[filled], axis=1)
+            found[filled] = (weights @ best) / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])
+        # Rounded, so that the order of additions in a matrix product does not show.
+        return np.round(found, 5)
+
+    def _wanted(self, terms: Sequence[Term], idfs: Sequence[float]) -> tuple[Places, Matrix]:
+        heads = self._vectors.places([term.stems[0] for term in terms])
+        weights = [idf * min(term.weight, _MOST_WEIGHT) for term, idf in zip(terms, idfs, strict=True)]
+        known = (heads >= 0) & (np.array(weights) > 0)
+        return heads[known], np.array(weights, np.float32)[known]
+
+    def _units(self, places: Places) -> Matrix:
+        found = self._vectors.vectors(places)[:, :DIMS]
+        units: Matrix = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-9))
+        return units
+
+    def _papers(self, live: Live, rows: Rows) -> tuple[Places, Places]:
+        """The distinct known stems of `rows`, one row after the other, and how many a row."""
+        stems: list[Places] = []
+        for part, _, inside in live.split(rows):
+            words, lengths = part.texts(inside)
+            known = self._looked_up(part, words)[words].astype(np.int64)
+            row = np.repeat(np.arange(len(inside)), lengths)
+            stems += _distinct(known, row, len(inside))
+        return np.concatenate(stems), np.array([len(each) for each in stems], np.int64)
+
+    def _looked_up(self, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
+        """Word places of `part` to stems; true at `words`."""
+        known = self._known.get(part)
+        if known is None:
+            known = self._known.setdefault(part, np.full(part.word_count, _NOT_LOOKED_UP, np.int32))
+        new = np.unique(words[known[words] == _NOT_LOOKED_UP])
+        if len(new):
+            found = [part.word(place) for place in new.tolist()]
+            known[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in found])
+        return known
+
+
+def _distinct(stems: Places, row: Places, count: int) -> list[Places]:
+    """Per row its distinct stems, ascending."""
+    kept = stems >= 0
+    size = int(stems.max(initial=0)) + 1
+    keys = np.unique(row[kept] * size + stems[kept])
+    edges = np.searchsorted(keys, np.arange(count + 1) * size)
+    return [keys[first:past] % size for first, past in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]

@@ -1,0 +1,80 @@
+"""The library as searchers stand on it: the snapshot in use, what is alive, what passes filters and phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from litterm.errors import SegmentGone
+from litterm.model.paper import PaperId
+from litterm.model.search import Query
+from litterm.protocols import IndexReader, Library
+from litterm.retrieve.filters import Tagged, filter_mask
+from litterm.retrieve.live import Live, Mask, Rows, open_live
+from litterm.retrieve.verify import Verifier
+from litterm.tasks import Task
+
+_ATTEMPTS = 3
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Now:
+    """The snapshot in use and what has been found out about it."""
+
+    live: Live
+    verifier: Verifier
+
+
+class Ground:
+    """One library with its index; safe from any thread."""
+
+    def __init__(self, library: Library, index: IndexReader, *, tagged: Tagged = lambda _tag: ()) -> None:
+        """`tagged` gives the papers the user put a tag on; it is asked anew at every query."""
+        self.library = library
+        self.index = index
+        self.tagged = tagged
+        self._last: Now | None = None
+
+    def on_a_snapshot(self, work: Callable[[Now], Task[T]]) -> Task[T]:
+        """What `work` finds in the newest snapshot; it is begun anew when compaction takes a segment away."""
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return (yield from work(self.now()))
+            except SegmentGone:
+                # A writer compacted between our reading of the manifest and of the files.
+                self._last = None
+        return (yield from work(self.now()))
+
+    def now(self) -> Now:
+        """The newest snapshot, opened once."""
+        snapshot = self.library.snapshot()
+        last = self._last
+        if last is None or last.live.snapshot.generation != snapshot.generation:
+            opened = open_live(snapshot, self.index)
+            last = self._last = Now(opened, Verifier(opened, self.library))
+        return last
+
+    def mask(self, live: Live, query: Query) -> Mask | None:
+        """Rows that are alive and pass the filters of `query`; `None` when that is every row."""
+        return filter_mask(live, query.filters, library=self.library, tagged=self.tagged)
+
+    def venues(self) -> tuple[tuple[str, int], ...]:
+        """What `venue:` can be completed to, with the number of papers, by key."""
+        counts: dict[str, int] = {}
+        for part in self.now().live.parts:
+            for key, count in part.venues():
+                counts[key] = counts.get(key, 0) + count
+        return tuple(sorted(counts.items()))
+
+
+def inside(live: Live, rows: Rows, query: Query, within: Collection[PaperId] | None) -> Rows:
+    """Those of `rows` that are `within` and none of the papers that `query` names; `rows` itself if that is all."""
+    named = (*query.like, *query.unlike)
+    if within is not None:
+        rows = rows[np.isin(rows, live.rows_of(within))]
+    return rows[~np.isin(rows, live.rows_of(named))] if named else rows

@@ -1,0 +1,222 @@
+"""The default ranking: words, words of the title and nearness in meaning, added up; no network, no language model.
+
+One set of weights serves every kind of query. Nothing learned from one task is among them: weights fitted to
+citations or reading lists triple their own task's score and cost questions 10 to 20 points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from litterm.model.citation import WeightedWord
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder
+from litterm.protocols import Embedder, IndexReader, Library, StemVectors
+from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
+from litterm.retrieve.asked import Asked, ReadExcerpt, content, plain, read
+from litterm.retrieve.coverage import Coverage
+from litterm.retrieve.favours import favours, shunned
+from litterm.retrieve.fetch import fetched
+from litterm.retrieve.filters import Tagged
+from litterm.retrieve.fuse import Favour, Fused, fused
+from litterm.retrieve.ground import Ground, Now, inside
+from litterm.retrieve.lexical import LexicalSearcher
+from litterm.retrieve.live import Live, Mask, Rows
+from litterm.retrieve.meaning import open_meaning, without_vectors
+from litterm.retrieve.order import largest, ordered
+from litterm.retrieve.pool import Field, Retrievers
+from litterm.retrieve.scores import Scored, score
+from litterm.retrieve.wanted import matched
+from litterm.tasks import Task
+
+BY = "hybrid"
+BY_WORDS = "bm25"
+
+
+class WordEmbedder(Embedder, StemVectors, Protocol):
+    """Words to a vector, by the vectors of their stems."""
+
+
+PaperOf = Callable[[PaperId], Paper]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a query finds, before anything is fetched."""
+
+    asked: Asked
+    scored: Scored
+    listed: Rows
+    """Every row that matches."""
+    fused: Fused | None
+    """The best of them; `None` when there was nothing to score."""
+    by: str
+    hidden: int
+    notices: tuple[str, ...]
+
+
+class HybridSearcher:
+    """Fits `protocols.Searcher` and `protocols.WeightedSearcher`; safe from any thread.
+
+    Without vectors it ranks by words alone, and says so.
+    """
+
+    name = BY
+
+    def __init__(
+        self,
+        library: Library,
+        index: IndexReader,
+        *,
+        embedder: WordEmbedder | None,
+        excerpt: ReadExcerpt | None = None,
+        paper: PaperOf | None = None,
+        tagged: Tagged = lambda _tag: (),
+    ) -> None:
+        """`excerpt` reads text with a citation masked in it; `paper` gives papers sought or shunned the like of."""
+        self._ground = Ground(library, index, tagged=tagged)
+        self._words = LexicalSearcher(library, index, tagged=tagged)
+        self._embedder = embedder
+        self._coverage = Coverage(embedder) if embedder is not None else None
+        self._excerpt = excerpt
+        self._paper = paper or (lambda paper_id: library.by_id([paper_id])[0])
+
+    def search(
+        self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[PaperId] | None = None
+    ) -> Task[Ranking]:
+        """The best `k` papers, of those `within` if given; ties by id; never one that nothing speaks for.
+
+        Without words, everything that passes is listed, the newest first unless `sort` says otherwise.
+
+        Raises:
+            UnknownPaper: there is no paper whose like is sought or shunned.
+        """
+        return self._ground.on_a_snapshot(lambda now: self._search(now, query, k, sort, within))
+
+    def candidates(
+        self,
+        words: Sequence[WeightedWord],
+        *,
+        k: int,
+        before: int | None = None,
+        exclude: Collection[PaperId] = (),
+    ) -> Task[tuple[RankedPaper, ...]]:
+        """By words alone: the best `k` papers of the year `before` or earlier, without `exclude`; no zero scores."""
+        return self._words.candidates(words, k=k, before=before, exclude=exclude)
+
+    def venues(self) -> tuple[tuple[str, int], ...]:
+        """What `venue:` can be completed to, with the number of papers, by key."""
+        return self._ground.venues()
+
+    def _search(
+        self, now: Now, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
+    ) -> Task[Ranking]:
+        found = yield from self._find(now, query, k, within)
+        order = sort if found.fused is not None or sort != "relevance" else "newest"
+        best = yield from self._best(now.live, found, order, k)
+        papers = yield from fetched(now.live, best, library=self._ground.library)
+        by = found.by if found.fused is not None else order
+        outcome = Outcome(now.live, found.asked.want, found.scored, len(found.listed))
+        return Ranking(
+            query=query,
+            papers=tuple(
+                _ranked(rank, paper, row, found, by)
+                for rank, (paper, row) in enumerate(zip(papers, best, strict=True), 1)
+            ),
+            found=len(found.listed),
+            by=by,
+            hidden=found.hidden,
+            suggestion=suggested(query, outcome),
+            searched=now.live.count,
+            notices=(*found.notices, *told(query, outcome, order)),
+            kind=found.asked.kind,
+            first=found.asked.first,
+        )
+
+    def _find(self, now: Now, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Found]:
+        live = now.live
+        asked = read(query, live.parts, excerpt=self._excerpt, texts=self._texts(query.like))
+        scored = yield from score(live, asked.want.terms)
+        whole = yield from self._allowed(now, query, self._ground.mask(live, query))
+        field = Field(whole, inside(live, whole, query, within))
+        if not asked.want.terms:
+            return self._unscored(query, asked, scored, field.rows)
+        meaning = open_meaning(live, self._embedder, asked.meant)
+        coverage = self._coverage if meaning is not None else None
+        retrievers = Retrievers(live, asked, scored, meaning, coverage)
+        pool = retrievers.pool(field, k=k)
+        hidden = 0
+        if len(pool.listed) < k and query.filters != Filters():
+            unfiltered = yield from self._allowed(now, query, live.alive)
+            open_field = Field(unfiltered, inside(live, unfiltered, query, within))
+            hidden = len(retrievers.pool(open_field, k=k).listed) - len(pool.listed)
+        priors = (*favours(live, query, pool.rows), *self._shunned(live, query.unlike, pool.rows))
+        return _Found(
+            asked=asked,
+            scored=scored,
+            listed=pool.listed,
+            fused=fused(pool.rows, pool.signals, priors),
+            by=BY if meaning is not None else BY_WORDS,
+            hidden=hidden,
+            notices=tuple(self._told_of_vectors(live)),
+        )
+
+    def _unscored(self, query: Query, asked: Asked, scored: Scored, rows: Rows) -> _Found:
+        # Words, but none that is indexed: only a phrase can still tell papers apart.
+        nothing_to_find = bool(query.words or query.unfinished) and not query.phrases
+        return _Found(asked, scored, rows[:0] if nothing_to_find else rows, None, BY_WORDS, 0, ())
+
+    def _allowed(self, now: Now, query: Query, mask: Mask | None) -> Task[Rows]:
+        """Rows that pass filters, phrases and exclusions."""
+        rows = np.arange(now.live.size) if mask is None else np.flatnonzero(mask)
+        if not query.phrases and not query.excluded:
+            return rows
+        return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
+
+    def _best(self, live: Live, found: _Found, order: SortOrder, k: int) -> Task[list[int]]:
+        rows = found.listed
+        if found.fused is not None:
+            best = largest(live, found.fused.pool, found.fused.keys, k if order == "relevance" else max(k, REORDERED))
+            if order == "relevance":
+                return best
+            rows = np.sort(np.array(best, np.int64))
+        return (yield from ordered(live, rows, order, k, library=self._ground.library))
+
+    def _texts(self, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
+        return [(paper.title, paper.abstract) for paper in map(self._paper, papers)]
+
+    def _shunned(self, live: Live, papers: Sequence[PaperId], pool: Rows) -> list[Favour]:
+        """What speaks against the like of `papers`."""
+        found = []
+        for paper_id, (title, abstract) in zip(papers, self._texts(papers), strict=True):
+            meaning = open_meaning(live, self._embedder, plain(content([f"{title} {abstract}"])))
+            if meaning is not None:
+                found.append(shunned(paper_id, meaning.rescore(pool)))
+        return found
+
+    def _told_of_vectors(self, live: Live) -> Iterable[str]:
+        missing = without_vectors(live, self._embedder)
+        if missing and self._embedder is None:
+            yield "Ranked by words alone: there is no semantic model."
+        elif missing == live.size:
+            yield "Ranked by words alone: this library has no vectors yet; the next import makes them."
+        elif missing:
+            yield f"{missing:,} papers have no vectors yet and are found by their words alone."
+
+
+def _ranked(rank: int, paper: Paper, row: int, found: _Found, by: str) -> RankedPaper:
+    if found.fused is None:
+        return RankedPaper(rank, paper, None, by, matched=matched(paper, found.asked.want, found.scored))
+    why = found.fused.why(row)
+    return RankedPaper(
+        rank,
+        paper,
+        found.fused.score(row),
+        by,
+        matched=matched(paper, found.asked.want, found.scored),
+        why=why,
+    )

@@ -1,0 +1,63 @@
+"""Nearness in meaning: the cosine of every paper's vector with that of the query."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from litterm.model.citation import WeightedWord
+from litterm.protocols import Embedder, VectorScores
+from litterm.retrieve.live import Live, Rows
+from litterm.retrieve.scores import Scores
+
+if TYPE_CHECKING:
+    from litterm.protocols.vectors import Vector
+
+
+class Meaning:
+    """One query's vector over one snapshot."""
+
+    def __init__(self, live: Live, embedder: Embedder, vector: Vector) -> None:
+        self._live = live
+        self._name = embedder.name
+        self._vector = vector
+
+    def scan(self) -> Scores:
+        """Cosines of all rows, good for choosing among them; 0 for papers without a vector."""
+        found = np.zeros(self._live.size, np.float32)
+        for at, vectors in enumerate(self._live.vectors):
+            if (usable := _usable(vectors, self._name)) is not None:
+                found[self._live.offsets[at] : self._live.offsets[at + 1]] = usable.scan(self._vector)
+        return found
+
+    def rescore(self, rows: Rows) -> Scores:
+        """Cosines of `rows`, over all dimensions."""
+        found = np.zeros(len(rows), np.float32)
+        edges = np.searchsorted(rows, self._live.offsets).tolist()
+        for at, vectors in enumerate(self._live.vectors):
+            span = slice(edges[at], edges[at + 1])
+            usable = _usable(vectors, self._name)
+            if usable is not None and edges[at] < edges[at + 1]:
+                found[span] = usable.rescore(self._vector, rows[span] - self._live.offsets[at])
+        return found
+
+
+def open_meaning(live: Live, embedder: Embedder | None, words: Sequence[WeightedWord]) -> Meaning | None:
+    """`None` where no paper has a vector, or the embedder knows none of `words`."""
+    if embedder is None or all(_usable(each, embedder.name) is None for each in live.vectors):
+        return None
+    vector = embedder.query(words)
+    return None if vector is None else Meaning(live, embedder, vector)
+
+
+def without_vectors(live: Live, embedder: Embedder | None) -> int:
+    """How many rows lie in segments of which this embedder has made no vectors yet."""
+    name = embedder.name if embedder is not None else ""
+    missing = (part.count for part, each in zip(live.parts, live.vectors, strict=True) if _usable(each, name) is None)
+    return sum(missing)
+
+
+def _usable(vectors: VectorScores | None, name: str) -> VectorScores | None:
+    return vectors if vectors is not None and vectors.embedder == name else None

@@ -1,0 +1,70 @@
+"""One retriever's scores of all rows, and what they are worth beside those of the others.
+
+Scores of different kinds meet as standard deviations over the best papers of each (the z-sum of the search
+study): no scale has to be known, and a retriever that tells its papers apart speaks louder than one that does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.retrieve.live import Rows
+from litterm.retrieve.scores import Scores
+
+BEST = 1_000
+"""Of how many of the best papers mean and deviation are taken."""
+
+Points = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """What one retriever says of every row."""
+
+    name: str
+    weight: float
+    scores: Scores
+    """One a row; true at the rows that were pooled."""
+    best: Scores
+    """The best scores among the rows that could be found, at most `BEST`, ascending."""
+
+    def points(self, rows: Rows) -> Points:
+        """What `rows` get for their scores; 0 for all where the best papers are alike."""
+        best = self.best.astype(np.float64)
+        deviation = float(best.std()) if len(best) else 0.0
+        if deviation < 1e-9:
+            return np.zeros(len(rows))
+        found: Points = self.weight * (self.scores[rows].astype(np.float64) - float(best.mean())) / deviation
+        return found
+
+    def rank(self, row: int) -> int:
+        """The place of `row` by this signal alone, from 1; 0 beyond the best, or when it scores nothing."""
+        score = self.scores[row]
+        if score <= 0 or not len(self.best) or score < self.best[0]:
+            return 0
+        return 1 + len(self.best) - int(np.searchsorted(self.best, score, side="right"))
+
+
+def best_rows(scores: Scores, rows: Rows, count: int) -> Rows:
+    """Those of `rows` with the `count` best of all `scores`, ascending by row; all rows tied with the last are in."""
+    return best_rows_by(scores[rows], rows, count)
+
+
+def best_rows_by(values: Scores | Points, rows: Rows, count: int) -> Rows:
+    """Those of `rows` with the `count` best `values`, one a row; all tied with the last are in."""
+    if len(rows) <= count:
+        return rows
+    chosen: Rows = rows[values >= np.partition(values, len(values) - count)[len(values) - count]]
+    return chosen
+
+
+def best_scores(scores: Scores, rows: Rows) -> Scores:
+    """The `BEST` best scores of `rows`, ascending."""
+    values = scores[rows]
+    if len(values) > BEST:
+        values = np.partition(values, len(values) - BEST)[len(values) - BEST :]
+    # Sorted, so that mean and deviation do not depend on the order of the rows.
+    return np.sort(values)
