@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import cast
 
 import numpy as np
@@ -11,8 +12,9 @@ import numpy.typing as npt
 from litterm.index.harvest import Terms
 from litterm.index.static import StaticModel
 
-SCAN_DIMS = 64
-"""Dimensions that are scanned: a row of them is one quarter of the time and of the memory of a whole one."""
+SCAN_DIMS = 96
+"""Dimensions that are scanned. Of the 300 papers nearest in all 256, the best 1,000 of 109,000 by so many hold 98.6 %
+(by 64: 92 %, by 128: 99.9 %), in 1.7 ms of one core (1.0, 2.1)."""
 VECTORS = "vectors.pack"
 """Name of the file in a part's folder."""
 _BLOCK = 4096
@@ -54,10 +56,15 @@ def embedded(terms: Terms, model: StaticModel) -> dict[str, npt.NDArray[np.gener
     short = np.zeros((count, min(SCAN_DIMS, model.dims)), np.float32)
     codes = np.zeros((count, model.dims), np.int8)
     scales = np.zeros(count, np.float32)
-    table = _Table(terms, model)
+    places = model.places(terms.stems)
+    known = np.flatnonzero(places >= 0)
+    vectors = model.vectors(places[known])
+    place = np.full(len(places), -1, np.int64)
+    place[known] = np.arange(len(known))
+    edges = np.concatenate([[0], np.cumsum(terms.lengths)])
     for start in range(0, count, _BLOCK):
         rows = slice(start, min(start + _BLOCK, count))
-        block = table.rows(rows)
+        block = directions(place[terms.flat[edges[rows.start] : edges[rows.stop]]], terms.lengths[rows], vectors)
         short[rows] = _units(block[:, : short.shape[1]])
         largest = np.abs(block).max(axis=1)
         scales[rows] = largest / 127
@@ -70,35 +77,23 @@ def embedded(terms: Terms, model: StaticModel) -> dict[str, npt.NDArray[np.gener
     }
 
 
-class _Table:
-    """The stems of a part with their vectors, and its rows as runs of them."""
+def directions(places: npt.NDArray[np.integer], lengths: npt.NDArray[np.int64], vectors: Floats) -> Floats:
+    """Float32 `[len(lengths), dims]`: the unit vector of each text, 0 where none of its stems has a vector.
 
-    def __init__(self, terms: Terms, model: StaticModel) -> None:
-        places = model.places(terms.stems)
-        known = np.flatnonzero(places >= 0)
-        self._vectors = model.vectors(places[known])
-        self._place = np.full(len(terms.stems), -1, np.int32)
-        self._place[known] = np.arange(len(known), dtype=np.int32)
-        self._flat = terms.flat
-        self._starts = np.zeros(len(terms.lengths) + 1, np.int64)
-        np.cumsum(terms.lengths, out=self._starts[1:])
-
-    def rows(self, rows: slice) -> Floats:
-        """Float32 `[rows, dims]`: unit vectors, or zeros where no stem is known."""
-        starts = self._starts[rows.start : rows.stop + 1]
-        places = self._place[self._flat[starts[0] : starts[-1]]].astype(np.int64)
-        row = np.repeat(np.arange(len(starts) - 1), np.diff(starts))[places >= 0]
-        size = max(1, len(self._vectors))
-        keys, counts = np.unique(row * size + places[places >= 0], return_counts=True)
-        weights = (1 + np.log(counts)).astype(np.float32)
-        edges = np.searchsorted(keys, np.arange(len(starts)) * size).tolist()
-        stems = keys % size
-        sums = np.zeros((len(starts) - 1, self._vectors.shape[1]), np.float32)
-        for at in range(len(sums)):
-            first, past = edges[at], edges[at + 1]
-            if first < past:
-                sums[at] = weights[first:past] @ self._vectors[stems[first:past]]
-        return _units(sums)
+    The texts are runs of `places` in `vectors`, -1 where a stem has none; `lengths` of them each.
+    """
+    known = places >= 0
+    row = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)[known]
+    size = max(1, len(vectors))
+    keys, counts = np.unique(row * size + places[known], return_counts=True)
+    weights = (1 + np.log(counts)).astype(np.float32)
+    edges = np.searchsorted(keys, np.arange(len(lengths) + 1) * size).tolist()
+    stems = keys % size
+    sums = np.zeros((len(lengths), vectors.shape[1]), np.float32)
+    for at, (first, past) in enumerate(pairwise(edges)):
+        if first < past:
+            sums[at] = weights[first:past] @ vectors[stems[first:past]]
+    return _units(sums)
 
 
 def _units(rows: Floats) -> Floats:
