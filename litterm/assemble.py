@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -17,15 +15,18 @@ from litterm.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from litterm.engine.citations import Citations
     from litterm.engine.cite import ExcerptReader
     from litterm.engine.desk import Desk
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.matrix import Matrices
+    from litterm.engine.rerank import ModelRanking
     from litterm.engine.search import SearchPapers
     from litterm.engine.shelves import Shelves
     from litterm.engine.works import LibraryWorks
     from litterm.formats.reader import FileReader
     from litterm.index.reader import IndexFolder
+    from litterm.llm.models import Models
     from litterm.model.evidence import ModelUse
     from litterm.model.library import Parsed
     from litterm.model.llm import Spent
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         EvidenceExtractor,
         EvidenceJudge,
         FailureBook,
+        HopSearcher,
         IndexReader,
         Library,
     )
@@ -137,6 +139,24 @@ class _LocalParts(_PaperParts):
     """Implements `engine.parts.Parts` over the library on this disk."""
 
     @_once
+    def citations(self) -> Citations:
+        from litterm.wiring import open_citations
+
+        return open_citations(self.library, self.works, lambda: self._starter)
+
+    @_once
+    def hops(self) -> HopSearcher:
+        from litterm.wiring import open_hops
+
+        return open_hops(self.searcher, self.citations)
+
+    @_once
+    def model_ranking(self) -> ModelRanking:
+        from litterm.wiring import open_ranking
+
+        return open_ranking(self.searcher, self.hops, self._models)
+
+    @_once
     def extractor(self) -> EvidenceExtractor:
         from litterm.evidence.shipped import open_extractor
 
@@ -188,8 +208,10 @@ class _LocalParts(_PaperParts):
         return self._models.spent()
 
     @_once
-    def _models(self) -> _Models:
-        return _Models(self._settings)
+    def _models(self) -> Models:
+        from litterm.llm.models import Models
+
+        return Models(self._settings)
 
     @_once
     def reader(self) -> FileReader:
@@ -237,50 +259,7 @@ def _shipped() -> Iterator[Parsed]:
     return read_starter(Path(data.__file__).parent / "starter")
 
 
-class _Models:
-    """The language model of the settings, and one that only rehearses; each opened when first wanted."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._settings = {False: settings, True: replace(settings, model=replace(settings.model, dry_run=True))}
-        self._lock = threading.Lock()
-        self._open: dict[bool, ChatModel] = {}
-
-    @property
-    def is_there(self) -> bool:
-        """Whether there is a model that may be asked."""
-        from litterm.llm.open import absence
-
-        return not absence(self._settings[False])
-
-    def spent(self) -> Spent:
-        """What this process has spent so far; opens nothing."""
-        from litterm.model.llm import Spent
-
-        with self._lock:
-            model = self._open.get(False)
-        return model.spent() if model is not None else Spent()
-
-    def model(self, *, rehearse: bool = False) -> ChatModel:
-        """The model these settings name.
-
-        Raises:
-            UsageError: they name none.
-            ModelError: it cannot be asked.
-        """
-        from litterm.errors import ModelOffline, UsageError
-        from litterm.llm.open import absence, open_model
-
-        with self._lock:
-            if rehearse not in self._open:
-                settings = self._settings[rehearse]
-                model = open_model(settings, os.environ)
-                if model is None:
-                    raise (ModelOffline if settings.model.is_set else UsageError)(absence(settings))
-                self._open[rehearse] = model
-            return self._open[rehearse]
-
-
-def _model_evidence(parts: _LocalParts, models: _Models) -> ModelEvidence:
+def _model_evidence(parts: _LocalParts, models: Models) -> ModelEvidence:
     from litterm.engine.judged import ModelEvidence
     from litterm.evidence.judged import JudgedExtractor
 

@@ -23,11 +23,14 @@ from litterm.model.search import Query, Ranking, SortOrder
 from litterm.tasks import Task
 
 if TYPE_CHECKING:
+    from litterm.engine.citations import Citations
     from litterm.engine.desk import Desk
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.matrix import Matrices
     from litterm.engine.parts import Parts
+    from litterm.engine.rerank import ModelRanking
     from litterm.model.llm import Spent
+    from litterm.model.rerank import Hop
     from litterm.protocols import ChatModel
 
 ExportStyle = Literal["bibtex", "ris", "csl"]
@@ -49,6 +52,26 @@ class Keeping:
         return self._parts.matrices
 
 
+class Linked:
+    """The part of the engine that knows who cites whom."""
+
+    _parts: Parts
+
+    @property
+    def citations(self) -> Citations:
+        """The citation graph: read at once, brought up to date by a task."""
+        return self._parts.citations
+
+    def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+        """The best `k` papers of a search and of what its first papers cite, ranked together; offline.
+
+        Yields the search's own ranking first. `hop` says which neighbours, of how many papers, and how many in all.
+        """
+        from litterm.model.rerank import Hop
+
+        return (yield from self._parts.hops.search(query, k=k, hop=hop or Hop()))
+
+
 class WithModel:
     """The part of the engine that asks a language model."""
 
@@ -64,12 +87,17 @@ class WithModel:
         return self._parts.spent
 
     @property
+    def model_ranking(self) -> ModelRanking:
+        """Rankings by a model: their cost, the requests, the answer in place of the local order."""
+        return self._parts.model_ranking
+
+    @property
     def model_evidence(self) -> ModelEvidence:
         """Evidence with a model: its cost, its requests, the answer, another try at what failed."""
         return self._parts.model_evidence
 
 
-class Engine(Keeping, WithModel):
+class Engine(Keeping, Linked, WithModel):
     """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
 
     def __init__(self, parts: Parts) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from litterm.engine.citations import Citations
 from litterm.engine.cite import ExcerptReader
 from litterm.engine.desk import Desk
 from litterm.engine.judged import ModelEvidence
 from litterm.engine.matrix import Matrices
+from litterm.engine.rerank import ModelRanking
 from litterm.engine.search import SearchPapers
 from litterm.engine.shelves import Shelves
 from litterm.model.llm import Spent
@@ -16,6 +18,7 @@ from litterm.protocols import (
     ChatModel,
     EvidenceExtractor,
     FailureBook,
+    HopSearcher,
     Library,
     PaperReader,
     PaperWriter,
@@ -23,7 +26,26 @@ from litterm.protocols import (
 )
 
 
-class Parts(Protocol):
+class RankingParts(Protocol):
+    """What ranks papers by more than the words of a query."""
+
+    @property
+    def citations(self) -> Citations:
+        """Who cites whom, in the user's library and the starter library."""
+        ...
+
+    @property
+    def hops(self) -> HopSearcher:
+        """Search that takes in what its best papers cite, or are cited by."""
+        ...
+
+    @property
+    def model_ranking(self) -> ModelRanking:
+        """Rankings by a language model, if one is set."""
+        ...
+
+
+class Parts(RankingParts, Protocol):
     """One of each; asking twice gives the same object, from any thread."""
 
     @property

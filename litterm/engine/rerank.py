@@ -57,6 +57,19 @@ class ModelRanking:
             return (yield from self.searcher().search(query, k=most))
         return (yield from self.hops().search(query, k=most, hop=hop))
 
+    def reckon(
+        self, query: Query, use: RankUse, *, k: int = 20, hop: Hop | None = None
+    ) -> Task[tuple[Ranking, Estimate]]:
+        """The local ranking, for `again`, and what ordering it would cost at most; sends nothing.
+
+        Raises:
+            UsageError: no model is set.
+            ModelError: it cannot be asked.
+        """
+        judge = self.judge(use)
+        local = yield from self.local(query, use, k=k, hop=hop)
+        return local, judge.estimate(local)
+
     def estimate(self, ranking: Ranking, use: RankUse) -> Estimate:
         """What ordering `ranking` would cost at most; sends nothing.
 

@@ -49,12 +49,12 @@ class OneHopSearcher:
         reached = {each.paper: each for each in expand(seeds, graph, hop)}
         if all(each.seed is not None for each in reached.values()):
             return _unmoved(first, k, f"One hop led to no other paper. {_known(seeds, graph, hop)}")
-        pool = yield from self._searcher.search(query, k=len(reached), within=frozenset(reached))
+        pool = yield from self._pool(query, frozenset(reached))
         places = {each.paper.id: each.rank for each in first.papers}
-        moved = by_links(pool.papers, reached, places)
+        moved = by_links(pool, reached, places)
         rest = (each for each in first.papers if each.paper.id not in {one.paper.id for one in moved})
         papers = (*moved, *(replace(each, rank=rank) for rank, each in enumerate(rest, len(moved) + 1)))
-        added = sum(not reached[each.paper.id].seed for each in moved)
+        added = sum(reached[each.paper.id].seed is None for each in moved)
         told = f"{added} papers {_WHERE[hop.direction]} the first {len(seeds)} joined them. {_known(seeds, graph, hop)}"
         by = f"one-hop · {first.by}"
         return replace(
@@ -65,15 +65,29 @@ class OneHopSearcher:
             notices=(*first.notices, told),
         )
 
+    def _pool(self, query: Query, ids: frozenset[PaperId]) -> Task[tuple[RankedPaper, ...]]:
+        """The papers `ids` that pass the filters of `query`; those for which no word speaks have the lowest score."""
+        found = yield from self._searcher.search(query, k=len(ids), within=ids)
+        silent = ids.difference(query.like, query.unlike, (each.paper.id for each in found.papers))
+        if not silent:
+            return found.papers
+        bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
+        rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
+        lowest = min((each.score or 0.0 for each in found.papers), default=0.0)
+        return (*found.papers, *(replace(each, score=min(0.0, lowest)) for each in rest.papers))
+
 
 def _unmoved(first: Ranking, k: int, notice: str) -> Ranking:
     return replace(first, papers=first.papers[:k], notices=(*first.notices, notice))
 
 
 def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: Hop) -> str:
-    """Of how many seeds the references are known: where they are not, that nothing was found says nothing."""
-    known = sum(graph.known(seeds)) if hop.direction != "cited" else len(seeds)
-    return "" if known == len(seeds) else f"References are known of {known} of them."
+    """Of how many seeds references are known: where they are not, that nothing was found says nothing."""
+    if hop.direction == "cited" or all(graph.known(seeds)):
+        return ""
+    # A text without a list tells some of them by the mentions in it.
+    told = zip(graph.known(seeds), graph.references(seeds), strict=True)
+    return f"References are known of {sum(listed or bool(edges) for listed, edges in told)} of them."
 
 
 def expand(seeds: Sequence[PaperId], graph: CitationGraph, hop: Hop) -> tuple[Reached, ...]:

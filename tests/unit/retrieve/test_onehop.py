@@ -48,7 +48,9 @@ class Scores:
         there = [
             (-score, key)
             for key, score in self._scores.items()
-            if key not in self._hidden and (of(key)[0] in within if within is not None else key.islower())
+            if key not in self._hidden
+            and (of(key)[0] in within if within is not None else key.islower())
+            and (score > 0 or not query.words)
         ]
         found = tuple(
             RankedPaper(rank, paper(key), -score, "bm25") for rank, (score, key) in enumerate(sorted(there)[:k], 1)
@@ -127,6 +129,12 @@ def test_what_several_good_papers_cite_is_lifted() -> None:
 def test_links_move_a_paper_less_than_its_words_do() -> None:
     scores = {"a": 9, "b": 8, "c": 7, "X": 0.1}
     assert keys(hopped(scores, graph(a="X", b="X", c="X"))) == "abcX"
+
+
+def test_a_neighbour_without_a_word_of_the_query_comes_last_but_is_there() -> None:
+    found = hopped({"a": 9, "b": 5, "X": 0, "Y": 6}, graph(a="XY"))
+    assert keys(found) == "aYbX"
+    assert names(found.papers[-1].via) == "a"
 
 
 def test_the_first_ranking_is_shown_before_the_graph_is_read() -> None:
