@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from litterm.cli import retrieval_benches
 from litterm.cli.context import Context
 from litterm.cli.parser import Parser
+from litterm.cli.retrieval_benches import Measure, ranking_pools, searching, typed
 from litterm.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.bench.judged import JudgeOf
     from litterm.bench.report import Report
+    from litterm.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,8 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
     from litterm.bench import evidence
     from litterm.bench.judged import use_of
 
+    if typed(args):
+        raise UsageError("bench evidencebench has strategies: --method and its like are for benches of retrieval")
     judge = _agreed(paths, args, context) if any(map(use_of, args.strategy)) else None
     measured = evidence.measure(paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge)
     return context.drive(measured)
@@ -72,15 +77,34 @@ def _cited_span(path: Path, context: Context) -> Report:
     return context.drive(spans.measure(path))
 
 
-def _citance(path: Path, context: Context) -> Report:
-    from litterm.bench import cite
-    from litterm.index.reader import IndexFolder
-    from litterm.retrieve.lexical import LexicalSearcher
-    from litterm.store.library import DuckLibrary
+def _litsearch() -> Measure:
+    from litterm.bench import litsearch
 
-    # Only the user's own papers: the starter library is never part of a bench.
-    own = LexicalSearcher(DuckLibrary(context.settings.library), IndexFolder())
-    return context.drive(cite.measure(path, own))
+    return litsearch.measure
+
+
+def _citance() -> Measure:
+    from litterm.bench import cite
+
+    return cite.measure
+
+
+def _reading_lists() -> Measure:
+    from litterm.bench import readinglists
+
+    return readinglists.measure
+
+
+def _doris_mae() -> Callable[..., Task[Report]]:
+    from litterm.bench import pools
+
+    return pools.measure_doris_mae
+
+
+def _csfcube() -> Callable[..., Task[Report]]:
+    from litterm.bench import pools
+
+    return pools.measure_csfcube
 
 
 def _sentences(path: Path, context: Context) -> Report:
@@ -107,6 +131,8 @@ def _of_one(run: Callable[[Path, Context], Report]) -> Callable[[Sequence[Path],
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
         if args.strategy or args.setting or args.body_only:
             raise UsageError(f"--strategy, --setting and --body-only are for evidencebench, not for {args.name}")
+        if typed(args):
+            raise UsageError(f"--method, --until, --corpus and --full-texts are not for {args.name}")
         if len(paths) > 1:
             raise UsageError(f"bench {args.name} measures on one PATH")
         return run(paths[0], context)
@@ -127,10 +153,24 @@ BENCHES = (
     ),
     _Bench("cited-span", "citing sentences to the sentences they cite", "data/bench/cited-span", _of_one(_cited_span)),
     _Bench(
+        "litsearch",
+        "literature search questions in your own library, recall and nDCG",
+        "data/bench/litsearch-style/dev.jsonl",
+        searching(_litsearch),
+    ),
+    _Bench("doris-mae", "long queries, a pool of abstracts each", "data/bench/doris-mae", ranking_pools(_doris_mae)),
+    _Bench("csfcube", "papers like a facet of a paper, in a pool", "data/bench/csfcube", ranking_pools(_csfcube)),
+    _Bench(
         "citance",
         "citation attribution in your own library, recall and MRR",
         "data/bench/citance-attr/citances.jsonl",
-        _of_one(_citance),
+        searching(_citance),
+    ),
+    _Bench(
+        "acl-rlg",
+        "reading lists in your own library, recall at 20",
+        "data/bench/acl-rlg/lists.jsonl",
+        searching(_reading_lists),
     ),
     _Bench("sentences", "sentence boundaries, F1", ".", _of_one(_sentences)),
     _Bench("pdf", "text of PDFs against the JATS of the same papers", ".", _of_one(_pdf)),
@@ -146,6 +186,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     if isinstance(parser, Parser):
         parser.intermixed = True
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    retrieval_benches.declare(parser)
     group = parser.add_argument_group("evidencebench")
     group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     group.add_argument("--setting", choices=_SETTINGS, help="only this one")

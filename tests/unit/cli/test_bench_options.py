@@ -66,6 +66,12 @@ def test_strategies_may_be_named(litterm: Command, path: Path) -> None:
         (["evidencebench", "--setting", "er-99"], "er-99"),
         (["evidencebench", "--strategy", "magic"], "magic"),
         (["cited-span", ".", "."], "one PATH"),
+        (["sentences", "--until", "2020"], "--until"),
+        (["evidencebench", "--method", "bm25"], "--method"),
+        (["litsearch", "--body-only"], "--body-only"),
+        (["litsearch", ".", "."], "one PATH"),
+        (["litsearch", "--corpus", "nowhere.jsonl"], "nowhere.jsonl"),
+        (["csfcube", "--until", "2020"], "--until"),
     ],
 )
 def test_what_does_not_go_together_is_a_usage_error(litterm: Command, path: Path, argv: list[str], word: str) -> None:
@@ -73,3 +79,21 @@ def test_what_does_not_go_together_is_a_usage_error(litterm: Command, path: Path
     done = litterm("bench", *typed)
     assert (done.status, done.out) == (2, "")
     assert word in done.err
+
+
+def test_a_corpus_is_searched_instead_of_the_library(litterm: Command, tmp_path: Path) -> None:
+    corpus, questions = tmp_path / "corpus.jsonl", tmp_path / "questions.jsonl"
+    papers = [
+        {"id": "acl:P1-1", "title": "Old parsing", "year": 2001},
+        {"id": "acl:P2-1", "title": "New parsing", "year": 2020},
+    ]
+    corpus.write_text("\n".join(map(json.dumps, papers)), "utf-8")
+    questions.write_text(json.dumps({"query": "parsing", "gold": ["P2-1"], "set": "s"}), "utf-8")
+    done = litterm("bench", "litsearch", str(questions), "--corpus", str(corpus), "--until", "2010", "--json")
+    assert (done.status, done.json["bench"], done.json["n"]) == (0, "litsearch", 1)
+    rows = done.json["rows"]
+    assert isinstance(rows, list)
+    assert [row["method"] for row in rows] == ["litterm", "bm25", "control: has full text", "ceiling"]
+    assert rows[3]["metrics"]["recall@20"]["mean"] == 0
+    empty = litterm("bench", "litsearch", str(questions))
+    assert (empty.status, "litterm add" in empty.err) == (2, True)

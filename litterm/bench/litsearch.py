@@ -1,0 +1,55 @@
+"""LitSearch: do the papers that answer a literature search question come first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from litterm.bench.cases import Case, Target
+from litterm.bench.holdings import found
+from litterm.bench.report import Report
+from litterm.bench.retrieval import chosen, rankings, rows
+from litterm.bench.subject import CONTROL, DEPTH, Subject, leak_note
+from litterm.bench.tables import read_rows
+from litterm.errors import UsageError
+from litterm.formats.litsearch import Question, question
+from litterm.tasks import Task
+
+
+def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None) -> Task[Report]:
+    """Every question of the file, or of the folder `query` in the folder as published, over the papers of `subject`.
+
+    Raises:
+        BadInput: the file is not in a known form.
+        UsageError: it holds no question, or a method is not known.
+    """
+    wanted = chosen({"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control}, methods)
+    questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, question))
+    if not questions:
+        raise UsageError(f"{path} holds no question")
+    asked = cases(questions, subject, until)
+    told = yield from rankings(asked, wanted)
+    notes = (f"mrr and map over the first {DEPTH} results", leak_note(subject))
+    return Report("litsearch", path.name, len(asked), rows(asked, told, subject.holdings), notes)
+
+
+def cases(questions: Sequence[Question], subject: Subject, until: int | None) -> list[Case]:
+    """The questions with what the library holds of their answers."""
+    keys = [key for each in questions for key in each.gold]
+    held = dict(zip(keys, found(subject.library, keys), strict=True))
+    return [
+        Case(
+            key=each.key,
+            query=each.query,
+            targets=subject.holdings.candidates([held[key] for key in each.gold], until),
+            cluster=_cluster(each, held),
+            parts=each.parts,
+            until=until,
+        )
+        for each in questions
+    ]
+
+
+def _cluster(each: Question, held: dict[str, Target]) -> str:
+    """Questions on one paper are no two samples."""
+    return min(min(held[key], default=key) for key in each.gold)

@@ -1,0 +1,120 @@
+"""Rankings of many cases to a report: every method on the same cases, with errors, gains, ceilings and parts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.bench.cases import Case, Method
+from litterm.bench.holdings import Holdings
+from litterm.bench.metrics import percent
+from litterm.bench.relevance import best_order, figures
+from litterm.bench.report import Metric, Part, Row
+from litterm.errors import UsageError
+from litterm.model.events import Progress
+from litterm.model.paper import PaperId
+from litterm.tasks import Task
+
+BASELINE, CEILING = "bm25", "ceiling"
+_EVERY = 10
+
+Values = Sequence[Mapping[str, float]]
+"""Per case the metrics that have meaning for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """What one method answered, case by case."""
+
+    method: str
+    orders: tuple[tuple[PaperId, ...], ...]
+
+
+def rankings(cases: Sequence[Case], methods: Mapping[str, Method]) -> Task[tuple[Ranked, ...]]:
+    """Every method on every case, and the best order there is."""
+    told: list[Ranked] = []
+    for name, method in methods.items():
+        orders: list[tuple[PaperId, ...]] = []
+        for number, case in enumerate(cases):
+            if number % _EVERY == 0:
+                yield Progress(name, number, len(cases))
+            order = yield from method(case)
+            kept = tuple(paper for paper in order if paper not in case.exclude)
+            orders.append((*kept, *_unranked(kept, case)))
+        told.append(Ranked(name, tuple(orders)))
+    return (*told, Ranked(CEILING, tuple(tuple(best_order(case)) for case in cases)))
+
+
+def chosen(methods: Mapping[str, Method], wanted: Sequence[str]) -> dict[str, Method]:
+    """The methods asked for, in their own order; all where none is named.
+
+    Raises:
+        UsageError: one of them is not known.
+    """
+    unknown = [name for name in wanted if name not in methods]
+    if unknown:
+        raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(methods)}")
+    return {name: method for name, method in methods.items() if not wanted or name in wanted}
+
+
+def rows(cases: Sequence[Case], told: Sequence[Ranked], holdings: Holdings) -> tuple[Row, ...]:
+    """One row a method; gains over `bm25` where it is among them."""
+    sections = dict(_sections(cases, holdings))
+    whole = [(number, case) for number, case in enumerate(cases)]
+    base = next((each for each in told if each.method == BASELINE), None)
+    return tuple(
+        Row(
+            each.method,
+            _metrics(whole, each, base),
+            tuple(
+                Part(field, value, len(members), _metrics(members, each, base))
+                for (field, value), members in sections.items()
+            ),
+        )
+        for each in told
+    )
+
+
+Members = Sequence[tuple[int, Case]]
+"""Cases with their number among all; a case may stand here with fewer targets than it has."""
+
+
+def _sections(cases: Sequence[Case], holdings: Holdings) -> Iterator[tuple[tuple[str, str], Members]]:
+    fields = dict.fromkeys(part for case in cases for part in case.parts)
+    for field, value in sorted(fields):
+        yield (field, value), [(at, case) for at, case in enumerate(cases) if (field, value) in case.parts]
+    if any(case.pool for case in cases):
+        return
+    for value, wanted in (("with", True), ("without", False)):
+        narrow = [(at, _only(case, holdings, abstract=wanted)) for at, case in enumerate(cases)]
+        members = [(at, case) for at, case in narrow if case.targets]
+        if members:
+            yield ("abstract", value), members
+
+
+def _only(case: Case, holdings: Holdings, *, abstract: bool) -> Case:
+    """`case` with those targets only that have an abstract, or have none."""
+    kept = [target for target in case.targets if target and holdings.has_abstract(target) is abstract]
+    return replace(case, targets=tuple(kept))
+
+
+def _metrics(members: Members, told: Ranked, base: Ranked | None) -> tuple[Metric, ...]:
+    values = [figures(told.orders[at], case) for at, case in members]
+    plain = [figures(base.orders[at], case) for at, case in members] if base and told.method != CEILING else []
+    compared = plain if base is not told else []
+    names = list(dict.fromkeys(name for each in values for name in each))
+    return tuple(
+        percent(
+            name,
+            [each[name] for each in values if name in each],
+            [case.cluster for each, (_, case) in zip(values, members, strict=True) if name in each],
+            base=[each[name] for each in compared if name in each],
+        )
+        for name in names
+    )
+
+
+def _unranked(order: Sequence[PaperId], case: Case) -> Iterator[PaperId]:
+    """The rest of a pool, which has to be ranked whole, by id."""
+    ranked = set(order)
+    return (paper for paper in sorted(case.pool) if paper not in ranked and paper not in case.exclude)

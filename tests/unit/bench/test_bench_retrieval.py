@@ -1,0 +1,252 @@
+"""The benches of retrieval over a library of a few papers, stored, indexed and searched for real."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from libraries import record, store
+
+from litterm.bench import cite, litsearch, readinglists
+from litterm.bench.building import beside, copy_of, over, reader_of
+from litterm.bench.report import Metric, Report, Row, as_json, as_lines
+from litterm.bench.subject import CONTROL, Subject, open_subject
+from litterm.errors import BadInput, UsageError
+from litterm.model.library import Parsed
+from litterm.model.paper import PaperId
+from litterm.settings import Settings
+from litterm.settings.model import from_home
+from litterm.store.duck import connect, quoted
+from litterm.store.library import DuckLibrary
+from litterm.tasks import Task, run
+from litterm.text.document import Block, build_document
+
+PAPERS = (
+    record("P16-1162", "Translation of rare words with subword units", year=2016),
+    record("D15-1166", "Attention in translation of long sentences", year=2015, abstract="Long sentences are hard."),
+    record("D18-1001", "Subword units revisited for rare words", year=2018),
+    record("doi:10.1/x", "Subword units for rare words in speech", year=2017, aliases=(PaperId("acl:W17-1"),)),
+    record("2020.acl-tutorials.4", "Reviewing research", year=2020),
+    record("J05-4006", "Last words: reviewing the reviewers", year=2005),
+)
+CITANCE = {
+    "id": "one",
+    "excerpt": "Rare words are split into subword units [CITATION] before translation.",
+    "target_id": "P16-1162",
+    "citing_id": "W17-1",
+    "citing_year": 2017,
+}
+QUESTION = {
+    "id": "manual-1",
+    "query": "Which papers translate long sentences with attention?",
+    "gold": ["D15-1166"],
+    "set": "manual_acl",
+    "specificity": 1,
+    "quality": 2,
+}
+LIST = {
+    "id": "2020.acl-tutorials.4",
+    "title": "Reviewing research",
+    "year": 2020,
+    "queries": {"A1": {"keywords": "reviewing, reviewers", "sentence": "Give me a reading list on reviewing"}},
+    "references": [
+        {"title": "Last Words: Reviewing the Reviewers", "acl_id": None, "in_acl": True},
+        {"title": "Elsewhere", "acl_id": None, "in_acl": False},
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    home = from_home(tmp_path_factory.mktemp("home"))
+    store(home.library, PAPERS)
+    return home
+
+
+@pytest.fixture(scope="module")
+def subject(settings: Settings) -> Subject:
+    return run(open_subject(settings))
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Callable[..., Path]:
+    def write(*rows: object) -> Path:
+        path = tmp_path / "rows.jsonl"
+        path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), "utf-8")
+        return path
+
+    return write
+
+
+def means(row: Row) -> dict[str, float]:
+    return {metric.name: metric.mean for metric in row.metrics}
+
+
+def of(report: Report, method: str) -> Row:
+    return next(row for row in report.rows if row.method == method)
+
+
+def test_later_papers_and_the_citing_one_are_no_candidates(lines: Callable[..., Path], subject: Subject) -> None:
+    report = run(cite.measure(lines(CITANCE, ""), subject))
+    assert [row.method for row in report.rows] == ["litterm", "search", "bm25", CONTROL, "ceiling"]
+    for method in ("litterm", "search", "bm25", "ceiling"):
+        assert means(of(report, method))["recall@1"] == 100, method
+    assert means(of(report, CONTROL))["recall@20"] == 0
+
+
+def test_a_target_newer_than_the_citing_paper_lowers_the_ceiling(lines: Callable[..., Path], subject: Subject) -> None:
+    report = run(cite.measure(lines({**CITANCE, "target_id": "D18-1001"}, {**CITANCE, "target_id": "X"}), subject))
+    assert means(of(report, "ceiling"))["recall@20"] == 0
+
+
+def test_a_target_is_known_by_any_of_its_ids(lines: Callable[..., Path], subject: Subject) -> None:
+    row = {**CITANCE, "excerpt": "Speech has rare words [CITATION].", "target_id": "W17-1", "citing_id": "Z"}
+    assert means(of(run(cite.measure(lines(row), subject)), "bm25"))["recall@1"] == 100
+
+
+def test_a_year_that_is_not_known_sets_no_limit(lines: Callable[..., Path], subject: Subject) -> None:
+    path = lines({**CITANCE, "citing_year": None, "target_id": "D18-1001"})
+    assert means(of(run(cite.measure(path, subject)), "ceiling"))["recall@1"] == 100
+    limited = run(cite.measure(path, subject, until=2017))
+    assert means(of(limited, "ceiling"))["recall@1"] == 0
+
+
+@pytest.mark.parametrize("row", ["{", "[]", '{"excerpt": "x"}', json.dumps({**CITANCE, "citing_year": "soon"})])
+def test_a_broken_line_is_named(lines: Callable[..., Path], subject: Subject, row: str) -> None:
+    with pytest.raises(BadInput, match=r"rows\.jsonl"):
+        run(cite.measure(lines(CITANCE, row), subject))
+
+
+def test_questions_are_told_apart_by_what_the_data_knows(lines: Callable[..., Path], subject: Subject) -> None:
+    other = {**QUESTION, "id": "i-1", "query": "subword units", "gold": ["P16-1162", "nowhere"], "set": "inline_acl"}
+    report = run(litsearch.measure(lines(QUESTION, other), subject))
+    told = as_json(report)
+    (row,) = (row for row in told["rows"] if row["method"] == "bm25")  # type: ignore[attr-defined]
+    assert row["metrics"]["recall@20"]["mean"] == 75
+    assert row["parts"]["set"]["manual_acl"] == {
+        "n": 1,
+        "metrics": {name: {"mean": 100, "se": 0} for name in row["metrics"]},
+    }
+    assert {field: list(values) for field, values in row["parts"].items()} == {
+        "quality": ["2"],
+        "set": ["inline_acl", "manual_acl"],
+        "specificity": ["specific"],
+        "abstract": ["with", "without"],
+    }
+    assert row["parts"]["abstract"]["without"]["metrics"]["recall@20"]["mean"] == 100
+
+
+def test_gains_are_told_beside_the_baseline(lines: Callable[..., Path], subject: Subject) -> None:
+    report = run(litsearch.measure(lines(QUESTION), subject))
+    assert means(of(report, "litterm"))["recall@1"] == 100
+    assert of(report, "litterm").metrics[0].gain == 0
+    assert of(report, "bm25").metrics[0].gain is None
+    assert any(line.startswith("litterm over the baseline") for line in as_lines(report))
+
+
+def test_questions_hold_no_query_language(lines: Callable[..., Path], subject: Subject) -> None:
+    asked = {**QUESTION, "query": 'An "unclosed quote -attention for venue:none and long sentences'}
+    assert means(of(run(litsearch.measure(lines(asked), subject)), "litterm"))["recall@5"] == 100
+
+
+def test_only_the_methods_named_are_measured(lines: Callable[..., Path], subject: Subject) -> None:
+    report = run(litsearch.measure(lines(QUESTION), subject, methods=["bm25"]))
+    assert [row.method for row in report.rows] == ["bm25", "ceiling"]
+    with pytest.raises(UsageError, match="magic"):
+        run(litsearch.measure(lines(QUESTION), subject, methods=["magic"]))
+
+
+def test_the_tutorial_itself_is_no_answer(lines: Callable[..., Path], subject: Subject) -> None:
+    report = run(readinglists.measure(lines(LIST), subject))
+    assert means(of(report, "bm25")) == pytest.approx(dict.fromkeys(means(of(report, "bm25")), 100))
+    assert report.rows[0].parts[0].field == "annotator"
+
+
+@pytest.mark.parametrize(
+    ("measure", "row"),
+    [(litsearch.measure, ""), (cite.measure, ""), (readinglists.measure, json.dumps({**LIST, "references": []}))],
+)
+def test_nothing_to_ask_is_said(
+    lines: Callable[..., Path], subject: Subject, measure: Callable[..., object], row: str
+) -> None:
+    with pytest.raises(UsageError, match="holds no"):
+        run(measure(lines(row), subject))
+
+
+def test_an_empty_library_cannot_be_measured(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="litterm add"):
+        run(open_subject(from_home(tmp_path)))
+
+
+def parquet(path: Path, select: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with connect(threads=1, memory_mb=256) as cursor:
+        cursor.execute(f"COPY ({select}) TO {quoted(str(path))} (FORMAT parquet)")
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Path:
+    """LitSearch as its files are published."""
+    folder = tmp_path / "LitSearch"
+    parquet(
+        folder / "query" / "full-00000-of-00001.parquet",
+        "SELECT 'manual_acl' AS query_set, 'attention for long sentences' AS query, 1::BIGINT AS specificity, "
+        "2::BIGINT AS quality, [7::BIGINT] AS corpusids",
+    )
+    parquet(
+        folder / "corpus_clean" / "full-00000-of-00001.parquet",
+        "SELECT * FROM (VALUES (7::BIGINT, 'Attention', 'For long sentences.', [8::BIGINT], 'Never read.'), "
+        "(8, 'Rare words', NULL, [], '')) AS t(corpusid, title, abstract, citations, full_paper)",
+    )
+    return folder
+
+
+def by_bm25(path: Path) -> Callable[[Subject], Task[Report]]:
+    return lambda subject: litsearch.measure(path, subject, methods=["bm25"])
+
+
+def test_litsearch_is_read_as_published(published: Path, settings: Settings) -> None:
+    corpus = beside(published)
+    assert corpus == published / "corpus_clean"
+    report = run(over(reader_of(corpus, settings), corpus, settings, by_bm25(published)))
+    assert means(report.rows[0])["recall@1"] == 100
+    assert beside(published / "query") is None
+
+
+def test_litsearch_as_json_lines(published: Path, settings: Settings, lines: Callable[..., Path]) -> None:
+    corpus = lines({"corpusid": 7, "title": "Attention", "abstract": "For long sentences.", "full_paper": "Not read."})
+    queries = published.parent / "queries.jsonl"
+    asked = {"query_set": "s", "query": "attention", "specificity": 0, "quality": 1, "corpusids": [7, 9]}
+    queries.write_text(json.dumps(asked), "utf-8")
+    report = run(over(reader_of(corpus, settings), corpus, settings, by_bm25(queries)))
+    assert means(report.rows[0])["recall@1"] == 50
+    assert ("specificity", "broad") in {(part.field, part.value) for part in report.rows[0].parts}
+
+
+def with_text(parsed: Parsed) -> Parsed:
+    blocks = (Block("heading", "Introduction"), Block("body", sentences=("Text.",)))
+    return Parsed(parsed.paper, build_document(parsed.paper.id, blocks, origin="jsonl", parser="test-1"))
+
+
+def test_a_copy_has_no_full_texts_yet_the_control_knows_them(tmp_path: Path, lines: Callable[..., Path]) -> None:
+    home = from_home(tmp_path / "home")
+    store(home.library, [with_text(PAPERS[0]), *PAPERS[1:]])
+    library = DuckLibrary(home.library)
+    assert library.status().documents == 1
+    seen: list[int] = []
+
+    def measure(subject: Subject) -> Task[Report]:
+        seen.append(subject.library.status().documents)
+        return cite.measure(lines(CITANCE), subject, methods=[CONTROL, "bm25"])
+
+    report = run(over(copy_of(library), home.library, home, measure))
+    assert seen == [0]
+    assert means(of(report, CONTROL))["recall@1"] == 100
+    assert "1 left out" in report.notes[-1]
+
+
+def test_a_table_without_gains_has_no_second_table() -> None:
+    rows: Sequence[Row] = (Row("bm25", (Metric("mrr", 50.0, 1.0),)),)
+    assert as_lines(Report("x", "y", 1, tuple(rows))) == ["x · y · n=1", "method  mrr", "bm25    50.0±1.0"]
