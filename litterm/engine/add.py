@@ -66,15 +66,28 @@ def add(
         DiskFull: there is no room; what was published stays.
         LibraryTooNew: a newer litterm wrote the library.
     """
+    known = _never if retry else writer.known
+
+    def readings() -> Iterator[Reading]:
+        for path in paths:
+            with closing(_closable(reader.read(path, known))) as items:
+                yield from items
+
+    return (yield from take_all(writer, book, readings()))
+
+
+def take_all(writer: PaperWriter, book: FailureBook, readings: Iterator[Reading]) -> Task[ImportReport]:
+    """Everything that is read, into the library; `readings` begins when the library is held for writing.
+
+    Raises:
+        DiskFull, LibraryTooNew: as `add`.
+    """
     started = time.monotonic()
     state = _Import()
     try:
         yield from writer.begin()
-        with _rare_collections():
-            for path in paths:
-                known = _never if retry else writer.known
-                with closing(_closable(reader.read(path, known))) as items:
-                    yield from _read(items, writer, book, state)
+        with _rare_collections(), closing(_closable(readings)) as items:
+            yield from _read(items, writer, book, state)
             report = yield from writer.finish()
     finally:
         _keep(book, state)

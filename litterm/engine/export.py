@@ -1,13 +1,17 @@
-"""The verb *export*: bibliography entries of papers."""
+"""The verb *export*: bibliography entries of papers, and a whole library as rows."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Literal
 
+from litterm.model.library import RowRef
 from litterm.model.paper import PaperId
-from litterm.protocols import Records
+from litterm.protocols import IndexReader, Library, Records
+
+_AT_ONCE = 500
+"""Papers in memory at the same time."""
 
 
 def export(records: Records, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
@@ -19,3 +23,20 @@ def export(records: Records, ids: Sequence[PaperId], style: Literal["bibtex", "r
     papers = records.by_id(ids)
     entries: str = import_module(f"litterm.render.{style}").entries(papers)
     return entries
+
+
+def export_rows(library: Library, index: IndexReader) -> Iterator[str]:
+    """Every paper of the library with its full text as a line of JSON, by id; see `render.jsonl`."""
+    from litterm.render.jsonl import line
+
+    snapshot = library.snapshot()
+    named: list[tuple[PaperId, RowRef]] = []
+    for segment in snapshot.segments:
+        hidden = frozenset(segment.shadowed)
+        rows = [row for row in range(segment.count) if row not in hidden]
+        ids = index.part(segment).ids(rows)
+        named += [(each, RowRef(segment.key, row)) for each, row in zip(ids, rows, strict=True)]
+    named.sort()
+    for start in range(0, len(named), _AT_ONCE):
+        for paper in library.papers(snapshot, [ref for _, ref in named[start : start + _AT_ONCE]]):
+            yield line(paper, library.document(paper.id) if paper.full_text else None)

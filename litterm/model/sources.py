@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from litterm.model.library import Failure, Parsed
+from litterm.model.library import Failure, ImportReport, Parsed
 from litterm.model.search import YearRange
 
 ANY_YEAR = YearRange()
@@ -59,3 +59,31 @@ class OpenText:
     """As the service states it (`CC BY`, an address); empty where it states none."""
     version: str = ""
     """`published`, `accepted`, `submitted`, or the service's own word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A collection that is kept up to date."""
+
+    source: str
+    scope: Scope
+    cursor: str = ""
+    """Where the next step begins."""
+    complete: bool = False
+    """Whether the last synchronisation came to its end."""
+    synced_at: str = ""
+    """UTC, ISO 8601; of the last step stored."""
+    papers: int = 0
+    """Papers added by all synchronisations together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What one synchronisation did."""
+
+    subscription: Subscription
+    report: ImportReport
+    trouble: str = ""
+    """Why it ended early, in one sentence; empty if it came to its end."""
+    transient: bool = False
+    """Whether the trouble may pass by itself."""

@@ -5,7 +5,8 @@ Every task raises `SourceError` (with `transient`), or `Offline`; see `sources.d
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
@@ -13,15 +14,17 @@ from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
-from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope, Subscription
 from litterm.tasks import Task
 
 
 class Catalogue(Protocol):
     """A collection that can be walked through step by step, and again later for what is new."""
 
-    name: str
-    """As in `litterm sync NAME`."""
+    @property
+    def name(self) -> str:
+        """As in `litterm sync NAME`."""
+        ...
 
     def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
         """What `batch` will give from `cursor` on, as far as can be told cheaply."""
@@ -39,7 +42,10 @@ class Catalogue(Protocol):
 class Finder(Protocol):
     """Live search."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How it is called in messages."""
+        ...
 
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
         """At most `limit` papers, in the service's own order; none is an answer, not an error."""
@@ -49,9 +55,15 @@ class Finder(Protocol):
 class IdLookup(Protocol):
     """Records by id."""
 
-    name: str
-    schemes: tuple[str, ...]
-    """Which ids it knows, as in `PaperId`."""
+    @property
+    def name(self) -> str:
+        """How it is called in messages."""
+        ...
+
+    @property
+    def schemes(self) -> tuple[str, ...]:
+        """Which ids it knows, as in `PaperId`."""
+        ...
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order; a `Failure` has the id as its origin."""
@@ -61,7 +73,10 @@ class IdLookup(Protocol):
 class TextRoute(Protocol):
     """One legal way to a full text."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How it is called in messages."""
+        ...
 
     def serves(self, paper: Paper) -> bool:
         """Whether it is worth asking for `paper`; cheap, asks nobody."""
@@ -80,7 +95,10 @@ class TextRoute(Protocol):
 class CitationLister(Protocol):
     """References and citations with the sentences that cite."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How it is called in messages."""
+        ...
 
     def serves(self, paper: Paper) -> bool:
         """Whether it knows the paper by one of its ids; asks nobody."""
@@ -88,4 +106,61 @@ class CitationLister(Protocol):
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """At most `limit` works `paper` cites, or that cite it."""
+        ...
+
+
+class SubscriptionBook(Protocol):
+    """What is synchronised, and how far each has come; durable."""
+
+    def all(self) -> tuple[Subscription, ...]:
+        """Every subscription, by source and query."""
+        ...
+
+    def get(self, source: str, scope: Scope) -> Subscription:
+        """The subscription as last saved, or a new one."""
+        ...
+
+    def save(self, subscription: Subscription) -> None:
+        """Durable when this returns."""
+        ...
+
+    def forget(self, source: str, scope: Scope) -> bool:
+        """Drops a subscription, not its papers; whether there was one."""
+        ...
+
+    def workspace(self, source: str, scope: Scope) -> AbstractContextManager[Path]:
+        """A folder of this subscription alone, for what is on its way; what was left in it is still there.
+
+        Raises:
+            LibraryError: another litterm is at it.
+        """
+        ...
+
+
+class Services(Protocol):
+    """Every connector, by what it can do; those asked first stand first."""
+
+    @property
+    def catalogues(self) -> Mapping[str, Catalogue]:
+        """By name."""
+        ...
+
+    @property
+    def finders(self) -> Mapping[str, Finder]:
+        """By name."""
+        ...
+
+    @property
+    def lookups(self) -> tuple[IdLookup, ...]:
+        """In the order they are asked."""
+        ...
+
+    @property
+    def routes(self) -> tuple[TextRoute, ...]:
+        """In the order they are tried."""
+        ...
+
+    @property
+    def listers(self) -> tuple[CitationLister, ...]:
+        """In the order they are asked."""
         ...

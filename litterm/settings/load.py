@@ -15,7 +15,7 @@ from litterm.settings.options import OPTIONS, Option, Value
 from litterm.settings.secrets import KEY_VARIABLE
 
 HOME = "LITTERM_HOME"
-_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", KEY_VARIABLE})
+_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE})
 """Variables that are not settings: the home folder, the test data of a checkout, the key of a model."""
 
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from litterm.errors import Malformed, NotOpen, NotThere, ServiceDown
 from litterm.formats.contents import memory_content
 from litterm.formats.pubmed import read_pubmed
+from litterm.model.events import Notice
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
@@ -34,6 +36,7 @@ _ARTICLES = 25
 _RECORDS = 200
 _WALL = 10_000
 """Results of one search that can be reached."""
+_LATE_S = 7 * 86_400.0
 _LARGEST = 128 * MEGABYTE
 _BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
 _ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
@@ -50,14 +53,19 @@ class Entrez:
         self._key = key
         self._base = base
 
-    def search(self, database: str, term: str, *, start: int, size: int) -> Task[tuple[tuple[str, ...], int]]:
+    def search(
+        self, database: str, term: str, *, start: int, size: int, since: str = ""
+    ) -> Task[tuple[tuple[str, ...], int]]:
         """Numbers `start` to `start + size` of a search, the newest first, and how many match in all.
+
+        `since` (`2026/11/01`) leaves only what entered the database from then on.
 
         Raises:
             Malformed: the service reports an error inside its answer.
         """
         params = [("db", database), ("term", term), ("retmode", "json"), ("sort", "pub_date")]
-        asked = [*params, ("retstart", str(start)), ("retmax", str(size))]
+        entered = [("datetype", "edat"), ("mindate", since), ("maxdate", "3000")] if since else []
+        asked = [*params, *entered, ("retstart", str(start)), ("retmax", str(size))]
         answer = yield from self.get("esearch.fcgi", asked, "json", fresh_s=HOUR_S, check=_search_error)
         told = record(record(decoded(answer, _HOST)).get("esearchresult"))
         return texts(told.get("idlist")), whole(told.get("count")) or 0
@@ -66,6 +74,10 @@ class Entrez:
         """The records or articles with these numbers, as XML; some may be missing, the order may be another."""
         params = [("db", database), ("id", ",".join(numbers)), ("retmode", "xml")]
         return (yield from self.get("efetch.fcgi", params, "xml", check=_fetch_error))
+
+    def lately(self) -> str:
+        """A little before today, as the service writes dates: articles may enter with some days' delay."""
+        return datetime.fromtimestamp(self._door.settings.now() - _LATE_S, UTC).strftime("%Y/%m/%d")
 
     def get(
         self,
@@ -101,23 +113,32 @@ class PubMedCentral:
 
     def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
         """How many open articles match."""
-        _, total = yield from self._entrez.search("pmc", _term(scope, open_only=True), start=0, size=0)
+        since = text(position(cursor).get("since"))
+        _, total = yield from self._entrez.search("pmc", _term(scope, open_only=True), start=0, size=0, since=since)
+        if total > _WALL and not scope.limit:
+            yield Notice(f"{total:,} articles match; the service lists the newest {_WALL:,}. Narrow it by years.")
         return Extent(papers=min(total, scope.limit or _WALL))
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
-        """Up to 25 articles as one file of JATS; the cursor is how many were seen."""
-        start = whole(position(cursor).get("start")) or 0
+        """Up to 25 articles as one file of JATS; the cursor is how many were seen.
+
+        At the end it holds a date: the next synchronisation asks for what entered the archive since then.
+        """
+        at = position(cursor)
+        start, since = whole(at.get("start")) or 0, text(at.get("since"))
+        end = json.dumps({"since": self._entrez.lately()})
         size = min(_ARTICLES, scope.limit - start) if scope.limit else _ARTICLES
         term = _term(scope, open_only=True)
-        numbers, total = yield from self._entrez.search("pmc", term, start=start, size=size)
+        numbers, total = yield from self._entrez.search("pmc", term, start=start, size=size, since=since)
         if not numbers:
-            return Batch(cursor=cursor, done=True, seen=start)
+            return Batch(cursor=end, done=True, seen=start)
         answer = yield from self._entrez.fetch("pmc", numbers)
         path = folder / f"pmc-{start}.xml"
         path.write_bytes(answer.body)
         seen = start + len(numbers)
         done = seen >= min(total, _WALL) or bool(scope.limit and seen >= scope.limit)
-        return Batch(files=(path,), cursor=json.dumps({"start": seen}), done=done, seen=seen)
+        following = end if done else json.dumps({"start": seen, "since": since})
+        return Batch(files=(path,), cursor=following, done=done, seen=seen)
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` is in PMC."""

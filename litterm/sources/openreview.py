@@ -7,7 +7,7 @@ they refuse all the same, a public copy of the lists is read instead, and a noti
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from litterm.model.sources import Batch, Extent, OpenText, Scope
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
 from litterm.sources.payload import Record, decoded, parsed, position, record, records, text, texts, whole
-from litterm.sources.request import DUMP_S, MEGABYTE, Answer, Request
+from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request
 from litterm.tasks import Task
 from litterm.text.identity import key_in
 
@@ -105,7 +105,7 @@ class OpenReview:
         number, after, seen = whole(at.get("step")) or 0, text(at.get("after")), whole(at.get("seen")) or 0
         steps = _steps(scope.years, self._newest())
         if number >= len(steps):
-            return Batch(cursor=cursor, done=True, seen=seen)
+            return Batch(done=True, seen=seen)
         if at.get("copy") is True or not self._login().is_there:
             return (yield from self._copied(steps, number, seen))
         try:
@@ -116,7 +116,7 @@ class OpenReview:
         seen += len(items)
         following_step = number if following else number + 1
         told = {"step": following_step, "after": following, "seen": seen}
-        return Batch(items, cursor=json.dumps(told), done=following_step >= len(steps), seen=seen)
+        return _batch(items, told, done=following_step >= len(steps))
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` was submitted at OpenReview."""
@@ -149,7 +149,7 @@ class OpenReview:
             yield Notice(f"There is no public list of ICLR {year}; set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD.")
         seen += len(items)
         told = {"step": following, "after": "", "seen": seen, "copy": True}
-        return Batch(items, cursor=json.dumps(told), done=following >= len(steps), seen=seen)
+        return _batch(items, told, done=following >= len(steps))
 
     def _page(self, step: _Step, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
         """The notes behind `after`, and what the next page begins behind; empty at the end."""
@@ -166,7 +166,9 @@ class OpenReview:
             if not self._token:
                 self._token = yield from self._logged_in()
             secret = (("authorization", f"Bearer {self._token}"),)
-            request = Request(f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_LARGEST_LIST)
+            request = Request(
+                f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_LARGEST_LIST, fresh_s=HOUR_S
+            )
             try:
                 answer = yield from self._door.get(request, _check)
             except AuthRequired:
@@ -196,6 +198,11 @@ class OpenReview:
             why = "the account wants a second factor" if told.get("mfaPending") else "it sent no token"
             raise AuthRequired(f"OpenReview did not log in: {why}, which litterm cannot give.")
         return token
+
+
+def _batch(items: tuple[Parsed | Failure, ...], told: Mapping[str, object], *, done: bool) -> Batch:
+    # Decisions change after the fact: the next synchronisation begins anew.
+    return Batch(items, cursor="" if done else json.dumps(told), done=done, seen=whole(told["seen"]) or 0)
 
 
 def _steps(years: YearRange, newest: int) -> list[_Step]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from litterm.errors import AuthRequired, Malformed, NotOpen, NotThere
@@ -32,7 +33,7 @@ from litterm.sources.payload import (
     texts,
     whole,
 )
-from litterm.sources.request import Answer, Request, segment
+from litterm.sources.request import HOUR_S, WEEK_S, Answer, Request, segment
 from litterm.tasks import Task
 from litterm.text.identity import bare_key, first_id, make_id, scheme_of
 
@@ -49,6 +50,8 @@ _REACHABLE = 999
 """Last place of a relevance search that can be asked for."""
 _BULK_PAGE = 1000
 _BATCH_IDS = 500
+_LATE_S = 90 * 86_400.0
+"""How long after its publication a paper may still appear there."""
 _LIST_PAGE = 500
 _SCHEMES = ("acl", "doi", "arxiv", "pmc", "pmid", "s2")
 _BEST_FIRST = ("s2", "doi", "arxiv", "acl", "pmid", "pmc")
@@ -93,15 +96,19 @@ class SemanticScholar:
 
     def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
         """How many papers match; an estimate of the service."""
-        page = record((yield from self._get("/paper/search/bulk", [*_bulk(scope), ("fields", "title")])))
+        params = [*_bulk(scope, text(position(cursor).get("since"))), ("fields", "title")]
+        page = record((yield from self._get("/paper/search/bulk", params)))
         total = whole(page.get("total")) or 0
         return Extent(papers=min(total, scope.limit) if scope.limit else total)
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
-        """Up to a thousand papers; the cursor holds the service's token and how many were seen."""
+        """Up to a thousand papers; the cursor holds the service's token and how many were seen.
+
+        At the end it holds a date: the next synchronisation asks for what was published since, or a little before.
+        """
         at = position(cursor)
-        token, seen = text(at.get("token")), whole(at.get("seen")) or 0
-        params = [*_bulk(scope), ("fields", _FIELDS), *([("token", token)] if token else [])]
+        token, seen, since = text(at.get("token")), whole(at.get("seen")) or 0, text(at.get("since"))
+        params = [*_bulk(scope, since), ("fields", _FIELDS), *([("token", token)] if token else [])]
         page = record((yield from self._get("/paper/search/bulk", params)))
         rows = records(page.get("data"))
         if scope.limit:
@@ -109,8 +116,10 @@ class SemanticScholar:
         seen += len(rows)
         following = text(page.get("token"))
         done = not following or not rows or bool(scope.limit and seen >= scope.limit)
-        told = "" if done else json.dumps({"token": following, "seen": seen})
-        return Batch(tuple(self._parsed(row) for row in rows), cursor=told, done=done, seen=seen)
+        told: dict[str, object] = {"token": following, "seen": seen, "since": since}
+        if done:
+            told = {"since": _lately(self._door.settings.now())}
+        return Batch(tuple(self._parsed(row) for row in rows), cursor=json.dumps(told), done=done, seen=seen)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
@@ -189,6 +198,7 @@ class SemanticScholar:
             tuple(params),
             method="GET" if body is None else "POST",
             json=body,
+            fresh_s=HOUR_S if path.endswith("/bulk") else WEEK_S,
             secret_headers=(("x-api-key", key.reveal()),) if key.is_there else (),
         )
 
@@ -207,9 +217,14 @@ def _years(years: YearRange) -> list[tuple[str, str]]:
     return [("year", f"{years.first or ''}-{years.last or ''}")]
 
 
-def _bulk(scope: Scope) -> list[tuple[str, str]]:
+def _lately(now_s: float) -> str:
+    return datetime.fromtimestamp(now_s - _LATE_S, UTC).strftime("%Y-%m-%d")
+
+
+def _bulk(scope: Scope, since: str) -> list[tuple[str, str]]:
     # By date, the newest first: a token alone promises no order.
     params = [("query", scope.query), ("sort", "publicationDate:desc"), *_years(scope.years)]
+    params += [("publicationDateOrYear", f"{since}:")] if since else []
     return [*params, ("venue", ",".join(scope.venues))] if scope.venues else params
 
 

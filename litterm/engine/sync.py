@@ -1,0 +1,179 @@
+"""The verb *sync*: a collection of a service into the library, step by step, to be continued after anything."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from litterm.engine.add import take_all
+from litterm.errors import DiskFull, SourceError
+from litterm.model.events import Notice, Progress, Stored
+from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
+from litterm.model.sources import Batch, Extent, Scope, Subscription, Synced
+from litterm.protocols import FailureBook, PaperReader, PaperWriter
+from litterm.protocols.sourcing import Catalogue, SubscriptionBook
+from litterm.tasks import Task
+
+_PAPERS, _FILES, _PATIENCE_S = 1000, 8, 20.0
+"""What is stored at once at most; and after how long what there is is stored, so that little is lost by a kill."""
+_ROOM = 4
+"""Free space wanted, as a multiple of what is to come: the download, and the library made of it."""
+_LARGE = 10 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """Where a synchronisation puts papers."""
+
+    writer: Callable[[], PaperWriter]
+    reader: PaperReader
+    failures: FailureBook
+    subscriptions: SubscriptionBook
+
+
+@dataclass(slots=True)
+class _Course:
+    """How one synchronisation stands."""
+
+    subscription: Subscription
+    extent: Extent = field(default=Extent())
+    report: ImportReport = field(default=ImportReport())
+    pending: list[Batch] = field(default_factory=list)
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether what is pending should be stored now."""
+        papers = sum(len(batch.items) for batch in self.pending)
+        files = sum(len(batch.files) for batch in self.pending)
+        return papers >= _PAPERS or files >= _FILES or time.monotonic() - self.since > _PATIENCE_S
+
+    def progress(self, seen: int) -> Progress:
+        """Papers seen so far, of those that were announced."""
+        return Progress(f"sync {self.subscription.source}", seen, max(self.extent.papers, seen))
+
+
+def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
+    """Everything of `scope` that is not in the library yet; goes on where it was when it last ended, for any reason.
+
+    A step counts as done when its papers are published, so a kill repeats at most the last few steps. The library
+    is held for writing only while papers are stored, not while a service is waited for. Trouble of the service ends
+    it with what was stored: see `Synced.trouble`.
+
+    Raises:
+        Offline: the network is switched off.
+        DiskFull: there is no room for what is to come.
+        LibraryError: another litterm is synchronising the same.
+    """
+    course = _Course(stock.subscriptions.get(source.name, scope))
+    trouble: SourceError | None = None
+    with stock.subscriptions.workspace(source.name, scope) as folder:
+        try:
+            course.extent = yield from source.extent(scope, course.subscription.cursor)
+            yield from _announce(course.extent, folder)
+            yield from _walk(stock, source, course, folder)
+        except SourceError as error:
+            trouble = error
+            yield from _store(stock, course)
+        if trouble is None or not trouble.transient:
+            # A download that broke off goes on the next time.
+            shutil.rmtree(folder, ignore_errors=True)
+    if trouble is not None:
+        return Synced(course.subscription, course.report, str(trouble), trouble.transient)
+    return Synced(course.subscription, course.report)
+
+
+def _announce(extent: Extent, folder: Path) -> Task[None]:
+    if extent.bytes < _LARGE:
+        return
+    free = shutil.disk_usage(folder).free
+    if extent.bytes * _ROOM > free:
+        raise DiskFull(
+            f"{extent.bytes / 2**20:,.0f} MB are to come and need {extent.bytes * _ROOM / 2**20:,.0f} MB of room;"
+            f" {free / 2**20:,.0f} MB are free in {folder}."
+        )
+    yield Notice(f"About {extent.bytes / 2**20:,.0f} MB are to come.")
+
+
+def _walk(stock: Stock, source: Catalogue, course: _Course, folder: Path) -> Task[None]:
+    scope, cursor, steps = course.subscription.scope, course.subscription.cursor, 0
+    while True:
+        place = folder / str(steps)
+        place.mkdir(exist_ok=True)
+        batch = yield from source.batch(scope, cursor, place)
+        course.pending.append(batch)
+        cursor, steps = batch.cursor, steps + 1
+        yield course.progress(batch.seen)
+        if batch.done or course.is_due:
+            yield from _store(stock, course)
+        if batch.done:
+            return
+
+
+def _store(stock: Stock, course: _Course) -> Task[None]:
+    """Publishes what is pending, then notes how far it came."""
+    if not course.pending:
+        return
+    last, batches = course.pending[-1], tuple(course.pending)
+    before = course.report
+    if any(batch.items or batch.files for batch in batches):
+        known = course.subscription.source
+        task = take_all(writer := stock.writer(), stock.failures, _readings(batches, stock.reader, writer, known))
+        try:
+            while True:
+                event = next(task)
+                yield Stored(before.added + before.merged + event.papers) if isinstance(event, Stored) else event
+        except StopIteration as end:
+            course.report = plus(before, end.value)
+        finally:
+            task.close()
+    course.pending.clear()
+    course.since = time.monotonic()
+    course.subscription = replace(
+        course.subscription,
+        cursor=last.cursor,
+        complete=last.done,
+        synced_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        papers=course.subscription.papers + course.report.added - before.added,
+    )
+    stock.subscriptions.save(course.subscription)
+    for path in (path for batch in batches for path in batch.files):
+        path.unlink(missing_ok=True)
+
+
+def _readings(batches: Sequence[Batch], reader: PaperReader, writer: PaperWriter, source: str) -> Iterator[Reading]:
+    for batch in batches:
+        yield from batch.items
+        for path in batch.files:
+            for item in reader.read(path, writer.known):
+                yield _named(item, str(path), f"{source}:{path.name}")
+
+
+def _named(item: Reading, path: str, name: str) -> Reading:
+    """`item` as coming from the service: the file it came in is gone when anybody reads this."""
+    match item:
+        case Parsed(paper=paper) if paper.provenance.origin.startswith(path):
+            origin = name + paper.provenance.origin[len(path) :]
+            return replace(item, paper=replace(paper, provenance=replace(paper.provenance, origin=origin)))
+        case Failure() | FileStart() | FileEnd() | FileSkipped() if item.origin.startswith(path):
+            return replace(item, origin=name + item.origin[len(path) :])
+    return item
+
+
+def plus(one: ImportReport, other: ImportReport) -> ImportReport:
+    """Both reports as one."""
+    return ImportReport(
+        added=one.added + other.added,
+        merged=one.merged + other.merged,
+        unchanged=one.unchanged + other.unchanged,
+        documents=one.documents + other.documents,
+        doubtful=one.doubtful + other.doubtful,
+        skipped_files=one.skipped_files + other.skipped_files,
+        failures=one.failures + other.failures,
+        first_ids=(one.first_ids + other.first_ids)[:20],
+        elapsed_s=one.elapsed_s + other.elapsed_s,
+    )

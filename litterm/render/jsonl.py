@@ -1,0 +1,78 @@
+"""Papers as rows of JSON Lines, with the fields `litterm add` reads: what one library gives, another can take in.
+
+Times are left out: two libraries with the same papers give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import groupby
+
+from litterm.model.document import Document, Reference, Section, Sentence
+from litterm.model.paper import Author, Paper
+
+_IMPRINT = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
+_RUNNING = ("abstract", "body", "caption", "table")
+
+
+def line(paper: Paper, document: Document | None) -> str:
+    """One row, without the line's end; `document` is its full text, if there is one."""
+    told = {**_paper(paper), **(_document(document) if document is not None else {})}
+    return json.dumps({name: value for name, value in told.items() if value not in ("", [], None)}, ensure_ascii=False)
+
+
+def _paper(paper: Paper) -> Mapping[str, object]:
+    imprint = paper.imprint
+    return {
+        "id": paper.id,
+        "aliases": list(paper.aliases),
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "abstract_by": paper.abstract_by if paper.abstract_by != "authors" else "",
+        "authors": [_person(author) for author in paper.authors],
+        "year": paper.year,
+        "date": paper.date,
+        "venue": paper.venue,
+        "type": paper.type,
+        "keywords": list(paper.keywords),
+        "urls": list(paper.urls),
+        "retraction": paper.retraction,
+        "decision": paper.decision,
+        "status": paper.status,
+        **{name: getattr(imprint, name) for name in _IMPRINT},
+        "editors": [_person(editor) for editor in imprint.editors],
+        "source": paper.provenance.format,
+        "origin": paper.provenance.origin,
+    }
+
+
+def _person(author: Author) -> Mapping[str, str]:
+    return {"family": author.family, "given": author.given} if author.given else {"family": author.family}
+
+
+def _document(document: Document) -> Mapping[str, object]:
+    by_section = groupby(document.sentences, key=lambda sentence: sentence.section)
+    sections = [_section(document.sections[index], list(rows)) for index, rows in by_section]
+    return {
+        "sections": [section for section in sections if section["sentences"]],
+        "references": [_reference(each) for each in document.references],
+        "licence": document.licence,
+    }
+
+
+def _section(section: Section, rows: list[Sentence]) -> Mapping[str, object]:
+    title = f"{section.number} {section.title}".strip()
+    return {"title": title, "level": section.level, "sentences": [row.text for row in rows if row.kind in _RUNNING]}
+
+
+def _reference(reference: Reference) -> Mapping[str, object]:
+    told = {
+        "text": reference.text,
+        "label": reference.label,
+        "title": reference.title,
+        "authors": list(reference.families),
+        "year": reference.year,
+        "id": reference.ids[0] if reference.ids else "",
+    }
+    return {name: value for name, value in told.items() if value not in ("", [], None)}
