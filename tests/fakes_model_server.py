@@ -98,6 +98,8 @@ class ModelServer:
         self.asked: list[Received] = []
         self.wires: list[Wire] = []
         self.brain: Callable[[Received], Script] | None = None
+        self.embeds: Callable[[Received], Script] | None = None
+        """What `/embeddings` answers; `None`: the server has no such thing."""
         self.strict = False
         self.models: Sequence[str] = (MODEL,)
         self.keys: Sequence[str] = ()
@@ -179,6 +181,8 @@ class ModelServer:
             if self.keys and received.headers.get("authorization", "").removeprefix("Bearer ") not in self.keys:
                 return bad_key()
             return answers(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+        if received.path == f"{self.only_at}/embeddings" and self.embeds is not None:
+            return self.embeds(received)
         if received.path != f"{self.only_at}/chat/completions":
             return answers(404, {"detail": "Not Found"})
         if self.strict and (fault := _fault(received.body)):
@@ -254,6 +258,13 @@ def says(text: str | None, *, usage: Tokens | None = USAGE, finish: str = "stop"
     if usage is not None:
         body["usage"] = usage.json()
     return answers(200, body)
+
+
+def vectors(rows: Sequence[Sequence[float]], *, tokens: int = 7) -> Script:
+    """One vector a text, the last first: a server may answer in any order, as each says which it is."""
+    data = [{"object": "embedding", "index": at, "embedding": list(row)} for at, row in enumerate(rows)]
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return answers(200, {"object": "list", "data": data[::-1], "model": MODEL, "usage": usage})
 
 
 def says_json(value: object, **more: object) -> Script:

@@ -61,7 +61,7 @@ class Client:
         """The key; for taking it out of what a server says."""
         return self._key.reveal() if self._key is not None else ""
 
-    async def post(self, address: str, body: Body) -> object:
+    async def post(self, address: str, body: Body, *, path: str = "/chat/completions") -> object:
         """The answer to a request: decoded JSON, or the text where it is none.
 
         Raises:
@@ -69,7 +69,7 @@ class Client:
         """
         client = self._client()
         with self._ours():
-            return await client.post(f"{address}/chat/completions", cast_to=object, body=body, options=self._options())
+            return await client.post(f"{address}{path}", cast_to=object, body=body, options=self._options())
 
     async def stream(self, address: str, body: Body) -> AsyncIterator[object]:
         """The chunks of an answer, decoded; the connection is closed when the iterator is.

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import threading
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from litterm.errors import ModelOffline, UsageError
-from litterm.llm.open import absence, open_model
+from litterm.llm.open import absence, no_embedder, open_embedder, open_model
 from litterm.model.llm import Spent
 from litterm.protocols import ChatModel
 from litterm.settings import Settings
+
+if TYPE_CHECKING:
+    from litterm.llm.embeddings import EndpointEmbedder
 
 
 class Models:
@@ -47,3 +51,16 @@ class Models:
                     raise (ModelOffline if settings.model.is_set else UsageError)(absence(settings))
                 self._open[rehearse] = model
             return self._open[rehearse]
+
+    def embedder(self, *, rehearse: bool = False, fresh: bool = False) -> EndpointEmbedder:
+        """The embedding model these settings name, with a new run.
+
+        Raises:
+            UsageError: they name none.
+            ModelError: it cannot be asked.
+        """
+        settings = self._settings[rehearse]
+        found = open_embedder(settings, os.environ, fresh=fresh)
+        if found is None:
+            raise (ModelOffline if settings.model.embedding else UsageError)(no_embedder(settings))
+        return found

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.errors import KeyRefused, SettingsError
-from litterm.llm.budget import Day, day_caps, prices_of
+from litterm.llm.budget import Day, Run, day_caps, prices_of, run_caps
 from litterm.llm.cache import Replies
 from litterm.llm.chat import EndpointModel, Works
 from litterm.llm.client import Client
@@ -20,9 +21,12 @@ from litterm.llm.rehearsal import Rehearsal
 from litterm.llm.sender import Sender
 from litterm.loop import EventLoop
 from litterm.model.llm import Spent
-from litterm.patience import Pulse
+from litterm.patience import Pause, Pulse
 from litterm.settings import ModelSettings, Settings
 from litterm.settings.secrets import Key, find_key
+
+if TYPE_CHECKING:
+    from litterm.llm.embeddings import EndpointEmbedder
 
 _TIMEOUT_S, _TIMEOUT_HERE_S = 120.0, 600.0
 _AT_ONCE, _AT_ONCE_HERE = 4, 1
@@ -55,6 +59,35 @@ def absence(settings: Settings) -> str:
     if settings.offline and not endpoint.local:
         return f"{endpoint.label} is not on this machine, and litterm is offline."
     return ""
+
+
+def open_embedder(
+    settings: Settings, environ: Mapping[str, str], nature: Nature | None = None, *, fresh: bool = False
+) -> EndpointEmbedder | None:
+    """The embedding model these settings name; `None` if none may be asked (`no_embedder` says why). Sends nothing."""
+    if no_embedder(settings):
+        return None
+    from litterm.llm.embeddings import EmbedWorks, EndpointEmbedder
+
+    nature = nature or Nature()
+    target = target_of(replace(settings.model, model=settings.model.embedding))
+    here, loop = target.endpoint.local, EventLoop()
+    client = Client(
+        target.endpoint, target.model, lambda: key_of(settings, target.endpoint, environ), timeout_s=target.timeout_s
+    )
+    loop.at_close(client.close)
+    day = Day(settings.logs, day_caps(settings.model, local=here), nature.clock, local=here)
+    folder, dry = replies_of(settings).folder / "embeddings", settings.model.dry_run
+    works = EmbedWorks(loop, target, client, day, Pause(nature.pulse), folder, dry_run=dry)
+    caps = run_caps(settings.model, local=here)
+    return EndpointEmbedder(works, Run(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
+
+
+def no_embedder(settings: Settings) -> str:
+    """Why no embedding model is asked, in one sentence with what to do; empty if one is."""
+    if not settings.model.embedding:
+        return "No embedding model is set; model.embedding names one at model.base_url."
+    return absence(replace(settings, model=replace(settings.model, model=settings.model.embedding)))
 
 
 def replies_of(settings: Settings) -> Replies:

@@ -44,3 +44,5 @@ class RankUse:
     """Papers shown at once; 0: all, or 20 to a model on this machine, whose context is mostly small."""
     cached: bool = True
     """Whether replies kept from earlier may answer."""
+    by: Literal["model", "embeddings"] = "model"
+    """A language model that reads the list, or an embedding model that compares each paper with the query."""

@@ -64,6 +64,8 @@ class ModelSettings:
     key_env: str = ""
     cache: bool = True
     dry_run: bool = False
+    embedding: str = ""
+    """Name of an embedding model at `base_url`; empty if none is to be asked."""
 
     @property
     def is_set(self) -> bool:

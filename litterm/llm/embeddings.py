@@ -1,0 +1,213 @@
+"""Texts to vectors by an embedding model at the endpoint of the settings. Fits `protocols.TextEmbedder`.
+
+What was embedded once is kept as a file beside the replies, named by model and text, and cleared with them.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import logging
+import math
+import os
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from litterm.errors import DryRun, ModelError, NoModelServer
+from litterm.llm.budget import Day, Run
+from litterm.llm.client import Client
+from litterm.llm.exchange import Target
+from litterm.llm.retry import persist
+from litterm.loop import EventLoop
+from litterm.model.events import Charged, Notice, Outgoing
+from litterm.model.llm import Estimate, Spent, Usage
+from litterm.patience import Pause, Tell
+from litterm.settings.files import replace_text
+from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.protocols.vectors import Vector
+
+_log = logging.getLogger(__name__)
+_PATH = "/embeddings"
+_AT_ONCE = 32
+"""Texts in one request; every server takes that many abstracts."""
+_LONGEST = 6_000
+"""Characters of a text that are sent: small models read 512 tokens and refuse, or cut, what is longer."""
+_CHARACTERS_A_TOKEN = 3.6
+_PURPOSE = "embedding"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedWorks:
+    """What every run shares."""
+
+    loop: EventLoop
+    target: Target
+    client: Client
+    day: Day
+    pause: Pause
+    folder: Path
+    """Where vectors are kept."""
+    dry_run: bool = False
+
+
+class EndpointEmbedder:
+    """One embedding model; one run, whose caps count over all calls. Safe from any thread."""
+
+    def __init__(self, works: EmbedWorks, run: Run) -> None:
+        self._works = works
+        self._run = run
+        self.name = f"{works.target.model} at {works.target.endpoint.label}"
+
+    def embed(self, texts: Sequence[str], *, kind: Literal["query", "paper"]) -> Task[Vector]:
+        """Float32 `[len(texts), dims]`, one unit vector a text, in order. `kind` makes no difference to it.
+
+        Raises:
+            ModelError: there is no answer, or a cap is reached; what came before is kept.
+        """
+        cut = [text[:_LONGEST] for text in texts]
+        found = {text: vector for text in set(cut) if (vector := self._kept(text)) is not None}
+        missing = [text for text in dict.fromkeys(cut) if text not in found]
+        for at in range(0, len(missing), _AT_ONCE):
+            batch = missing[at : at + _AT_ONCE]
+            vectors = yield from self._asked(batch)
+            found |= dict(zip(batch, vectors, strict=True))
+            for text, vector in zip(batch, vectors, strict=True):
+                self._keep(text, vector)
+        return _stacked([found[text] for text in cut])
+
+    def estimate(self, texts: Sequence[str]) -> Estimate:
+        """What `embed` would cost at most; sends nothing."""
+        target = self._works.target
+        missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._kept(text[:_LONGEST]) is None]
+        usage, calls = _reckoned(missing), math.ceil(len(missing) / _AT_ONCE)
+        cost = Spent(calls, target.prices.of(usage), usage.tokens, approximate=True)
+        over = self._run.caps.passed("run", self._run.spent, cost) or self._works.day.room_for(cost)
+        return Estimate(
+            host=target.endpoint.label,
+            model=target.model,
+            calls=calls,
+            cached=len(texts) - len(missing),
+            prompt_tokens=usage.prompt_tokens,
+            dollars=cost.dollars,
+            over=over,
+            local=target.endpoint.local,
+        )
+
+    def close(self) -> None:
+        """Ends every request and closes every connection."""
+        self._works.loop.close()
+
+    def _asked(self, texts: Sequence[str]) -> Task[list[Vector]]:
+        def make(tell: Tell) -> Coroutine[None, None, list[Vector]]:
+            return self._post(texts, tell)
+
+        work = self._works.loop.pump(make)
+        try:
+            while True:
+                yield next(work) or Notice("")
+        except StopIteration as end:
+            found: list[Vector] = end.value
+            return found
+        finally:
+            work.close()
+
+    async def _post(self, texts: Sequence[str], tell: Tell) -> list[Vector]:
+        works = self._works
+        body = {"model": works.target.model, "input": list(texts)}
+        first: ModelError | None = None
+        for address in works.target.endpoint.addresses:
+            if works.dry_run:
+                tell(Outgoing(f"POST {address}{_PATH}\n\n{json.dumps(body, ensure_ascii=False)}\n"))
+                raise DryRun(f"Nothing was sent to {works.target.endpoint.label}: this is a dry run.")
+
+            async def send(address: str = address) -> list[Vector]:
+                return await self._paid(address, body, texts, tell)
+
+            try:
+                return await persist(send, works.target.endpoint.label, works.pause, tell)
+            except NoModelServer as error:
+                first = first or error
+        raise first or NoModelServer(f"{works.target.endpoint.label} has no address.")
+
+    async def _paid(self, address: str, body: Mapping[str, object], texts: Sequence[str], tell: Tell) -> list[Vector]:
+        """One exchange: what it may cost is set aside before, what it did cost is written down after."""
+        works, ticket = self._works, os.urandom(8).hex()
+        worst = self._cost(_reckoned(texts))
+        self._run.hold(ticket, worst)
+        about = {"purpose": _PURPOSE, "model": works.target.model, "host": works.target.endpoint.label}
+        cost = Spent()
+        try:
+            works.day.hold(ticket, worst, about)
+            payload = await works.client.post(address, body, path=_PATH)
+            vectors, tokens = _read(payload, len(texts), works.target)
+            cost = self._cost(Usage(tokens, 0) if tokens else _reckoned(texts))
+        finally:
+            self._run.settle(ticket, cost)
+            works.day.settle(ticket, cost)
+        tell(Charged(self._run.spent, self._run.spent, works.day.spent()))
+        return vectors
+
+    def _cost(self, usage: Usage) -> Spent:
+        return Spent(1, self._works.target.prices.of(usage), usage.tokens, usage.approximate)
+
+    def _path(self, text: str) -> Path:
+        about = json.dumps([self._works.target.model, self._works.target.endpoint.label, text])
+        key = hashlib.sha256(about.encode("ascii")).hexdigest()
+        return self._works.folder / key[:2] / f"{key}.json"
+
+    def _kept(self, text: str) -> Vector | None:
+        if self._run.fresh:
+            return None
+        try:
+            kept = json.loads(self._path(text).read_text("ascii"))
+            return np.frombuffer(base64.b64decode(kept["vector"]), "<f4").astype(np.float32)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError):
+            _log.warning("a kept vector cannot be read and is asked for again")
+            return None
+
+    def _keep(self, text: str, vector: Vector) -> None:
+        path = self._path(text)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            encoded = base64.b64encode(vector.astype("<f4").tobytes()).decode("ascii")
+            replace_text(path, json.dumps({"vector": encoded}))
+        except OSError as error:
+            _log.warning("a vector cannot be kept: %s", error.strerror)
+
+
+def _read(payload: object, count: int, target: Target) -> tuple[list[Vector], int]:
+    """Unit vectors in the order of the texts, and the tokens the server counted (0 where it does not say)."""
+    host = target.endpoint.label
+    try:
+        rows, usage = _fields(payload)
+        vectors = [np.array(row["embedding"], np.float32) for row in sorted(rows, key=lambda row: int(row["index"]))]
+        tokens = int(usage.get("prompt_tokens") or 0)
+        fine = len(vectors) == count and all(each.ndim == 1 and each.shape == vectors[0].shape for each in vectors)
+        if not (fine and all(np.isfinite(each).all() and each.any() for each in vectors)):
+            raise ValueError("no vectors")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise NoModelServer(f"What {host} answers to texts are no vectors; check model.embedding.") from error
+    return [(vector / np.linalg.norm(vector)).astype(np.float32) for vector in vectors], tokens
+
+
+def _fields(payload: object) -> tuple[list[Any], Mapping[str, Any]]:
+    if not isinstance(payload, dict) or not isinstance(payload.get("data"), list):
+        raise TypeError("no list of vectors")
+    return payload["data"], payload.get("usage") or {}
+
+
+def _stacked(vectors: Sequence[Vector]) -> Vector:
+    return np.stack(vectors) if vectors else np.empty((0, 0), np.float32)
+
+
+def _reckoned(texts: Sequence[str]) -> Usage:
+    return Usage(math.ceil(sum(map(len, texts)) / _CHARACTERS_A_TOKEN), 0, approximate=True)
