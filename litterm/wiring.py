@@ -43,7 +43,10 @@ def open_ranking(searcher: SearchPapers, hops: HopSearcher, models: Models) -> M
 
     def judge(use: RankUse, *, rehearse: bool = False) -> RankJudge:
         from litterm.retrieve.judged import JudgedRanker
+        from litterm.retrieve.nearest import NearestRanker
 
+        if use.by == "embeddings":
+            return NearestRanker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
         return JudgedRanker(models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
 
     return ModelRanking(lambda: searcher, lambda: hops, judge, partial(judge, rehearse=True))
