@@ -14,7 +14,8 @@ from litterm.model.paper import Paper
 from litterm.model.search import RankedPaper, Ranking
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
-from litterm.text.escape import ascii_marks, isolate, plain, plain_lines, wrap
+from litterm.text.cells import wrap_text
+from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
 
 _SGR = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
 _STRENGTH: dict[Strength, str] = {"strong": "strong", "medium": "medium", "weak": "weak"}
@@ -45,7 +46,7 @@ class Look:
         """`text` wrapped and indented; `first` stands in the indent of the first line."""
         shown = plain(text)
         shown = ascii_marks(shown) if self.ascii else shown
-        pieces = wrap(shown, max(20, self.columns - indent)) if self.columns else [shown]
+        pieces = wrap_text(" ".join(shown.split()), max(20, self.columns - indent)) if self.columns else [shown]
         leads = [first.ljust(indent), *[" " * indent] * len(pieces)]
         painted = [self.paint(piece, style) if style else self.text(piece) for piece in pieces]
         return [lead + piece for lead, piece in zip(leads, painted, strict=False)]

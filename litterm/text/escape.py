@@ -1,4 +1,4 @@
-"""Third-party text made harmless for a terminal, and measured in its cells.
+"""Third-party text made harmless for a terminal.
 
 Nothing here interprets markup: text goes to the screen as text. What is removed is what a terminal would *act* on:
 escape sequences, control codes, and the invisible characters that reorder, join or hide what stands beside them.
@@ -8,10 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
-from functools import lru_cache
 
-ELLIPSIS = "…"
 _MOST_MARKS = 6
 """Combining marks kept on one letter: enough for every living script, too few to smear over other lines."""
 
@@ -79,117 +76,6 @@ def _thinned(text: str) -> str:
         if run <= _MOST_MARKS:
             kept.append(char)
     return "".join(kept)
-
-
-def clusters(text: str) -> Iterator[str]:
-    """`text` in pieces a reader takes for one character; joined they are `text` again.
-
-    Combining marks, emoji modifiers, joined emoji, flags and Hangul syllables stay whole.
-    """
-    start = 0
-    for at in range(1, len(text)):
-        if not _holds(text, start, at):
-            yield text[start:at]
-            start = at
-    if text:
-        yield text[start:]
-
-
-def _holds(text: str, start: int, at: int) -> bool:
-    """Whether no cluster may be cut before `text[at]`, when the cluster began at `start`."""
-    here, before = text[at], text[at - 1]
-    if here.isascii() and before.isascii():
-        return False
-    if _extends(here) or before == "\u200d":
-        return True
-    if _is_flag(here):
-        return _is_flag(before) and (at - start) % 2 == 1
-    return _joins_hangul(before, here)
-
-
-@lru_cache(maxsize=4096)
-def _extends(char: str) -> bool:
-    return (
-        unicodedata.category(char) in ("Mn", "Me", "Mc")
-        or char in "\u200d\u200c"
-        or "\U0001f3fb" <= char <= "\U0001f3ff"
-        or "\U000e0020" <= char <= "\U000e007f"
-    )
-
-
-def _is_flag(char: str) -> bool:
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
-
-
-def _joins_hangul(before: str, here: str) -> bool:
-    return ("\u1100" <= before <= "\u11ff" or "\uac00" <= before <= "\ud7ff") and _follows_hangul(here)
-
-
-def _follows_hangul(char: str) -> bool:
-    """Whether it is a medial vowel or a final consonant, drawn into the cell of the one before."""
-    return "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
-
-
-@lru_cache(maxsize=8192)
-def _cluster_width(cluster: str) -> int:
-    if "\ufe0f" in cluster or (len(cluster) > 1 and _is_flag(cluster[0])):
-        return 2
-    return max(map(_char_width, cluster))
-
-
-def _char_width(char: str) -> int:
-    if unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc"):
-        return 0
-    if _follows_hangul(char):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
-
-
-def width(text: str) -> int:
-    """Cells `text` takes on a terminal; ambiguous characters count one."""
-    return len(text) if text.isascii() and text.isprintable() else sum(map(_cluster_width, clusters(text)))
-
-
-def cut(text: str, cells: int, *, ellipsis: str = ELLIPSIS) -> str:
-    """`text` in at most `cells` cells, ending in `ellipsis` if anything was left out; never inside a cluster."""
-    if width(text) <= cells:
-        return text
-    room = cells - width(ellipsis)
-    if room < 0:
-        return ""
-    taken, used = 0, 0
-    for cluster in clusters(text):
-        used += _cluster_width(cluster)
-        if used > room:
-            break
-        taken += len(cluster)
-    return text[:taken].rstrip() + ellipsis
-
-
-def wrap(text: str, cells: int) -> list[str]:
-    """`text` broken at blanks into lines of at most `cells` cells; a longer word is broken between clusters."""
-    lines: list[str] = []
-    line = ""
-    for word in text.split():
-        joined = f"{line} {word}" if line else word
-        if width(joined) <= cells:
-            line = joined
-            continue
-        if line:
-            lines.append(line)
-        *full, line = _broken(word, max(1, cells))
-        lines += full
-    return [*lines, line] if line else lines
-
-
-def _broken(word: str, cells: int) -> list[str]:
-    pieces, piece = [], ""
-    for cluster in clusters(word):
-        if piece and width(piece + cluster) > cells:
-            pieces.append(piece)
-            piece = ""
-        piece += cluster
-    return [*pieces, piece]
 
 
 def isolate(text: str) -> str:

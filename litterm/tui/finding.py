@@ -113,8 +113,8 @@ class Finding:
 
     def _done(self, evidence: Evidence) -> None:
         self._found, self.evidence = evidence.sentences, evidence
-        self._stage.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
         self.refresh()
+        self._stage.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
 
     def stopped(self) -> None:
         """The search for evidence was cancelled: what was found stays."""

@@ -9,8 +9,8 @@ from textual import events
 from textual.message import Message
 from textual.reactive import reactive
 
+from litterm.text.cells import clip, width_of
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, width_of
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.keys import BY_ID, HINTS, Remapped
 from litterm.tui.lines import Line, LineView, Piece

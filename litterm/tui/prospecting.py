@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from time import monotonic
+
 from textual.timer import Timer
 
 from litterm.errors import LittermError
+from litterm.model.events import Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
 from litterm.tasks import Task
 from litterm.tui.finding import Finding
 from litterm.tui.stage import Stage
 from litterm.tui.state import RowVerdict
+from litterm.tui.verbs import Verbs
 
 GROUP = "rows"
 """Of its background tasks."""
@@ -19,6 +24,9 @@ AHEAD = 20
 REST_S = 0.2
 """After the last change of the list before reading begins."""
 BETWEEN_S = 0.01
+BATCH = 8
+"""Papers read by one thread; then the list is looked at again."""
+PAUSE_S = 0.1
 MOST = 5_000
 """Verdicts kept."""
 _FIRST = frozenset(("search", "read", "evidence", "open", "cite"))
@@ -28,7 +36,7 @@ Key = tuple[PaperId, str, int, EvidenceScope]
 
 
 class Prospecting:
-    """Reads one paper after the other, so that the list can change under it at any time."""
+    """Reads a few papers at a time, so that the list can change under it at any time."""
 
     def __init__(self, stage: Stage, finding: Finding) -> None:
         self._stage = stage
@@ -61,38 +69,33 @@ class Prospecting:
         return self._finding.last, self._finding.how_many, self._finding.scope
 
     def _next(self) -> None:
-        """Read the next paper that has not been read, the rows in sight first."""
+        """Read the next papers that have not been read, the rows in sight first."""
         work, engine = self._stage.work, self._stage.engine
         running = {job.group for job in work.jobs}
-        paper_id = self._wanted()
-        if paper_id is None or GROUP in running:
+        papers, question = self._wanted()[:BATCH], self._question()
+        if not papers or GROUP in running:
             return
         if running & _FIRST:
             self.wake()
             return
-        hypothesis, k, scope = self._question()
-        work.start(
-            GROUP,
-            "reading the results",
-            lambda: _verdict(engine.evidence(paper_id, hypothesis, k=k, scope=scope)),
-            lambda said: self._heard(paper_id, hypothesis, said),
-            failed=lambda error: self._failed(paper_id, hypothesis, error),
-        )
+        found: dict[PaperId, RowVerdict] = {}
 
-    def _wanted(self) -> PaperId | None:
+        def heard(_event: object) -> None:
+            for paper_id in [each for each in found if each not in self._shown]:
+                self._keep(paper_id, question[0], found[paper_id])
+
+        def done(_: None) -> None:
+            heard(None)
+            self._timer = self._stage.screen.set_timer(BETWEEN_S, self._next)
+
+        work.start(GROUP, "reading the results", lambda: _read(engine, papers, question, found), done, said=heard)
+
+    def _wanted(self) -> tuple[PaperId, ...]:
         results = self._stage.results
         seen = results.on_screen
         at = next((at for at, row in enumerate(results.shown) if seen and row is seen[-1]), -1)
         rows = (*seen, *results.shown[at + 1 : at + 1 + AHEAD]) if seen else ()
-        return next((row.paper.id for row in rows if row.paper.id not in self._shown), None)
-
-    def _heard(self, paper_id: PaperId, hypothesis: str, said: RowVerdict) -> None:
-        self._keep(paper_id, hypothesis, said)
-        self._timer = self._stage.screen.set_timer(BETWEEN_S, self._next)
-
-    def _failed(self, paper_id: PaperId, hypothesis: str, _error: LittermError) -> None:
-        """A paper that cannot be read says nothing here; opening it tells why."""
-        self._heard(paper_id, hypothesis, RowVerdict(0))
+        return tuple(row.paper.id for row in rows if row.paper.id not in self._shown)
 
     def _keep(self, paper_id: PaperId, hypothesis: str, said: RowVerdict) -> None:
         _, k, scope = self._question()
@@ -104,6 +107,33 @@ class Prospecting:
             self._stage.results.judge(self._shown, paper_id)
 
 
-def _verdict(finding: Task[Evidence]) -> Task[RowVerdict]:
-    evidence = yield from finding
-    return RowVerdict(len(evidence.sentences), evidence.verdict)
+def _read(
+    engine: Verbs, papers: Sequence[PaperId], question: tuple[str, int, EvidenceScope], found: dict[PaperId, RowVerdict]
+) -> Task[None]:
+    """Fills `found`. What the extractor says on the way is not heard: it would wake the screen for nothing."""
+    hypothesis, k, scope = question
+    for at, paper_id in enumerate(papers, 1):
+        try:
+            evidence = yield from _seldom(engine.evidence(paper_id, hypothesis, k=k, scope=scope))
+        except LittermError:
+            # A paper that cannot be read says nothing here; opening it tells why.
+            found[paper_id] = RowVerdict(0)
+        else:
+            found[paper_id] = RowVerdict(len(evidence.sentences), evidence.verdict)
+        yield Progress("reading the results", at, len(papers))
+
+
+def _seldom(task: Task[Evidence]) -> Task[Evidence]:
+    """`task`, speaking only as often as it must to be stopped in time."""
+    due = monotonic() + PAUSE_S
+    try:
+        while True:
+            next(task)
+            if monotonic() > due:
+                yield Progress("reading the results")
+                due = monotonic() + PAUSE_S
+    except StopIteration as end:
+        evidence: Evidence = end.value
+        return evidence
+    finally:
+        task.close()

@@ -219,7 +219,7 @@ async def test_a_paper_of_ten_thousand_sentences_is_laid_out_in_no_time(start: S
 
 
 def test_every_character_of_the_text_is_on_the_page_once_and_no_line_is_too_wide() -> None:
-    from litterm.tui.cells import width_of
+    from litterm.text.cells import width_of
 
     document = full_text(PRUNING)
     for width in (8, 20, 50, 200):

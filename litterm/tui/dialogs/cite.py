@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from litterm.model.citation import Attribution, Excerpt
+from litterm.text.cells import wrap
 from litterm.text.escape import plain, plain_lines
-from litterm.tui.cells import wrap
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.pick import Choice, Choices
 from litterm.tui.field import Field

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from textual.app import ComposeResult
 
+from litterm.text.cells import clip, width_of, wrap_text
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, width_of, wrap_text
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.lines import Line, line

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from litterm.model.document import Table
+from litterm.text.cells import cut_at, pad, width_of
 from litterm.text.escape import plain
-from litterm.tui.cells import cut_at, pad, width_of
 from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.lines import line

@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual import events
 from textual.reactive import reactive
 
+from litterm.text.cells import clip, pad, width_of, wrap_text
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, pad, width_of, wrap_text
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import found_in, inked, word_pattern
 from litterm.tui.lines import Line, Piece, line

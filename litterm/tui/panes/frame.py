@@ -5,8 +5,8 @@ from __future__ import annotations
 from textual.content import Content
 from textual.widget import Widget
 
+from litterm.text.cells import clip, width_of
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, width_of
 from litterm.tui.glyphs import Glyphs
 
 

@@ -14,7 +14,7 @@ from textual.reactive import reactive
 
 from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.render.matrix_words import state_words
-from litterm.tui.cells import wrap_text
+from litterm.text.cells import wrap_text
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.keys import bindings
 from litterm.tui.lines import Line, line

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
 from litterm.render.matrix_words import byline, cell_words, stance_words
+from litterm.text.cells import clip, pad, width_of, wrap_text
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, pad, width_of, wrap_text
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.lines import Line, Piece, line
 from litterm.tui.state import MarkRole

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 
 from litterm.model.document import Document, Section, Sentence
+from litterm.text.cells import clip, width_of, wrap
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, width_of, wrap
 from litterm.tui.glyphs import Glyphs
 
 MARGIN = 4

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from litterm.model.document import Document
-from litterm.tui.cells import cut_at, width_of
+from litterm.text.cells import cut_at, width_of
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import Range, found_in, inked
 from litterm.tui.lines import Line, Piece

@@ -14,8 +14,8 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from litterm.model.search import Chip
+from litterm.text.cells import clip, width_of
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, width_of
 from litterm.tui.field import Field
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.keys import bindings

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from textual.message import Message
 from textual.reactive import reactive
 
+from litterm.text.cells import wrap_text
 from litterm.text.escape import plain_in_place
-from litterm.tui.cells import wrap_text
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import word_pattern
 from litterm.tui.lines import Line, line

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from litterm.model.desk import PaperNotes
 from litterm.model.paper import Paper
 from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.cells import clip, pad, width_of, wrap, wrap_text
 from litterm.text.escape import plain
-from litterm.tui.cells import clip, pad, width_of, wrap, wrap_text
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import found_in, inked
 from litterm.tui.lines import Line, Piece, line

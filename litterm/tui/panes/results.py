@@ -13,7 +13,7 @@ from textual.reactive import reactive
 
 from litterm.model.desk import PaperNotes
 from litterm.model.paper import PaperId
-from litterm.tui.cells import clip, width_of, wrap_text
+from litterm.text.cells import clip, width_of, wrap_text
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import word_pattern
 from litterm.tui.keys import bindings
@@ -86,7 +86,8 @@ class ResultsPane(Rows):
         if at is not None:
             # The row keeps its height: the words stand on a line that is there anyway.
             self._drawn.pop((at, at == self.cursor), None)
-            self.refresh()
+            top, bottom = self._offsets[at : at + 2]
+            self.refresh_lines(top, bottom - top)
 
     def said_of(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""

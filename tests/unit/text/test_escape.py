@@ -1,4 +1,4 @@
-"""Third-party text never acts on a terminal, and is measured and cut in cells."""
+"""Third-party text never acts on a terminal."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from wcwidth import wcwidth
 
-from litterm.text.escape import ascii_marks, clusters, cut, isolate, plain, plain_in_place, plain_lines, width, wrap
+from litterm.text.escape import ascii_marks, isolate, plain, plain_in_place, plain_lines
 
 HOSTILE = st.text(
     st.one_of(
@@ -70,52 +69,6 @@ def test_endless_openings_take_no_endless_time() -> None:
     for opening in ("\x1b]", "\x9d", "\x1b[", "\x1b", "\u0301"):
         plain(opening * 100_000 + "é")
     assert time.process_time() - started < 2
-
-
-@given(st.text(max_size=40))
-def test_clusters_lose_nothing(text: str) -> None:
-    assert "".join(clusters(text)) == text
-    assert width(text) == sum(width(cluster) for cluster in clusters(text))
-
-
-@pytest.mark.parametrize("one", ["e\u0301", "👍🏽", "👩\u200d💻", "🇩🇪", "각", "❤\ufe0f", "க்"])
-def test_what_a_reader_takes_for_one_character_is_one_cluster(one: str) -> None:
-    assert list(clusters(f"a{one}b")) == ["a", one, "b"]
-
-
-def test_two_flags_are_two_clusters() -> None:
-    assert list(clusters("🇩🇪🇫🇷")) == ["🇩🇪", "🇫🇷"]
-
-
-def test_widths_agree_with_a_table_made_for_terminals() -> None:
-    letters = [chr(c) for c in range(0x20, 0x20000) if unicodedata.category(chr(c))[0] in "LN" or chr(c).isspace()]
-    shown = [c for c in letters if plain(c) == c and not 0x1D360 <= ord(c) <= 0x1D376]
-    assert len(shown) > 60_000
-    assert [hex(ord(c)) for c in shown if width(c) != wcwidth(c)] == []
-
-
-@given(HOSTILE, st.integers(0, 30))
-def test_a_cut_fits_and_shows_a_beginning(raw: str, cells: int) -> None:
-    text = plain(raw)
-    short = cut(text, cells)
-    assert width(short) <= cells
-    if short != text and short:
-        assert short.endswith("…")
-        assert text.startswith(short[:-1])
-
-
-def test_a_cut_never_falls_inside_a_cluster() -> None:
-    assert cut("ae\u0301e\u0301e\u0301", 3) == "ae\u0301…"
-    assert cut("東京大学", 6) == "東京…"
-    assert cut("東京", 0) == ""
-
-
-@given(HOSTILE, st.integers(1, 30))
-def test_wrapped_lines_hold_every_word_and_fit(raw: str, cells: int) -> None:
-    text = plain(raw)
-    lines = wrap(text, cells)
-    assert "".join("".join(lines).split()) == "".join(text.split())
-    assert all(width(line) <= max(cells, 2) for line in lines)
 
 
 def test_right_to_left_text_is_isolated_and_other_text_is_not() -> None:

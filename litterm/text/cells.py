@@ -1,11 +1,13 @@
-"""Text measured in terminal cells: cut and wrapped there, never inside a cluster."""
+"""Text measured in terminal cells: cut and wrapped there, never inside a cluster.
+
+What is wide and what belongs together is Rich's table, because Textual cuts by it; Rich is imported only for text that
+holds anything but letters known to be one cell wide.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-
-from rich.cells import cell_len, split_graphemes
 
 _ODD = re.compile(r"[^\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2015\u2018-\u201f\u2020-\u2027\u2030-\u2044]")
 """Anything but characters known to be one cell wide: with none of them a text has as many cells as characters."""
@@ -13,7 +15,11 @@ _ODD = re.compile(r"[^\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2015\u2
 
 def width_of(text: str) -> int:
     """Cells that `text` takes on the screen."""
-    return len(text) if _ODD.search(text) is None else cell_len(text)
+    if _ODD.search(text) is None:
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def clip(text: str, width: int, ellipsis: str = "…") -> str:
@@ -36,6 +42,8 @@ def cut_at(text: str, start: int, end: int, width: int) -> int:
     """The largest offset in `start..end` such that `text[start:offset]` has at most `width` cells."""
     if _ODD.search(text, start, min(end, start + width + 1)) is None:
         return min(end, start + max(0, width))
+    from rich.cells import split_graphemes
+
     taken, at = 0, start
     # No cluster of more than 16 characters matters for where a line ends.
     for first, last, cells in split_graphemes(text[start : min(end, start + 16 * width + 16)])[0]:
