@@ -61,9 +61,9 @@ class StaticModel:
         """Where each of `stems` stands among the model's; -1 for one it does not know."""
         return np.fromiter(map(self._stems.find, stems), np.int64, len(stems))
 
-    def vectors(self, places: npt.NDArray[np.int64]) -> Floats:
-        """Float32 `[len(places), dims]`: the vectors of the stems at `places`."""
-        return self._codes[places].astype(np.float32) * self._scales[places][:, None]
+    def vectors(self, places: npt.NDArray[np.int64], dims: int | None = None) -> Floats:
+        """Float32 `[len(places), dims]`: the first `dims` (else all) dimensions of the stems at `places`."""
+        return self._codes[places, :dims].astype(np.float32) * self._scales[places][:, None]
 
 
 def open_model(file: Path, name: str) -> StaticModel:

@@ -63,8 +63,8 @@ class StemVectors(Protocol):
         """Where each of `stems` stands among those it knows; -1 for one it does not know."""
         ...
 
-    def vectors(self, places: npt.NDArray[np.int64]) -> Vector:
-        """Float32 `[len(places), dims]`: the vectors of the stems at `places`, the first dimensions telling most."""
+    def vectors(self, places: npt.NDArray[np.int64], dims: int | None = None) -> Vector:
+        """Float32 `[len(places), dims]`: the stems at `places`, in the first `dims` dimensions, which tell most."""
         ...
 
 

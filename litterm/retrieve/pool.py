@@ -11,7 +11,7 @@ from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.live import Live, Rows
 from litterm.retrieve.meaning import Meaning
 from litterm.retrieve.scores import Scored, title_scores
-from litterm.retrieve.signals import BEST, Signal, best_rows, best_rows_by, best_scores
+from litterm.retrieve.signals import BEST, Signal, best_rows, best_rows_by, best_scores, together
 
 WORDS_WEIGHT = 1.0
 TITLE_WEIGHT = 0.15
@@ -63,11 +63,21 @@ class Retrievers:
         rows = best_rows(scores, worded, count)
         listed = worded
         if self.meaning is not None:
-            meant, alike = _meant(self.meaning, rows, field)
+            meant, alike = self._meant(self.meaning, rows, field)
             signals.append(meant)
-            rows, listed = np.union1d(rows, alike), np.union1d(worded, alike)
+            rows, listed = (together(self.live.size, found, alike) for found in (rows, worded))
         covered = self._covered(signals, rows, field)
         return Pool(rows, listed, (*signals, *covered))
+
+    def _meant(self, meaning: Meaning, by_words: Rows, field: Field) -> tuple[Signal, Rows]:
+        """Nearness in meaning, and the rows that are near."""
+        cosines = meaning.scan()
+        nearest = best_rows(cosines, field.whole[cosines[field.whole] > 0], BEST)
+        near = nearest if field.rows is field.whole else field.rows
+        chosen = together(self.live.size, by_words, near, nearest)
+        cosines[chosen] = meaning.rescore(chosen)
+        signal = Signal("meaning", MEANING_WEIGHT, cosines, best_scores(cosines, nearest))
+        return signal, near[cosines[near] >= NEAR]
 
     def _titles(self, field: Field) -> list[Signal]:
         if not self.asked.by_title:
@@ -81,7 +91,7 @@ class Retrievers:
             return []
         whole = rows if field.rows is field.whole else self._best_of_whole(signals, field)
         chosen = _first(signals, whole)
-        looked_at = chosen if field.rows is field.whole else np.union1d(chosen, rows)
+        looked_at = chosen if field.rows is field.whole else together(self.live.size, chosen, rows)
         found = self.coverage.scores(self.live, self.asked.want.terms, self.scored.idfs, looked_at)
         if found is None:
             return []
@@ -92,21 +102,10 @@ class Retrievers:
 
     def _best_of_whole(self, signals: list[Signal], field: Field) -> Rows:
         found = [best_rows(each.scores, field.whole[each.scores[field.whole] > 0], BEST) for each in signals]
-        return np.unique(np.concatenate(found))
+        return together(self.live.size, *found)
 
 
 def _first(signals: list[Signal], rows: Rows) -> Rows:
     """The `COVERED` best of `rows` by all `signals` together, ascending."""
     points = np.sum([signal.points(rows) for signal in signals], axis=0).round(5)
     return best_rows_by(points, rows, COVERED)
-
-
-def _meant(meaning: Meaning, by_words: Rows, field: Field) -> tuple[Signal, Rows]:
-    """Nearness in meaning, and the rows that are near."""
-    cosines = meaning.scan()
-    nearest = best_rows(cosines, field.whole[cosines[field.whole] > 0], BEST)
-    near = nearest if field.rows is field.whole else field.rows
-    chosen = np.union1d(np.union1d(by_words, near), nearest)
-    cosines[chosen] = meaning.rescore(chosen)
-    signal = Signal("meaning", MEANING_WEIGHT, cosines, best_scores(cosines, nearest))
-    return signal, near[cosines[near] >= NEAR]

@@ -61,6 +61,15 @@ def best_rows_by(values: Scores | Points, rows: Rows, count: int) -> Rows:
     return chosen
 
 
+def together(size: int, *found: Rows) -> Rows:
+    """All rows of `found`, each once, ascending; `size` is one more than any may be."""
+    # A sorting union takes 4 ms for what this does in a tenth.
+    mask = np.zeros(size, np.bool_)
+    for rows in found:
+        mask[rows] = True
+    return np.flatnonzero(mask)
+
+
 def best_scores(scores: Scores, rows: Rows) -> Scores:
     """The `BEST` best scores of `rows`, ascending."""
     values = scores[rows]

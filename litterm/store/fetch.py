@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from litterm.model.library import RowRef, Segment, Snapshot
@@ -18,10 +18,14 @@ T = TypeVar("T")
 _MANY = 1000
 """Rows of one segment from which on a scan of its table beats that many look-ups by key."""
 
+_FEW = 100
+"""Rows up to which one statement asks all segments."""
+
 _PIECE = 8192
 """Rows fetched at once: what a statement answers counts against DuckDB's memory limit."""
 
 _ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
+_FEW_ROWS = "SELECT {at} AS segment, row, {columns} FROM {segment}.paper WHERE row IN ({rows})"
 _MANY_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SELECT unnest(?::INTEGER[]))"
 
 
@@ -56,16 +60,36 @@ def _fetched(
     wanted: dict[str, list[int]] = {}
     for ref in rows:
         wanted.setdefault(ref.segment, []).append(ref.row)
+    segments = [segment for segment in snapshot.segments if segment.key in wanted]
     found: dict[RowRef, T] = {}
-    for segment in snapshot.segments:
-        numbers = wanted.get(segment.key, ())
+    if len(rows) < _FEW:
+        for at, number, *values in _select_few(view, segments, columns, wanted):
+            found[RowRef(segments[whole(at)].key, whole(number))] = read(values)
+        return tuple(found[ref] for ref in rows)
+    for segment in segments:
+        numbers = wanted[segment.key]
         for start in range(0, len(numbers), _PIECE):
             for number, *values in _select(view, segment, columns, numbers[start : start + _PIECE]):
                 found[RowRef(segment.key, whole(number))] = read(values)
     return tuple(found[ref] for ref in rows)
 
 
+def _select_few(
+    view: View, segments: Sequence[Segment], columns: str, wanted: Mapping[str, Sequence[int]]
+) -> list[tuple[object, ...]]:
+    """Rows of all `segments` by one statement: what a statement costs is mostly its planning."""
+    parts = [
+        _FEW_ROWS.format(at=at, columns=columns, segment=view.database(segment), rows=_listed(wanted[segment.key]))
+        for at, segment in enumerate(segments)
+    ]
+    return view.select_all(segments, " UNION ALL ".join(parts)) if parts else []
+
+
 def _select(view: View, segment: Segment, columns: str, numbers: Sequence[int]) -> list[tuple[object, ...]]:
     if len(numbers) < _MANY:
-        return view.select(segment, _ROWS.format(columns=columns, rows=",".join(map(str, numbers))))
+        return view.select(segment, _ROWS.format(columns=columns, rows=_listed(numbers)))
     return view.select(segment, _MANY_ROWS.format(columns=columns), [numbers])
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))

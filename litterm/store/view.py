@@ -74,6 +74,11 @@ class View:
         with guarded(segment.folder):
             return self.cursor().execute(statement, values).fetchall()
 
+    def select_all(self, segments: Sequence[Segment], sql: str) -> list[tuple[object, ...]]:
+        """All rows of `sql`, which names the databases of `segments`."""
+        with guarded(segments[0].folder if len(segments) == 1 else self._root):
+            return self.cursor().execute(sql).fetchall()
+
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
         with self._swap:
