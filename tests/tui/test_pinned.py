@@ -143,3 +143,17 @@ async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) ->
         await bench.press("4", ",", "enter", "enter", "escape")
         assert bench.crew.finding.how_many == 5
         assert len(bench.stage.evidence.state.rows) == 5
+
+
+async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: Start) -> None:
+    engine = FakeEngine()
+    engine.desk.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
+    async with start(engine, size=(80, 24)) as bench:
+        await bench.press("escape", "3")
+        await asyncio.sleep(0.4)
+        await bench.settle()
+        assert {paper_id for paper_id, _ in engine.read_for} == {PRUNING.id}
+        await bench.press("2")
+        await until_read(bench)
+        assert all(bench.stage.results.said_of(row) for row in bench.stage.results.on_screen)
+        assert len(bench.stage.results.on_screen) > 1

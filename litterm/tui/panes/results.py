@@ -83,7 +83,8 @@ class ResultsPane(Rows):
             self.renew()
             return
         at = next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), None)
-        if at is not None:
+        # A pane that has no room has not been laid out.
+        if at is not None and at + 1 < len(self._offsets):
             # The row keeps its height: the words stand on a line that is there anyway.
             self._drawn.pop((at, at == self.cursor), None)
             top, bottom = self._offsets[at : at + 2]
@@ -96,7 +97,9 @@ class ResultsPane(Rows):
 
     @property
     def on_screen(self) -> Sequence[ResultRow]:
-        """The rows that can be seen now."""
+        """The rows that can be seen now; none where the pane is hidden."""
+        if not self.size.height or len(self._offsets) <= len(self._shown):
+            return ()
         first, last = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
         return self._shown[first : len(self._shown) if last is None else last + 1]
 
@@ -155,6 +158,7 @@ class ResultsPane(Rows):
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)
+        self.post_message(self.Rolled())
 
 
 def _passes(row: ResultRow, only: str) -> bool:
