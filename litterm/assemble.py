@@ -15,6 +15,7 @@ from litterm.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.cite import ExcerptReader
     from litterm.engine.desk import Desk
@@ -126,6 +127,16 @@ class _PaperParts:
 
         return _hybrid(self, self._starter, MemoryIndex(map(index_row, self._starter.all), model=open_static()))
 
+    def searchers(self) -> tuple[HybridSearcher, ...]:
+        """The one over the user's papers, then the one over those of the starter library."""
+        return (self._own_searcher, *([self._starter_searcher] if self._starter_searcher else ()))
+
+    @property
+    def read_excerpt(self) -> ExcerptReader:
+        from litterm.cite.excerpt import read_excerpt
+
+        return read_excerpt
+
     @_once
     def _starter(self) -> MemoryLibrary | None:
         if not self._settings.starter:
@@ -171,12 +182,6 @@ class _LocalParts(_PaperParts):
             return LexicalAttributor(self._starter_searcher, self.shelves.document)
         return LexicalAttributor(self._own_searcher, self.shelves.document)
 
-    @property
-    def read_excerpt(self) -> ExcerptReader:
-        from litterm.cite.excerpt import read_excerpt
-
-        return read_excerpt
-
     @_once
     def matrices(self) -> Matrices:
         from litterm import __version__
@@ -198,6 +203,12 @@ class _LocalParts(_PaperParts):
     @_once
     def model_evidence(self) -> ModelEvidence:
         return _model_evidence(self, self._models)
+
+    @_once
+    def aspects(self) -> Aspects:
+        from litterm.wiring import open_aspects
+
+        return open_aspects(self.searchers, self._models, self._settings.cache / "grades")
 
     @property
     def model(self) -> ChatModel | None:

@@ -7,13 +7,25 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.citing import Cited
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.search import SearchPapers
     from litterm.llm.models import Models
     from litterm.model.rerank import RankUse
-    from litterm.protocols import HopSearcher, RankJudge, WorkLookup
+    from litterm.protocols import (
+        AspectGrader,
+        AspectScorer,
+        AspectSplitter,
+        HopSearcher,
+        RankJudge,
+        ScopedSearcher,
+        WorkLookup,
+    )
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
 
@@ -59,3 +71,27 @@ def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[Cited, 
     if library is None:
         return ()
     return from_starter((paper, library.document(paper.id)) for paper in library.all)
+
+
+def open_aspects(searchers: Callable[[], Sequence[ScopedSearcher]], models: Models, folder: Path) -> Aspects:
+    """Queries in several parts; grades are kept in `folder`."""
+    from litterm.engine.aspects import Aspects
+    from litterm.llm.grades import GradeFiles
+
+    def splitter() -> AspectSplitter:
+        from litterm.retrieve.decompose import ModelSplitter
+
+        return ModelSplitter(models.model().begin())
+
+    def grader(*, rehearse: bool = False) -> AspectGrader:
+        from litterm.retrieve.grading import ModelGrader
+
+        # Grades are kept one by one; a whole reply kept beside them would only repeat what could not be read.
+        return ModelGrader(models.model(rehearse=rehearse).begin(fresh=True), GradeFiles(folder))
+
+    def scorer() -> AspectScorer:
+        from litterm.retrieve.aspects import SearchedAspects
+
+        return SearchedAspects(*searchers())
+
+    return Aspects(scorer, splitter, grader, partial(grader, rehearse=True))

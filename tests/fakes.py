@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from graders import Graders
+
+from litterm.engine.aspects import Aspects
 from litterm.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.desk import PaperNotes
@@ -81,6 +84,11 @@ class FakeEngine:
     during_add: Callable[[], None] = lambda: None
     asked: list[object] = field(default_factory=list)
     desk: FakeDesk = field(default_factory=FakeDesk)
+    graders: Graders = field(default_factory=Graders)
+
+    @property
+    def aspects(self) -> Aspects:
+        return self.graders.verbs()
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         return parse_query(typed, finished=finished)

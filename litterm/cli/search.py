@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, get_args
 
+from litterm.cli import aspects
 from litterm.cli.context import Context
 from litterm.cli.parser import count, text_of
 from litterm.errors import QueryError, UsageError
+from litterm.model.aspects import POOL
 
 if TYPE_CHECKING:
     from litterm.model.search import Ranking, SortOrder
@@ -29,26 +31,42 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     from litterm.model.search import SortOrder
 
     parser.add_argument(
-        "query", nargs="+", metavar="QUERY", help='words, "exact phrases", -word, venue:acl year:2020..'
+        "query", nargs="*", metavar="QUERY", help='words, "exact phrases", -word, venue:acl year:2020..'
     )
     parser.add_argument("-k", type=count(1, 10_000), default=20, metavar="N", help="papers shown (20)")
     for name, example, meaning in _FIELDS:
         parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
     parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
-    parser.add_argument("--sort", choices=get_args(SortOrder), default="relevance", help="order (relevance)")
+    parser.add_argument("--sort", choices=(*get_args(SortOrder), "aspects"), help="order (relevance)")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    aspects.declare(parser)
+    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group.add_argument("--dry-run", action="store_true", help="print the requests, and send nothing")
+    group.add_argument("--yes", action="store_true", help="agree to the estimate of a run with many calls")
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The ranking; an empty one is no failure."""
-    typed = text_of(args.query)
+    aspects.refuse_contradictions(args)
+    typed = aspects.whole_of(args)
+    if not typed:
+        raise UsageError("say a QUERY, or its aspects; see `litterm search --help`")
     asked = _with_filters(typed, args)
     engine = context.engine()
     try:
         query = engine.parse(asked)
     except QueryError as error:
         raise UsageError(pointed(error, asked)) from error
-    ranking = context.drive(engine.search(query, k=args.k, sort=cast("SortOrder", args.sort)))
+    split = aspects.aspects_of(typed, args, engine, context)
+    sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
+    k = max(args.k, POOL) if split.aspects else args.k
+    ranking = context.drive(engine.search(query, k=k, sort=sort))
+    if not split.aspects:
+        return _show(ranking, typed, args, context)
+    return aspects.show_covered(split, ranking, args, context)
+
+
+def _show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Context) -> int:
     if args.json:
         from litterm.render import json
 
@@ -57,7 +75,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         from litterm.render import lines
 
         context.output.lines(lines.search(ranking, context.look()))
-    _tell(ranking, context, len(ranking.papers))
+    tell(ranking, context)
     return 0
 
 
@@ -76,9 +94,9 @@ def pointed(error: QueryError, asked: str) -> str:
     return message + (f" (at {shlex.quote(at_fault)}, character {error.start + 1})" if at_fault else "")
 
 
-def _tell(ranking: Ranking, context: Context, shown: int) -> None:
+def tell(ranking: Ranking, context: Context) -> None:
     """What stderr says about the ranking: how much was left out, and why nothing came."""
-    say = context.output.say
+    say, shown = context.output.say, len(ranking.papers)
     for notice in ranking.notices:
         say(notice)
     if ranking.hidden:

@@ -23,6 +23,7 @@ from litterm.model.search import Query, Ranking, SortOrder
 from litterm.tasks import Task
 
 if TYPE_CHECKING:
+    from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.desk import Desk
     from litterm.engine.judged import ModelEvidence
@@ -90,6 +91,11 @@ class WithModel:
     def model_ranking(self) -> ModelRanking:
         """Rankings by a model: their cost, the requests, the answer in place of the local order."""
         return self._parts.model_ranking
+
+    @property
+    def aspects(self) -> Aspects:
+        """Queries in several parts: split, scored a part, muted and weighed; graded where there is a model."""
+        return self._parts.aspects
 
     @property
     def model_evidence(self) -> ModelEvidence:

@@ -16,9 +16,6 @@ from litterm.protocols import AspectGrader, AspectScorer, AspectSplitter
 from litterm.tasks import T, Task
 from litterm.text.aspects import read_aspect, read_aspects, split_long, split_query, written
 
-POOL = 200
-"""Papers of a ranking that are scored by aspects, and may be put into their order."""
-
 
 @dataclass(frozen=True, slots=True)
 class Aspects:
@@ -68,7 +65,7 @@ class Aspects:
 
     def coverage(self, query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]) -> tuple[Coverage, ...]:
         """What is known of each paper over all aspects, in the order of `papers`."""
-        return tuple(coverage(query, scores, paper_id) for paper_id in papers)
+        return coverage(query, scores, papers)
 
     def ranked(self, query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]) -> tuple[Coverage, ...]:
         """The same in the order of the aspects; equal ones keep the order of `papers`."""
@@ -113,7 +110,7 @@ class Aspects:
         except ModelError as error:
             return replace(known, notices=(f"No model was asked: {error}",))
         found = yield from grader.grade(_criteria(query), papers)
-        return with_grades(known, found)
+        return self.joined(known, found)
 
     def estimate(self, query: AspectQuery, papers: Sequence[Paper]) -> Task[Estimate]:
         """What `grade` would cost at most; sends nothing.
@@ -134,18 +131,19 @@ class Aspects:
         """
         return (yield from _outgoing(self.rehearse().grade(_criteria(query), papers)))
 
+    def joined(self, known: AspectScores, found: AspectScores) -> AspectScores:
+        """Both together: scores and grades of `found` before those of `known`, and its notices."""
+        cells: dict[CellKey, AspectCell] = dict(known.cells)
+        for key, cell in found.cells.items():
+            there = cells.get(key, cell)
+            score = there.score if cell.score is None else cell.score
+            cells[key] = replace(there if cell.grade is None else cell, score=score)
+        graded_by = found.graded_by or known.graded_by
+        return AspectScores(MappingProxyType(cells), found.by or known.by, graded_by, found.notices)
+
     def cost(self, query: AspectQuery, papers: Sequence[Paper]) -> int:
         """How many grades `grade` may ask for at most: the distinct live aspects and sub-aspects, times papers."""
         return len(_criteria(query)) * len(papers)
-
-
-def with_grades(known: AspectScores, found: AspectScores) -> AspectScores:
-    """`known` with the grades of `found`; the offline scores stay."""
-    cells: dict[CellKey, AspectCell] = dict(known.cells)
-    for key, cell in found.cells.items():
-        there = cells.get(key)
-        cells[key] = replace(cell, score=there.score if there else None)
-    return AspectScores(MappingProxyType(cells), known.by, found.graded_by or known.graded_by, found.notices)
 
 
 def _criteria(query: AspectQuery) -> list[str]:

@@ -8,28 +8,37 @@ from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores,
 from litterm.model.paper import PaperId
 
 
-def coverage(query: AspectQuery, scores: AspectScores, paper_id: PaperId) -> Coverage:
-    """One paper over all aspects of `query`.
+def coverage(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[Coverage, ...]:
+    """Each paper over all aspects of `query`, in the order of `papers`.
 
     The offline share is a mean over the live aspects. Grades are added up over the distinct live aspects and
     sub-aspects, each by the largest weight it has; `?` and what was never asked is in neither sum nor mean.
     """
-    cells = tuple(scores.cell(aspect.text, paper_id) for aspect in query.aspects)
-    pairs = [(aspect.weight, cell) for aspect, cell in zip(query.aspects, cells, strict=True) if not aspect.muted]
-    share = _mean([(weight, cell.score) for weight, cell in pairs if cell.score is not None])
-    weighed = [(weight, scores.cell(text, paper_id)) for text, weight in weights(query.live).items()]
-    graded = [(weight, float(cell.grade)) for weight, cell in weighed if cell.grade not in (None, "?")]
-    relevance = sum(weight * grade for weight, grade in graded) if graded else None
-    return Coverage(paper_id, cells, share, relevance, _mean(graded), _unread(cell for _, cell in weighed))
+    criteria = tuple(weights(query.live).items())
+    return tuple(_row(query, criteria, scores, paper_id) for paper_id in papers)
 
 
-def by_aspects(query: AspectQuery, scores: AspectScores, papers: Sequence[PaperId]) -> tuple[Coverage, ...]:
+def by_aspects(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[Coverage, ...]:
     """The papers in the order of their aspects: by mean grade, then those without grades by offline share.
 
     Equal ones, and all of them where nothing counts, keep the order of `papers`.
     """
-    rows = [coverage(query, scores, paper_id) for paper_id in papers]
-    return tuple(sorted(rows, key=_place))
+    return tuple(sorted(coverage(query, scores, papers), key=_place))
+
+
+def _row(
+    query: AspectQuery, criteria: Sequence[tuple[str, float]], scores: AspectScores, paper_id: PaperId
+) -> Coverage:
+    cells = tuple(scores.cell(aspect.text, paper_id) for aspect in query.aspects)
+    near = [
+        (aspect.weight, cell.score)
+        for aspect, cell in zip(query.aspects, cells, strict=True)
+        if not aspect.muted and cell.score is not None
+    ]
+    weighed = [(weight, scores.cell(text, paper_id)) for text, weight in criteria] if scores.graded_by else []
+    graded = [(weight, float(cell.grade)) for weight, cell in weighed if cell.grade not in (None, "?")]
+    relevance = sum(weight * grade for weight, grade in graded) if graded else None
+    return Coverage(paper_id, cells, _mean(near), relevance, _mean(graded), _unread(cell for _, cell in weighed))
 
 
 def weights(aspects: Iterable[Aspect]) -> dict[str, float]:

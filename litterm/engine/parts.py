@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from litterm.engine.aspects import Aspects
 from litterm.engine.citations import Citations
 from litterm.engine.cite import ExcerptReader
 from litterm.engine.desk import Desk
@@ -42,6 +43,11 @@ class RankingParts(Protocol):
     @property
     def model_ranking(self) -> ModelRanking:
         """Rankings by a language model, if one is set."""
+        ...
+
+    @property
+    def aspects(self) -> Aspects:
+        """Queries in several parts."""
         ...
 
 

@@ -8,11 +8,14 @@ from types import MappingProxyType
 from typing import Literal
 
 from litterm.model.paper import PaperId
+from litterm.model.search import Ranking
 
 Grade = Literal[0, 1, 2, "?"]
 """0: no help for the key parts; 1: some of them; 2: all of them, directly. `?`: a model was asked and what it said
 cannot be read as one of these; never counted as 0."""
 LEAST_WEIGHT, MOST_WEIGHT = 0.1, 10.0
+POOL = 200
+"""Papers of a ranking that are scored by aspects, and may be put into their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,3 +116,14 @@ class Coverage:
     def relevant(self) -> bool | None:
         """Whether the mean grade is at least 1, as the paper has it; `None` without grades."""
         return None if self.average is None else self.average >= 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """A ranking with its aspects."""
+
+    query: AspectQuery
+    scores: AspectScores
+    rows: tuple[Coverage, ...]
+    """One a paper of `ranking`, in its order."""
+    ranking: Ranking

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from litterm.model.citation import Attribution
 from litterm.model.desk import PaperNotes
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceSentence, Strength
 from litterm.model.library import Failure, ImportReport
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 from litterm.model.search import RankedPaper, Ranking
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
@@ -18,6 +19,7 @@ from litterm.text.cells import wrap_text
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
 
 _SGR = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
+_NONE_BELOW: Mapping[PaperId, Sequence[str]] = MappingProxyType({})
 _STRENGTH: dict[Strength, str] = {"strong": "strong", "medium": "medium", "weak": "weak"}
 
 
@@ -56,11 +58,11 @@ class Look:
         return (" - " if self.ascii else " · ").join(part for part in parts if part)
 
 
-def search(ranking: Ranking, look: Look) -> list[str]:
-    """Three lines a paper: title; authors, place and id; the words that matched."""
+def search(ranking: Ranking, look: Look, *, below: Mapping[PaperId, Sequence[str]] = _NONE_BELOW) -> list[str]:
+    """Three lines a paper: title; authors, place and id; the words that matched; then those `below`."""
     lines: list[str] = []
     for item in ranking.papers:
-        lines += _ranked(item, look)
+        lines += [*_ranked(item, look), *below.get(item.paper.id, ())]
     return lines
 
 

@@ -15,10 +15,12 @@ from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper
 from litterm.protocols import ScopedSearcher
 from litterm.tasks import Task
+from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.tokens import words
 
 _BEST = 10
 """Papers of the library among which the best of each retriever is taken."""
+_PLAIN = FUNCTION_WORDS | QUESTION_WORDS
 _TOLD = ("words", "meaning")
 """Retrievers with a scale of their own that starts at 0."""
 
@@ -49,13 +51,19 @@ class SearchedAspects:
 
 def _shares(searcher: ScopedSearcher, text: str, papers: Sequence[PaperId]) -> Task[tuple[dict[PaperId, float], str]]:
     """The papers that have anything of `text`, each with its share of the best, and what ranked them."""
-    query = Query(text, words=tuple(words(text)), kind="keywords")
+    query = Query(text, words=telling(text), kind="keywords")
     ranking = yield from searcher.search(query, k=len(papers), within=papers)
     if not ranking.papers:
         return {}, ""
     best = yield from searcher.search(query, k=_BEST)
     most = _most((*ranking.papers, *best.papers))
     return {ranked.paper.id: _share(_parts(ranked), most) for ranked in ranking.papers}, ranking.by
+
+
+def telling(text: str) -> tuple[str, ...]:
+    """The words of an aspect without those that tell no topic; all of them where no other is left."""
+    said = words(text)
+    return tuple(word for word in said if word not in _PLAIN) or tuple(said)
 
 
 def _parts(ranked: RankedPaper) -> Mapping[str, float]:

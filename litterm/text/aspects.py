@@ -40,9 +40,10 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(
-    r"^(?:i|we)(?:['’](?:m|d|re|ll|ve))?(?:\s+(?:am|are|have|would|will|also|currently|really|do|then|further|now))*"
+    r"^(?:(?:my|our) (?:plan|goal|aim|idea|intention|hope) (?:is|would be|was) to|"
+    r"(?:i|we)(?:['’](?:m|d|re|ll|ve))?(?:\s+(?:am|are|have|would|will|also|currently|really|do|then|further|now))*"
     r"\s+(?:want|like|need|plan|planning|hope|hoping|aim|aiming|intend|thinking|looking|trying|try|interested|wish|"
-    r"think|believe|working|work|expect|wonder|wondering|searching|going|decided|considering|consider)"
+    r"think|believe|working|work|expect|wonder|wondering|searching|going|decided|considering|consider))"
     r"(?:\s+(?:to|for|in|about|of|on|at|that|whether|it))*(?:\s+(?:use|using|be able to|find|know|see))?\s+",
     re.IGNORECASE,
 )
@@ -78,7 +79,7 @@ def read_aspects(parts: Iterable[str]) -> tuple[Aspect, ...]:
 
 
 def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
-    """`text` as an aspect; its sub-aspects are `sub`, or its clauses."""
+    """`text` as an aspect, empty if there is no word in it; its sub-aspects are `sub`, or its clauses."""
     flat = " ".join(_QUOTES.sub(" ", _BULLET.sub("", text)).split())
     weight = 1.0
     if said := _WEIGHT.search(flat):
@@ -86,7 +87,7 @@ def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
         flat = flat[: said.start()].rstrip()
     flat = flat.rstrip(" .;,")
     subs = sub_aspects(flat) if sub is None else tuple(" ".join(each.split()) for each in sub if each.strip())
-    return Aspect(flat, subs[:MOST_SUBS], weight)
+    return Aspect(flat if words(flat) else "", subs[:MOST_SUBS], weight)
 
 
 def written(aspect: Aspect) -> str:

@@ -25,7 +25,10 @@ class Actions:
         self.crew.arranging.step(step)
 
     def action_hide(self) -> None:
-        self.crew.arranging.hide()
+        if self.crew.aspecting.here:
+            self.crew.aspecting.dissolve()
+        else:
+            self.crew.arranging.hide()
 
     def action_zoom(self) -> None:
         self.crew.arranging.zoom()
@@ -69,6 +72,8 @@ class Actions:
     def action_why(self) -> None:
         if self.crew.comparing.here:
             self.crew.comparing.why()
+        elif self.crew.aspecting.here:
+            self.crew.editing.why()
         else:
             self.crew.telling.why()
 
@@ -81,8 +86,10 @@ class Actions:
     def action_model(self) -> None:
         if self.crew.comparing.here:
             self.crew.polling.open()
-            return
-        self.crew.judging.open()
+        elif self.crew.aspecting.here:
+            self.crew.grading.open()
+        else:
+            self.crew.judging.open()
 
     def action_matrix(self) -> None:
         self.crew.surveying.open()
@@ -99,17 +106,24 @@ class Actions:
     def action_decide(self, verdict: str) -> None:
         if self.crew.comparing.here:
             self.crew.comparing.decide(accept=verdict == "accept")
+        elif self.crew.aspecting.here:
+            self.crew.editing.decide(accept=verdict == "accept")
         else:
             self.crew.deciding.decide(accept=verdict == "accept")
 
     def action_undo(self) -> None:
-        if not self.crew.refining.unhide():
+        if self.crew.aspecting.here:
+            self.crew.aspecting.undo()
+        elif not self.crew.refining.unhide():
             self.crew.deciding.undo()
             self.crew.comparing.refresh()
 
     def action_redo(self) -> None:
-        self.crew.deciding.redo()
-        self.crew.comparing.refresh()
+        if self.crew.aspecting.here:
+            self.crew.aspecting.redo()
+        else:
+            self.crew.deciding.redo()
+            self.crew.comparing.refresh()
 
     def action_star(self) -> None:
         self.crew.noting.star()
@@ -147,6 +161,8 @@ class Actions:
     def action_retry(self) -> None:
         if self.crew.comparing.here:
             self.crew.matrixing.retry()
+        elif self.crew.aspecting.here:
+            self.crew.grading.retry()
         elif not self.crew.judging.retry():
             self.crew.adding.retry()
 

@@ -32,7 +32,12 @@ class Arranging:
 
     def _useful(self, name: PaneName) -> bool:
         shape = self._stage.board.shape
-        there = {"reader": shape.reading, "evidence": shape.evidence, "matrix": shape.matrix}
+        there = {
+            "aspects": bool(shape.aspects),
+            "reader": shape.reading,
+            "evidence": shape.evidence,
+            "matrix": shape.matrix,
+        }
         return there.get(name, True)
 
     def hide(self) -> None:
@@ -75,6 +80,8 @@ class Arranging:
                 self._stage.reshape(side=_within(shape.side + step * STEP))
             case "evidence":
                 self._stage.reshape(sheet=_within(shape.sheet + step * STEP))
+            case "aspects":
+                self._stage.tell("The strip takes the room its aspects need.")
             case "matrix":
                 self._stage.tell("The matrix has all the room there is.")
 

@@ -16,6 +16,7 @@ _SECTIONS = {
     "all": "everywhere",
     "results": "results",
     "reader": "reader",
+    "aspects": "aspects",
     "matrix": "matrix",
 }
 
@@ -133,7 +134,7 @@ class Commanding:
         stage.open(dialog, lambda answer: self._from_help(order, answer[1]))
 
     def _from_help(self, order: Sequence[Key], at: int) -> None:
-        if 0 <= at < len(order) and order[at].home in ("app", "bench", "results", "reader", "matrix"):
+        if 0 <= at < len(order) and order[at].home in ("app", "bench", "results", "reader", "aspects", "matrix"):
             self._act(order[at].action)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 from litterm.model.document import Document
 from litterm.tui.adding import Adding
 from litterm.tui.arranging import Arranging
+from litterm.tui.aspect_editing import Editing
+from litterm.tui.aspecting import Aspecting
 from litterm.tui.citing import Citing
 from litterm.tui.commanding import Command, Commanding
 from litterm.tui.comparing import Comparing
@@ -16,6 +18,7 @@ from litterm.tui.copying import Copying
 from litterm.tui.deciding import Deciding
 from litterm.tui.findbar import FindBar
 from litterm.tui.finding import Finding
+from litterm.tui.grading import Grading
 from litterm.tui.judging import Judging
 from litterm.tui.looking import Looking
 from litterm.tui.matrixing import Matrixing
@@ -59,6 +62,9 @@ class Crew:
     comparing: Comparing
     judging: Judging
     prospecting: Prospecting
+    aspecting: Aspecting
+    editing: Editing
+    grading: Grading
     polling: Polling
 
 
@@ -79,9 +85,13 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     surveying = Surveying(stage, finding, matrixing)
     comparing = Comparing(stage, reading, finding, copying, matrixing)
 
+    aspecting = Aspecting(stage)
+    searching.arrived, telling.more = aspecting.arrived, aspecting.told_of
+
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
     adding.cite, adding.search, adding.show = citing.open, searching.asked, reading.open_id
     commanding.learn(*_commands(stage, act, adding, matrixing))
+    commanding.learn(Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle()))
     return Crew(
         arranging,
         searching,
@@ -104,6 +114,9 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         comparing,
         Judging(stage, finding, using),
         Prospecting(stage, finding),
+        aspecting,
+        Editing(stage, aspecting),
+        Grading(stage, aspecting),
         Polling(stage, matrixing, using),
     )
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from litterm.render.aspects import mark_of
 from litterm.tui.state import MarkRole
 
 
@@ -45,6 +46,10 @@ class Glyphs:
         """Like `mark`, but a strong guess has its own shape where bold cannot be seen."""
         return "!" if self.ascii and role == "strong" else self.mark(role)
 
+    def cover(self, state: str) -> str:
+        """How far a paper meets an aspect: `met`, `partly`, `not`, `muted`, `unread`, `unknown`."""
+        return mark_of(state, ascii_only=self.ascii)
+
     def times(self, word: str, count: int) -> str:
         """A word and how often: `pruning³`."""
         if count < 2:
@@ -64,7 +69,7 @@ ASCII = Glyphs(
     digits="          ",
 )  # fmt: skip
 
-DOUBTFUL = "◇◆●×★▌▪▐…⟨⟩✓"
+DOUBTFUL = "◇◆●◐○×★▌▪▐…⟨⟩✓"
 """Marks of the Unicode set whose width differs between terminals."""
 
 

@@ -10,6 +10,7 @@ from textual.screen import Screen
 
 from litterm.tui.findbar import FindBar
 from litterm.tui.lines import LineView
+from litterm.tui.panes.aspects import AspectsPane
 from litterm.tui.panes.page_view import PageView
 from litterm.tui.panes.query import ChipLine, QueryPane
 from litterm.tui.panes.reader import ReaderPane
@@ -102,6 +103,12 @@ class Hearing(Screen[None]):
 
     def on_results_pane_rolled(self) -> None:
         self.crew.prospecting.wake()
+
+    def on_aspects_pane_wanted(self, message: AspectsPane.Wanted) -> None:
+        self.crew.editing.wanted(message)
+
+    def on_aspects_pane_grew(self, message: AspectsPane.Grew) -> None:
+        self.stage.reshape(aspects=message.lines)
 
     def on_results_pane_sort_wanted(self) -> None:
         self.crew.refining.sort()

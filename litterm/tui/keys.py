@@ -9,9 +9,9 @@ from typing import Literal
 from textual.binding import Binding
 from textual.keys import _character_to_key as long_name
 
-Scope = Literal["typing", "all", "results", "reader", "matrix"]
+Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix"]
 """When a key counts: in a text field, or at every other time in all panes or in one."""
-Home = Literal["field", "app", "bench", "pane", "results", "reader", "matrix"]
+Home = Literal["field", "app", "bench", "pane", "results", "reader", "aspects", "matrix"]
 """Which class declares the binding and does what it says."""
 
 
@@ -80,7 +80,7 @@ TABLE: tuple[Key, ...] = (
     _pane("pagedown", "page-down", "page(1)", "page down"),
     _pane("pageup", "page-up", "page(-1)", "page up"),
     _pane("enter", "enter", "enter", "open, jump, deeper; never changes data", "open"),
-    _pane("space", "select", "pick", "select or not"),
+    _pane("space", "select", "pick", "select or not; on an aspect: mute or not", "select, mute"),
     _pane("v", "range", "range", "select a range; in the reader sentences", "select"),
     _pane("*", "select-all", "everything", "select all shown"),
     _bench("escape", "back", "back", "one step back"),
@@ -120,10 +120,12 @@ TABLE: tuple[Key, ...] = (
     _bench("!", "jobs", "jobs", "jobs and failures"),
     _bench(".", "retry", "retry", "retry what failed here"),
     _bench("ctrl+c", "cancel", "cancel", "cancel this pane's job"),
-    Key("results", ("S",), "results.sort", "sort", "results", "sort: relevance, newest, oldest, title, author", "sort"),
+    Key("results", ("S",), "results.sort", "sort", "results", "sort: relevance, aspects, newest, oldest, ...", "sort"),
     Key("reader", ("O",), "reader.outline", "outline", "reader", "outline with tables", "outline"),
     Key("reader", ("J",), "reader.next-section", "section(1)", "reader", "next section"),
     Key("reader", ("K",), "reader.previous-section", "section(-1)", "reader", "previous section"),
+    Key("aspects", ("+",), "aspects.add", "add_aspect", "aspects", "add an aspect", "add"),
+    Key("aspects", ("&",), "aspects.merge", "merge", "aspects", "merge it with the next aspect", "merge"),
     Key("matrix", ("+",), "matrix.hypothesis", "hypothesis", "matrix", "add a hypothesis", "hypothesis"),
 )  # fmt: skip
 BY_ID = {key.id: key for key in TABLE}
@@ -147,6 +149,10 @@ HINTS: Mapping[str, tuple[str, ...]] = {
     "evidence": (
         *("all.next-evidence", "all.accept", "all.reject", "all.enter", "all.copy", "all.copy-all", "all.write"),
         *("all.evidence", *_ALWAYS),
+    ),
+    "aspects": (
+        *("all.select", "all.enter", "aspects.add", "aspects.merge", "all.reject", "all.model"),
+        *_ALWAYS,
     ),
     "matrix": (
         *("all.enter", "all.accept", "all.reject", "matrix.hypothesis", "all.next-evidence", "all.write", "all.find"),

@@ -18,6 +18,8 @@ READING = 106
 SHEET = 7
 """Rows of the evidence sheet on a small screen, its title included."""
 LEAST_WIDTH, LEAST_HEIGHT = 12, 3
+MOST_ASPECTS = 3
+"""Lines of chips on a screen that has room for a frame around them; without a frame there is one."""
 
 Divider = Literal["split", "side", "sheet"]
 
@@ -38,6 +40,8 @@ class Shape:
     hidden: frozenset[PaneName] = frozenset()
     zoomed: PaneName | None = None
     query_lines: int = 1
+    aspects: int = 0
+    """Lines that the aspects of the query take; 0 where it has none."""
     split: float = 46 / 116
     """Share of the results in the width they share with the reader."""
     side: float = 0.24
@@ -71,6 +75,7 @@ def plan(shape: Shape, width: int, height: int) -> Plan:
         wanted = shape.query_lines + (2 if framed else 0)
         top = max(min(1, height), min(wanted, height // 3))
         panes["query"] = Region(0, 0, width, top)
+    top = _aspects(shape, panes, Region(0, top, width, height - top), framed=framed)
     body = Region(0, top, width, height - top)
     if shape.focus == "matrix":
         panes["matrix"] = body
@@ -78,6 +83,17 @@ def plan(shape: Shape, width: int, height: int) -> Plan:
     rest, dividers = (_one, _two, _three)[columns - 1](shape, body)
     panes.update({name: region for name, region in rest.items() if region.width > 0 and region.height > 0})
     return Plan(panes, dividers, columns, framed)
+
+
+def _aspects(shape: Shape, panes: dict[PaneName, Region], rest: Region, *, framed: bool) -> int:
+    """Puts the strip of aspects on top of `rest`; the row that is left below it."""
+    if not shape.aspects or shape.focus == "matrix":
+        return rest.y
+    rows = min(shape.aspects, MOST_ASPECTS) + 2 if framed else 1
+    rows = min(rows, rest.height // 3)
+    if rows:
+        panes["aspects"] = Region(0, rest.y, rest.width, rows)
+    return rest.y + rows
 
 
 _Placed = tuple[dict[PaneName, Region], tuple[tuple[Divider, Region], ...]]

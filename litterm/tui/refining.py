@@ -34,7 +34,8 @@ class Refining:
 
     def sort(self) -> None:
         """The next sort order."""
-        order = SORTS[(SORTS.index(self.state.sort) + 1) % len(SORTS)]
+        orders = [each for each in SORTS if each != "aspects" or self._stage.aspects.state.shown]
+        order = orders[(orders.index(self.state.sort) + 1) % len(orders)]
         self._stage.results.state = replace(self.state, sort=order)
         if self.state.source == "search":
             self._searching.again(self._stage.query.state.text)

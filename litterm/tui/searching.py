@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from textual.timer import Timer
 
 from litterm.errors import LittermError, QueryError
+from litterm.model.aspects import POOL
 from litterm.model.desk import PaperNotes
 from litterm.model.events import Event, Ranked
 from litterm.model.paper import PaperId
-from litterm.model.search import Query, RankedPaper, Ranking
+from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.tui.stage import Stage
 from litterm.tui.state import QueryState, ResultRow, ResultsState
 from litterm.tui.words import nothing_found
@@ -31,6 +32,8 @@ class Searching:
         self._listed = ""
         self._then_focus = False
         self._hint: tuple[str, ...] = ()
+        self.arrived: Callable[[str], None] = lambda text: None
+        """Told the text of the query when its ranking is in the results."""
 
     @property
     def state(self) -> ResultsState:
@@ -85,7 +88,9 @@ class Searching:
         if query is None:
             return
         stage.query.state = replace(stage.query.state, text=text, query=query, fault="", busy=True, sample=sample)
-        sort = self.state.sort
+        sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
+        if stage.aspects.state.shown and finished:
+            wanted = max(wanted, POOL)
         stage.work.start(
             "search",
             "searching",
@@ -125,6 +130,7 @@ class Searching:
             empty=nothing_found(ranking, stage.glyphs),
             hint=(*(self._hint if stage.query.state.sample else ()), *ranking.notices),
         )
+        self.arrived(ranking.query.text)
         # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
         if rows and before not in ("", ranking.query.text) and stage.focus == "query":
             stage.results.go(0)

@@ -18,12 +18,13 @@ from litterm.text.escape import plain
 from litterm.tui.board import Board
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.keys import Remapped
+from litterm.tui.panes.aspects import AspectsPane
 from litterm.tui.panes.evidence import EvidencePane
 from litterm.tui.panes.matrix import MatrixPane
 from litterm.tui.panes.query import QueryPane
 from litterm.tui.panes.reader import ReaderPane
 from litterm.tui.panes.results import ResultsPane
-from litterm.tui.state import PaneName
+from litterm.tui.state import APART, PaneName
 from litterm.tui.verbs import Verbs
 from litterm.tui.work import Work
 
@@ -45,6 +46,7 @@ class Stage:
     keys: Remapped
     board: Board
     query: QueryPane
+    aspects: AspectsPane
     results: ResultsPane
     reader: ReaderPane
     evidence: EvidencePane
@@ -101,10 +103,12 @@ class Stage:
         shape = self.board.shape
         hidden = shape.hidden - {name}
         zoomed = name if shape.zoomed else None
-        self.reshape(focus=name, hidden=hidden, zoomed=zoomed, main=shape.main if name in ("query", "matrix") else name)
+        self.reshape(focus=name, hidden=hidden, zoomed=zoomed, main=shape.main if name in APART else name)
         match name:
             case "query":
                 (self.query.field if typing else self.query.chip_line).focus(scroll_visible=False)
+            case "aspects":
+                self.aspects.focus(scroll_visible=False)
             case "results":
                 self.results.focus(scroll_visible=False)
             case "reader":

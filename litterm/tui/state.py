@@ -14,11 +14,15 @@ from litterm.model.library import LibraryStatus
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, SortOrder
 
-PaneName = Literal["query", "results", "reader", "evidence", "matrix"]
-PANES: tuple[PaneName, ...] = ("query", "results", "reader", "evidence", "matrix")
+PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix"]
+PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix")
+APART: tuple[PaneName, ...] = ("query", "aspects", "matrix")
+"""Panes that stand beside or instead of the one that one column shows."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
-SORTS: tuple[SortOrder, ...] = ("relevance", "newest", "oldest", "title", "author")
+RowOrder = SortOrder | Literal["aspects"]
+SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "title", "author")
+"""`aspects` is one only while the query has some."""
 
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
 NO_MARKS: Mapping[int, MarkRole] = MappingProxyType({})
@@ -62,7 +66,7 @@ class ResultsState:
     found: int = 0
     by: str = ""
     source: Literal["search", "cite"] = "search"
-    sort: SortOrder = "relevance"
+    sort: RowOrder = "relevance"
     only: str = ""
     """In-place filter: rows without this text are not shown."""
     notes: Mapping[PaperId, PaperNotes] = field(default_factory=lambda: NO_NOTES)

@@ -13,12 +13,13 @@ from litterm.tui.state import PaneName
 
 _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "query": ("search",),
-    "results": ("search", "cite"),
+    "aspects": ("grade", "aspects"),
+    "results": ("rerank", "search", "cite"),
     "reader": ("read", "evidence"),
     "evidence": ("evidence",),
     "matrix": ("matrix",),
 }
-_ANY = ("add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix")
+_ANY = ("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix")
 
 
 class Stepping:

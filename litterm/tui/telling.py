@@ -24,6 +24,8 @@ class Telling:
         self._reading = reading
         self._deciding = deciding
         self._resolved: Document | None = None
+        self.more: Callable[[ResultRow], Sequence[str]] = lambda row: ()
+        """What else there is to say about a paper of the results."""
 
     def why(self) -> None:
         """Rank, score, matched words; or rank, strength, shared words of a sentence."""
@@ -37,6 +39,8 @@ class Telling:
             best = max((row.score or 0.0 for row in stage.results.shown), default=0.0)
             paper = stage.results.current
             told = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
+            if paper:
+                told = (*told, *self.more(paper))
             if paper and stage.results.said_of(paper):
                 told = (*told, f"On the pinned hypothesis: {stage.results.said_of(paper)}.")
         stage.open(Tell("why", told, stage.glyphs))

@@ -19,6 +19,7 @@ from litterm.model.search import Query, Ranking, SortOrder
 from litterm.tasks import Task
 
 if TYPE_CHECKING:
+    from litterm.engine.aspects import Aspects
     from litterm.engine.judged import ModelEvidence
 
 
@@ -188,6 +189,11 @@ class Verbs(KeepingVerbs, ImportVerbs, Protocol):
     @property
     def desk(self) -> DeskVerbs:
         """What the user writes."""
+        ...
+
+    @property
+    def aspects(self) -> Aspects:
+        """Queries in several parts."""
         ...
 
     @property

@@ -30,13 +30,14 @@ from litterm.tui.hearing import Hearing
 from litterm.tui.keys import Remapped, bindings
 from litterm.tui.lines import INKS, LineView
 from litterm.tui.lineup import KeyLine, StatusLine
+from litterm.tui.panes.aspects import AspectsPane
 from litterm.tui.panes.evidence import EvidencePane
 from litterm.tui.panes.matrix import MatrixPane
 from litterm.tui.panes.query import QueryPane
 from litterm.tui.panes.reader import ReaderPane
 from litterm.tui.panes.results import ResultsPane
 from litterm.tui.stage import Stage
-from litterm.tui.state import PANES
+from litterm.tui.state import APART, PANES
 from litterm.tui.verbs import Verbs
 from litterm.tui.work import Arrived, Ran, Work
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from litterm.tui.crew import Crew
 
 STATUS_EVERY_S = 10.0
-QUIET = ("search", "open", "status", "rows")
+QUIET = ("search", "open", "status", "rows", "aspects")
 """Groups of tasks that nobody needs to be told about."""
 _log = logging.getLogger(__name__)
 
@@ -93,7 +94,8 @@ class Workbench(Actions, Hearing):
         self._status = StatusLine(glyphs)
         self._keys = KeyLine(glyphs, keys)
         self._bar = FindBar()
-        panes = QueryPane(glyphs), ResultsPane(glyphs), ReaderPane(glyphs), EvidencePane(glyphs), MatrixPane(glyphs)
+        searched = QueryPane(glyphs), AspectsPane(glyphs), ResultsPane(glyphs)
+        panes = *searched, ReaderPane(glyphs), EvidencePane(glyphs), MatrixPane(glyphs)
         self._board = Board(*panes)
         work = Work(self, self._tell_jobs, self._tell_trouble)
         self.stage = Stage(self, engine, settings, glyphs, keys, self._board, *panes, work)
@@ -207,7 +209,7 @@ class Workbench(Actions, Hearing):
 
     def _retitle(self) -> None:
         stage = self.stage
-        for pane in (stage.query, stage.results, stage.reader, stage.evidence, stage.matrix):
+        for pane in (stage.query, stage.aspects, stage.results, stage.reader, stage.evidence, stage.matrix):
             pane.retitle()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
@@ -221,7 +223,7 @@ class Workbench(Actions, Hearing):
         name = "query" if event.widget.id in ("query-field", "chips") else name
         if name is not None:
             shape = self._board.shape
-            self._board.shape = replace(shape, focus=name, main=shape.main if name in ("query", "matrix") else name)
+            self._board.shape = replace(shape, focus=name, main=shape.main if name in APART else name)
             self._keys.focus_on = name
         if isinstance(event.widget, LineView):
             self.park(event.widget)

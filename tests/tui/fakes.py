@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from graders import Graders
 from talkers import Talker
 
 from litterm.errors import LittermError, UnknownPaper, UsageError
@@ -239,6 +240,8 @@ class FakeEngine:
         self.matrices = matrices_of(self)
         self.talker = Talker(first_shown)
         self.model_evidence = judged_by(self, self.talker)
+        self.graders = Graders()
+        self.aspects = self.graders.verbs()
 
     def gate(self, text: str) -> threading.Event:
         return self.gates.setdefault(text, threading.Event())

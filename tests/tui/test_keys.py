@@ -60,7 +60,7 @@ async def test_every_key_of_the_table_does_one_thing_in_every_pane(
     async with start() as bench:
         await bench.evidence()
         for key in TABLE:
-            if key.scope == "typing" or (key.scope in ("results", "reader", "matrix") and key.scope != pane):
+            if key.scope == "typing" or (key.scope in ("results", "reader", "aspects", "matrix") and key.scope != pane):
                 continue
             for name in key.keys:
                 await to(bench, pane)
@@ -108,7 +108,8 @@ def test_no_two_bindings_want_the_same_key_in_one_place() -> None:
         for other in TABLE[at + 1 :]:
             if key.scope == other.scope or "typing" not in (key.scope, other.scope):
                 shared = set(key.keys) & set(other.keys)
-                apart = {key.scope, other.scope} <= {"results", "reader", "matrix"} and key.scope != other.scope
+                panes = {"results", "reader", "aspects", "matrix"}
+                apart = {key.scope, other.scope} <= panes and key.scope != other.scope
                 assert not shared or apart, f"{key.id} and {other.id} share {shared}"
 
 
@@ -200,13 +201,14 @@ def bound(key: Key) -> set[str]:
 
 def test_every_binding_of_the_workbench_comes_from_the_table() -> None:
     from litterm.tui.app import LittermApp
+    from litterm.tui.panes.aspects import AspectsPane
     from litterm.tui.panes.matrix import MatrixPane
     from litterm.tui.panes.reader import ReaderPane
     from litterm.tui.panes.results import ResultsPane
     from litterm.tui.workbench import Workbench
 
     known = {name for key in TABLE for name in bound(key)}
-    for owner in (LittermApp, Workbench, ResultsPane, ReaderPane, MatrixPane):
+    for owner in (LittermApp, Workbench, ResultsPane, ReaderPane, AspectsPane, MatrixPane):
         for binding in owner.BINDINGS:
             assert getattr(binding, "id", None) in BY_ID
             assert binding.key in known  # type: ignore[union-attr]

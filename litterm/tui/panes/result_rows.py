@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from litterm.model.desk import PaperNotes
 from litterm.model.paper import Paper
 from litterm.render.names import short_authors, standing, venue_and_year
 from litterm.text.cells import clip, pad, width_of, wrap, wrap_text
 from litterm.text.escape import plain
+from litterm.tui.aspect_state import ROOMY, Cover
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import found_in, inked
 from litterm.tui.lines import Line, Piece, line
@@ -18,6 +19,8 @@ from litterm.tui.state import ResultRow, RowVerdict
 LEAD = 6
 """Cells before the title: selection, rank, mark, blank."""
 SCORE = 6
+LEAST_COVERED = 60
+"""Cells of a folded row that has room for its aspects."""
 VERDICT = 9
 """Cells of the column of verdicts."""
 
@@ -35,6 +38,14 @@ class Drawing:
     """Cells of the column of venues and years, when rows are folded."""
     pinned: bool = False
     """Whether there is a hypothesis: rows then have a column for what their papers say about it."""
+    cover: Cover = field(default=Cover())
+    """How far papers meet the aspects of the query."""
+
+    @property
+    def covered(self) -> int:
+        """Cells of the column of aspects in folded rows."""
+        cells = self.cover.width(self.width)
+        return cells + 2 if cells and self.width >= LEAST_COVERED else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +64,11 @@ def folded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     """One line: rank, mark, title, authors, venue and year, score."""
     glyphs, row = drawing.glyphs, shown.row
     facts = clip(facts_of(row, glyphs), drawing.facts, glyphs.ellipsis)
-    score = _score(row, drawing).rjust(SCORE) + " " if drawing.width >= 60 else ""
+    scored = drawing.width >= (ROOMY if drawing.covered else 60)
+    score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
     judged = pad(shown.verdict, VERDICT, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
-    taken = drawing.facts + 2 + width_of(judged) + len(score) + (names + 2 if names else 0)
+    taken = drawing.facts + 2 + drawing.covered + width_of(judged) + len(score) + (names + 2 if names else 0)
     room = max(4, drawing.width - LEAD - taken)
     title = clip(_title(row.paper), room, glyphs.ellipsis)
     pieces = [*_lead(shown, glyphs), *_marked(title, drawing, "")]
@@ -65,7 +77,16 @@ def folded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
         pieces.append((pad(plain(short_authors(row.paper.authors, most=3)), names, glyphs.ellipsis) + "  ", "muted"))
     gap = " " * (drawing.facts - width_of(facts))
     pieces.append((judged, _ink_of(shown.verdict)))
+    if drawing.covered:
+        pieces += [*drawing.cover.pieces(row.paper.id, drawing.width, glyphs), ("  ", "")]
     return (line(*pieces, *_inked_facts(row, facts), gap, (score, "muted")),)
+
+
+def heads(drawing: Drawing) -> Line:
+    """The numbers of the aspects, above their column in folded rows."""
+    score = SCORE + 1 if drawing.width >= ROOMY else 0
+    right = drawing.cover.heads(drawing.width) + " " * (2 + drawing.facts + score)
+    return line((right.rjust(drawing.width), "muted")) if drawing.covered else line()
 
 
 def unfolded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
@@ -76,6 +97,8 @@ def unfolded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     told = plain(row.support or row.paper.abstract)
     for text in wrap_text(told, room, lines=2, ellipsis=ellipsis):
         lines.append(line(" " * LEAD, *_marked(text, drawing, "")))
+    if drawing.cover.columns:
+        lines.append(_covered(row, drawing))
     if not told:
         lines.append(_indented(_no_abstract(row.paper, drawing.glyphs), room, ellipsis))
     return (*lines, *_because(row, drawing, room))
@@ -85,7 +108,13 @@ def wrapped(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     """Title on at most two lines, authors and place, matched words; for a narrow column."""
     room = max(4, drawing.width - LEAD - 1)
     titled = _titled(shown, drawing, room, most=2)
-    return (*titled, _byline(shown, drawing, room), *_because(shown.row, drawing, room))
+    covered = [_covered(shown.row, drawing)] if drawing.cover.columns else []
+    return (*titled, _byline(shown, drawing, room), *covered, *_because(shown.row, drawing, room))
+
+
+def _covered(row: ResultRow, drawing: Drawing) -> Line:
+    """One mark an aspect on a line of its own, apart from each other where there is room."""
+    return line(" " * LEAD, *drawing.cover.pieces(row.paper.id, ROOMY, drawing.glyphs, aligned=False))
 
 
 def _titled(shown: Shown, drawing: Drawing, room: int, *, most: int) -> list[Line]:

@@ -14,12 +14,13 @@ from textual.reactive import reactive
 from litterm.model.desk import PaperNotes
 from litterm.model.paper import PaperId
 from litterm.text.cells import clip, width_of, wrap_text
+from litterm.tui.aspect_state import Cover
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import word_pattern
 from litterm.tui.keys import bindings
 from litterm.tui.lines import line
 from litterm.tui.panes.frame import set_title
-from litterm.tui.panes.result_rows import Drawing, Shown, facts_of, folded, unfolded, verdict_words, wrapped
+from litterm.tui.panes.result_rows import Drawing, Shown, facts_of, folded, heads, unfolded, verdict_words, wrapped
 from litterm.tui.rows import Drawn, Rows
 from litterm.tui.state import ResultRow, ResultsState, RowVerdict
 
@@ -49,6 +50,7 @@ class ResultsPane(Rows):
         super().__init__(id="results")
         self._glyphs = glyphs
         self._said: Mapping[PaperId, RowVerdict] | None = None
+        self._matrix = Cover()
         self._shown: Sequence[ResultRow] = ()
         self._drawing = Drawing(glyphs, 1, None, 0.0)
 
@@ -95,6 +97,12 @@ class ResultsPane(Rows):
         said = self._said.get(row.paper.id) if self._said is not None else None
         return verdict_words(said, self._glyphs) if said is not None else ""
 
+    def cover(self, cover: Cover) -> None:
+        """How far papers meet the aspects of the query."""
+        if cover != self._matrix:
+            self._matrix = cover
+            self.renew()
+
     @property
     def on_screen(self) -> Sequence[ResultRow]:
         """The rows that can be seen now; none where the pane is hidden."""
@@ -120,7 +128,7 @@ class ResultsPane(Rows):
         facts = max((width_of(facts_of(row, self._glyphs)) for row in self._shown[:50]), default=0)
         best = max(scores, default=0.0)
         room, pinned = min(facts, max(9, width // 4)), self._said is not None
-        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, room, pinned)
+        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, room, pinned, self._matrix)
         height = super().lay_out(width)
         self.retitle()
         return height
@@ -128,6 +136,8 @@ class ResultsPane(Rows):
     def draw_head(self, width: int) -> Drawn:
         said = self.state.hint if self._shown else (*self.state.hint, *self.state.empty)
         lines = [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
+        if self._matrix.columns and self._shown and self.state.reading is None:
+            return (*lines, heads(self._drawing))
         return tuple([*lines, line()] if lines else lines)
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:

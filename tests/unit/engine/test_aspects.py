@@ -8,13 +8,19 @@ from types import MappingProxyType
 
 import pytest
 
+from litterm.engine import covering
 from litterm.engine.aspects import Aspects
-from litterm.engine.covering import coverage
 from litterm.errors import ModelError, UsageError
-from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores, Grade
+from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores, Coverage, Grade
 from litterm.model.events import Event, Notice, Progress
 from litterm.model.paper import PaperId
 from litterm.tasks import Task, run
+
+
+def coverage(query: AspectQuery, scores: AspectScores, paper_id: PaperId) -> Coverage:
+    [row] = covering.coverage(query, scores, [paper_id])
+    return row
+
 
 A, B, C = PaperId("acl:a"), PaperId("acl:b"), PaperId("acl:c")
 LABELS, COST = Aspect("labels", ("quality", "noise")), Aspect("cost", ("noise",), weight=2.0)
@@ -22,9 +28,8 @@ QUERY = AspectQuery((LABELS, COST), "hand")
 
 
 def graded(*cells: tuple[str, PaperId, Grade | None, float]) -> AspectScores:
-    return AspectScores(
-        MappingProxyType({(text, paper): AspectCell(score, grade) for text, paper, grade, score in cells})
-    )
+    made = {(text, paper): AspectCell(score, grade) for text, paper, grade, score in cells}
+    return AspectScores(MappingProxyType(made), graded_by="parrot")
 
 
 def test_grades_are_added_up_once_over_the_distinct_aspects_and_sub_aspects_by_weight() -> None:

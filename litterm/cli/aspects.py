@@ -1,0 +1,159 @@
+"""`litterm search --aspects`: a query in several parts, each with a score of its own."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.judging import agree, show
+from litterm.cli.parser import count, text_of
+from litterm.errors import ModelError, UsageError
+from litterm.model.aspects import POOL, AspectQuery, AspectScores, Coverage, Covered
+from litterm.model.search import RankedPaper, Ranking
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+
+_MOST_ASPECTS = 9
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds what is said of aspects."""
+    group = parser.add_argument_group(
+        "aspects", "a query of several parts, separated by ||, or long, gets a score a part"
+    )
+    group.add_argument("--aspects", metavar="A || B", help="these are its aspects; `*2` behind one is its weight")
+    group.add_argument("--no-aspects", action="store_true", help="one query, however long it is")
+    group.add_argument(
+        "--mute",
+        action="append",
+        type=count(1, _MOST_ASPECTS),
+        default=[],
+        metavar="N",
+        help="aspect N counts for nothing, and the order is by aspects (may be repeated)",
+    )
+    group.add_argument("--decompose", action="store_true", help="let the language model name the aspects")
+    group.add_argument("--grade", action="store_true", help="let it grade the papers shown 0, 1 or 2 for each aspect")
+    group.add_argument("--grounds", action="store_true", help="show the model's reason and sentence below each paper")
+
+
+def refuse_contradictions(args: argparse.Namespace) -> None:
+    """What cannot be meant together.
+
+    Raises:
+        UsageError: something of it was typed.
+    """
+    if args.no_aspects and (args.aspects or args.mute or args.decompose or args.grade):
+        raise UsageError("--no-aspects does not go with --aspects, --mute, --decompose or --grade")
+    if args.aspects and args.decompose:
+        raise UsageError("--aspects names the aspects, --decompose lets a model name them; use one of them")
+
+
+def whole_of(args: argparse.Namespace) -> str:
+    """What is searched for: the query, or without one the aspects all together."""
+    typed = text_of(args.query)
+    return typed or text_of([args.aspects or ""])
+
+
+def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
+    """The aspects asked for or found, with those muted; none where the query has but one, or none are wanted.
+
+    Raises:
+        UsageError: fewer aspects than were asked for.
+    """
+    if args.no_aspects:
+        return AspectQuery()
+    if args.aspects:
+        found = engine.aspects.read(text_of([args.aspects]).replace("\n", "||").split("||"))
+    elif args.decompose:
+        found = _decomposed(typed, args, engine, context)
+    else:
+        found = engine.aspects.split(typed, long=bool(args.grade or args.mute or args.sort == "aspects"))
+    if not found.aspects and (args.mute or args.grade or args.sort == "aspects"):
+        raise UsageError("this query has no aspects; separate them by || or name them with --aspects")
+    if args.mute and max(args.mute) > len(found.aspects):
+        raise UsageError(f"--mute {max(args.mute)}: there are {len(found.aspects)} aspects")
+    muted = (replace(each, muted=at in args.mute) for at, each in enumerate(found.aspects, 1))
+    return replace(found, aspects=tuple(muted))
+
+
+def _decomposed(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; `decompose` says why, and splits the query without it.
+        agree(context.drive(engine.aspects.estimate_split(typed)), args, context)
+    return context.drive(engine.aspects.decompose(typed))
+
+
+def show_covered(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, context: Context) -> int:
+    """The ranking with its aspects, cut to what is shown; after a rehearsal only what would be sent."""
+    engine = context.engine()
+    if args.grade and args.dry_run:
+        papers = [each.paper for each in _arranged(query, ranking, args, engine, context)[0][: args.k]]
+        show(context.drive(engine.aspects.preview(query, papers)), context, more=False)
+        return 0
+    covered = _cover(query, ranking, args, engine, context)
+    if args.json:
+        from litterm.render import aspects, json
+
+        context.output.json(aspects.search(json.search(covered.ranking, typed=whole_of(args)), covered))
+    else:
+        from litterm.render import aspects
+
+        context.output.lines(aspects.lines(covered, context.look(), grounds=args.grounds))
+    _tell(covered, args, context)
+    return 0
+
+
+def _arranged(
+    query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context
+) -> tuple[tuple[RankedPaper, ...], AspectScores]:
+    """The papers in the order wanted, and their scores."""
+    ids = [each.paper.id for each in ranking.papers]
+    scores = context.drive(engine.aspects.score(query, ids))
+    if not _by_aspects(args):
+        return ranking.papers, scores
+    return _reordered(ranking.papers, engine.aspects.ranked(query, scores, ids)), scores
+
+
+def _cover(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context) -> Covered:
+    aspects = engine.aspects
+    pool, scores = _arranged(query, ranking, args, engine, context)
+    shown = pool[: args.k]
+    ids, papers = [each.paper.id for each in shown], [each.paper for each in shown]
+    if args.grade and shown:
+        with suppress(ModelError):
+            agree(context.drive(aspects.estimate(query, papers)), args, context)
+        scores = context.drive(aspects.grade(query, papers, scores))
+        if _by_aspects(args):
+            shown = _reordered(shown, aspects.ranked(query, scores, ids))
+            ids = [each.paper.id for each in shown]
+    return Covered(query, scores, aspects.coverage(query, scores, ids), replace(ranking, papers=shown))
+
+
+def _by_aspects(args: argparse.Namespace) -> bool:
+    return bool(args.sort == "aspects" or (args.mute and args.sort is None))
+
+
+def _reordered(papers: Sequence[RankedPaper], order: Sequence[Coverage]) -> tuple[RankedPaper, ...]:
+    known = {each.paper.id: each for each in papers}
+    return tuple(replace(known[row.paper_id], rank=rank) for rank, row in enumerate(order, 1))
+
+
+def _tell(covered: Covered, args: argparse.Namespace, context: Context) -> None:
+    """What stderr says: how the query was read, in which order, what the model could not do."""
+    from litterm.cli.search import tell
+    from litterm.render.aspects import by_words
+
+    query, say = covered.query, context.output.say
+    asked = args.aspects or args.decompose
+    override = "" if asked else "; --no-aspects reads it as one"
+    say(f"{len(query.aspects)} aspects, split {by_words(query)}{override}.")
+    if _by_aspects(args):
+        say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
+    for notice in covered.scores.notices:
+        say(notice)
+    tell(covered.ranking, context)

@@ -1,0 +1,147 @@
+"""How far papers meet the aspects of a query: for a terminal, as JSON, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores, Coverage, Covered
+from litterm.render import lines as plain_lines
+from litterm.render.lines import Look
+
+MOST_OF_IT, SOME_OF_IT = 0.7, 0.45
+"""Offline scores from which an aspect counts as met, and as met in part: read as 2, 1 and 0 their mean over the pools
+of DORIS-MAE is then that of its grades (0.59 and 0.58)."""
+_MARKS: Mapping[str, tuple[str, str]] = {
+    "met": ("●", "#"),
+    "partly": ("◐", "+"),
+    "not": ("○", "-"),
+    "muted": ("·", "."),
+    "unread": ("?", "?"),
+    "unknown": (" ", " "),
+}
+_GRADED: Mapping[object, str] = {0: "not", 1: "partly", 2: "met", "?": "unread"}
+
+
+def state_of(cell: AspectCell, *, muted: bool = False) -> str:
+    """`met`, `partly`, `not`, `unread` (a model was asked in vain), `unknown`, or `muted`; a grade before a score."""
+    if muted:
+        return "muted"
+    if cell.grade is not None:
+        return _GRADED[cell.grade]
+    if cell.score is None:
+        return "unknown"
+    return "met" if cell.score >= MOST_OF_IT else "partly" if cell.score >= SOME_OF_IT else "not"
+
+
+def mark_of(state: str, *, ascii_only: bool = False) -> str:
+    """One cell for a state: ● ◐ ○ · ?, or # + - . ?"""
+    return _MARKS[state][ascii_only]
+
+
+def worth(row: Coverage) -> str:
+    """What a paper's cells add up to, in at most five cells: the mean grade, or the offline share in percent."""
+    if row.average is not None:
+        return f"{row.average:.2f}"
+    return "" if row.share is None else f"{100 * row.share:.0f}%"
+
+
+def by_words(query: AspectQuery) -> str:
+    """How a query came to be split."""
+    ways = {"separators": "at ||", "lines": "line by line", "hand": "by hand"}
+    return ways.get(query.by, f"by its {query.by}" if query.by in ("sentences", "clauses") else f"by {query.by}")
+
+
+def aspect_lines(query: AspectQuery, look: Look) -> list[str]:
+    """One line an aspect, with its number, weight and whether it is muted; its sub-aspects below it."""
+    lines: list[str] = []
+    for number, aspect in enumerate(query.aspects, 1):
+        said = aspect.text + "".join(f" ({fact})" for fact in facts(aspect))
+        lines += look.block(said, indent=5, first=f"{number:>3}  ", style="dim" if aspect.muted else "")
+        for sub in aspect.sub_aspects:
+            lines += look.block(sub, indent=9, first="       - ", style="dim")
+    return lines
+
+
+def facts(aspect: Aspect) -> list[str]:
+    """What is unusual about an aspect."""
+    weight = [f"weight {aspect.weight:g}"] if aspect.weight != 1.0 else []
+    return [*weight, *(["muted"] if aspect.muted else [])]
+
+
+def coverage_line(query: AspectQuery, row: Coverage, look: Look) -> str:
+    """`● ◐ ○ · ?  0.62`: one mark an aspect, then what they add up to."""
+    pairs = zip(query.aspects, row.cells, strict=True)
+    marks = " ".join(mark_of(state_of(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
+    relevant = {None: "", True: "relevant", False: ""}[row.relevant]
+    return look.joined(part for part in (f"{marks}  {worth(row)}".rstrip(), relevant) if part)
+
+
+def reason_lines(query: AspectQuery, row: Coverage, look: Look) -> list[str]:
+    """Per graded aspect its grade, the model's reason and the sentence of the paper it stands on."""
+    lines: list[str] = []
+    for number, cell in enumerate(row.cells, 1):
+        if cell.grade is None:
+            continue
+        lines += look.block(f"{number}: {cell.grade} {cell.reason}".rstrip(), indent=9, first="     ", style="dim")
+        if cell.sentence:
+            lines += look.block(f'"{cell.sentence}"', indent=9)
+    return lines
+
+
+def lines(covered: Covered, look: Look, *, grounds: bool = False) -> list[str]:
+    """The aspects, then the papers with a line of marks below each, and with `grounds` what the model said."""
+    below = {
+        row.paper_id: [
+            f"     {coverage_line(covered.query, row, look)}",
+            *(reason_lines(covered.query, row, look) if grounds else ()),
+        ]
+        for row in covered.rows
+    }
+    return [*aspect_lines(covered.query, look), "", *plain_lines.search(covered.ranking, look, below=below)]
+
+
+def search(body: Mapping[str, object], covered: Covered) -> dict[str, object]:
+    """The JSON `body` of the ranking with the fields that the aspects add to it and to each result."""
+    query, scores = covered.query, covered.scores
+    results = body["results"]
+    assert isinstance(results, list)
+    aspects = [
+        {
+            "aspect": aspect.text,
+            "sub_aspects": list(aspect.sub_aspects),
+            "weight": aspect.weight,
+            "muted": aspect.muted,
+        }
+        for aspect in query.aspects
+    ]
+    rows = [{**result, **_row(query, scores, row)} for result, row in zip(results, covered.rows, strict=True)]
+    more = {"aspects": aspects, "aspects_by": query.by, "scored_by": scores.by, "graded_by": scores.graded_by}
+    notices = [*scores.notices, *covered.ranking.notices]
+    return {**body, "results": rows, **more, "notices": notices}
+
+
+def _row(query: AspectQuery, scores: AspectScores, row: Coverage) -> dict[str, object]:
+    return {
+        "aspects": [
+            {
+                **_cell(aspect.text, cell),
+                "sub_aspects": [_cell(sub, scores.cell(sub, row.paper_id)) for sub in aspect.sub_aspects],
+            }
+            for aspect, cell in zip(query.aspects, row.cells, strict=True)
+        ],
+        "coverage": None if row.share is None else round(row.share, 4),
+        "relevance": row.relevance,
+        "average": None if row.average is None else round(row.average, 4),
+        "relevant": row.relevant,
+        "unread": row.unread,
+    }
+
+
+def _cell(text: str, cell: AspectCell) -> dict[str, object]:
+    return {
+        "aspect": text,
+        "score": cell.score,
+        "grade": cell.grade,
+        "reason": cell.reason,
+        "sentence": cell.sentence,
+    }

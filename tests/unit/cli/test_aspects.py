@@ -1,0 +1,173 @@
+"""`litterm search` with aspects."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from fakes import PAPERS, FakeEngine
+
+from litterm.errors import ModelFailed
+from litterm.model.llm import ModelRequest
+
+TWO = "zebra crossings || parsing"
+README = (Path(__file__).resolve().parents[3] / "README.md").read_text("utf-8")
+
+
+class Done(Protocol):
+    status: int
+    out: str
+    err: str
+    json: dict[str, object]
+
+
+class Command(Protocol):
+    def __call__(self, *argv: str, engine: FakeEngine | None = None) -> Done: ...
+
+
+def results(done: Done) -> list[dict[str, object]]:
+    found = done.json["results"]
+    assert isinstance(found, list)
+    return found
+
+
+def test_separators_give_every_result_a_score_an_aspect_and_keep_the_order(litterm: Command) -> None:
+    done = litterm("search", TWO, "--json")
+    assert [each["aspect"] for each in done.json["aspects"]] == ["zebra crossings", "parsing"]  # type: ignore[attr-defined]
+    assert (done.json["aspects_by"], done.json["scored_by"], done.json["graded_by"]) == ("separators", "overlap", "")
+    first = results(done)[0]
+    assert first["id"] == PAPERS[0].id
+    assert [list(cell) for cell in first["aspects"]] == 2 * [  # type: ignore[attr-defined]
+        ["aspect", "score", "grade", "reason", "sentence", "sub_aspects"]
+    ]
+    assert 0 <= first["coverage"] <= 1  # type: ignore[operator]
+    assert "2 aspects, split at ||; --no-aspects reads it as one." in done.err
+
+
+def test_lines_name_the_aspects_and_mark_every_paper(litterm: Command) -> None:
+    done = litterm("search", TWO)
+    assert done.out.startswith("  1  zebra crossings\n  2  parsing\n\n")
+    assert re.search(r"^     [●◐○] [●◐○]  \d+%$", done.out, re.MULTILINE)
+
+
+def test_no_aspects_reads_one_query(litterm: Command) -> None:
+    done = litterm("search", TWO, "--no-aspects", "--json")
+    assert "aspects" not in done.json
+    assert "aspects" not in done.err
+
+
+def test_aspects_may_be_named_beside_the_query_or_instead_of_it(litterm: Command) -> None:
+    beside = litterm("search", "zebra", "--aspects", "crossings *3 || parsing", "--json")
+    assert (beside.json["query"], len(results(beside))) == ("zebra", 2)
+    assert [each["weight"] for each in beside.json["aspects"]] == [3.0, 1.0]  # type: ignore[attr-defined]
+    instead = litterm("search", "--aspects", TWO, "--json")
+    assert instead.json["query"] == TWO
+    assert "--no-aspects" not in instead.err
+
+
+def test_a_muted_aspect_counts_for_nothing_and_the_order_is_by_aspects(litterm: Command) -> None:
+    whole = [row["id"] for row in results(litterm("search", TWO, "--json"))]
+    orders = {}
+    for muted in ("1", "2"):
+        done = litterm("search", TWO, "--mute", muted, "--json")
+        orders[muted] = [row["id"] for row in results(done)]
+        assert [row["rank"] for row in results(done)] == [1, 2]
+        assert [each["muted"] for each in done.json["aspects"]] == [muted == "1", muted == "2"]  # type: ignore[attr-defined]
+        assert "In the order of the aspects" in done.err
+    kept = litterm("search", TWO, "--mute", "1", "--sort", "relevance", "--json")
+    assert [row["id"] for row in results(kept)] == whole
+    assert "·" in litterm("search", TWO, "--mute", "1").out
+
+
+def test_the_model_grades_what_is_shown_with_its_grounds(litterm: Command) -> None:
+    engine = FakeEngine()
+    done = litterm("search", TWO, "-k", "1", "--grade", "--json", engine=engine)
+    assert len(engine.graders.talker.asked) == 1
+    [row] = results(done)
+    [cell, _] = row["aspects"]  # type: ignore[misc]
+    assert (cell["grade"], cell["reason"], cell["sentence"]) == (2, "It says so.", PAPERS[0].title)  # type: ignore[index]
+    assert (row["relevance"], row["average"], row["relevant"], row["unread"]) == (4.0, 2.0, True, 0)
+    assert done.json["graded_by"] == "parrot"
+    lines = litterm("search", TWO, "-k", "1", "--grade", "--grounds", engine=engine)
+    assert len(engine.graders.talker.asked) == 1, "kept"
+    assert "● ●  2.00 · relevant" in lines.out
+    assert "1: 2 It says so." in lines.out
+
+
+def test_what_cannot_be_read_is_a_question_mark_in_json_too(litterm: Command) -> None:
+    engine = FakeEngine()
+    engine.graders.talker.say = lambda request: "Perhaps."
+    done = litterm("search", TWO, "-k", "1", "--grade", "--json", engine=engine)
+    [row] = results(done)
+    assert [cell["grade"] for cell in row["aspects"]] == ["?", "?"]  # type: ignore[attr-defined]
+    assert (row["average"], row["relevant"], row["unread"]) == (None, None, 2)
+    assert done.status == 0
+
+
+def test_a_model_that_fails_costs_a_notice_not_the_answer(litterm: Command) -> None:
+    def say(request: ModelRequest) -> str:
+        raise ModelFailed("The server is ill.")
+
+    engine = FakeEngine()
+    engine.graders.talker.say = say
+    done = litterm("search", TWO, "--grade", "--json", engine=engine)
+    assert (done.status, len(results(done))) == (0, 2)
+    assert "The server is ill." in done.err
+    assert any("The server is ill." in notice for notice in done.json["notices"])  # type: ignore[attr-defined]
+
+
+def test_a_dry_run_prints_the_requests_and_sends_nothing(litterm: Command) -> None:
+    engine = FakeEngine()
+    done = litterm("search", TWO, "-k", "1", "--grade", "--dry-run", engine=engine)
+    assert "[1] zebra crossings" in done.out
+    assert "1 request; nothing was sent." in done.err
+    assert engine.graders.talker.asked == []
+
+
+def test_the_model_splits_the_query(litterm: Command) -> None:
+    done = litterm("search", "zebra", "--decompose", "--json")
+    assert [each["aspect"] for each in done.json["aspects"]] == ["One thing.", "Another thing."]  # type: ignore[attr-defined]
+    assert done.json["aspects_by"] == "parrot"
+
+
+def test_many_calls_need_consent(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    many = tuple(replace(PAPERS[0], id=f"acl:{at}") for at in range(30))  # type: ignore[arg-type]
+    engine = FakeEngine(papers=many)
+    refused = litterm("search", TWO, "-k", "30", "--grade", engine=engine)
+    assert (refused.status, engine.graders.talker.asked) == (2, [])
+    assert "30 calls" in refused.err
+    agreed = litterm("search", TWO, "-k", "30", "--grade", "--yes", "--json", engine=engine)
+    assert len(engine.graders.talker.asked) == 30
+    assert len(results(agreed)) == 30
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        ((), "say a QUERY"),
+        (("zebra", "--mute", "1"), "no aspects"),
+        (("zebra", "--grade"), "no aspects"),
+        ((TWO, "--mute", "3"), "there are 2 aspects"),
+        ((TWO, "--no-aspects", "--grade"), "does not go with"),
+        (("zebra", "--aspects", TWO, "--decompose"), "use one of them"),
+    ],
+)
+def test_what_makes_no_sense_is_a_usage_error(litterm: Command, argv: tuple[str, ...], said: str) -> None:
+    done = litterm("search", *argv)
+    assert done.status == 2
+    assert said in done.err
+
+
+def test_every_field_of_the_aspects_is_in_readme(litterm: Command) -> None:
+    found = litterm("search", TWO, "--grade", "--json").json
+    plain = litterm("search", TWO, "--no-aspects", "--json").json
+    said = README[README.index("## JSON") :]
+    first = found["results"][0]  # type: ignore[index]
+    fields = {*found, *first, *first["aspects"][0], *found["aspects"][0]} - {*plain, *plain["results"][0]}  # type: ignore[index]
+    assert [field for field in sorted(fields) if f'"{field}"' not in said and f"`{field}`" not in said] == []
+    assert json.dumps(found)
