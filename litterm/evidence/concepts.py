@@ -8,6 +8,7 @@ counting the typed words alone this was worth 2 to 4 points of aspect recall on 
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,9 @@ _START = 6
 """Letters two stems must share at their start to count as one word: *carcinogen* and *carcinoma*."""
 _SHARE_OF_LONG_FORM = 0.6
 _SATURATION = 1.0
+_NUMBER = re.compile(r"\d+[a-z]?")
+_ABSENT_NUMBER = 0.35
+"""Most that a number counts which the paper does not hold: it is a detail, and rare only because it is a number."""
 
 
 @dataclass(slots=True)
@@ -74,6 +78,9 @@ def holdings(asked: Hypothesis, pool: Pool) -> Holdings:
         counts.append(held)
         for number in held:
             frequency[number] += 1
+    for concept, held_by in zip(concepts, frequency, strict=True):
+        if not held_by and _NUMBER.fullmatch(concept.stem):
+            concept.rarity = min(concept.rarity, _ABSENT_NUMBER)
     return Holdings(concepts, tuple(counts), tuple(frequency))
 
 

@@ -100,6 +100,13 @@ def test_shares_are_of_the_whole_hypothesis() -> None:
     assert found.share(2) == 0
 
 
+def test_a_rare_number_counts_little_unless_the_paper_has_it() -> None:
+    _, number = held("DEHP 4173").concepts
+    assert number.rarity < rarity("4173")
+    _, number = held("DEHP 4173", "DEHP was given to 4173 rats of all ages.").concepts
+    assert number.rarity == rarity("4173")
+
+
 def test_relevance_is_highest_where_most_concepts_meet() -> None:
     pool = run(read_pool(plain(*SENTENCES)))
     scores = relevances(holdings(read_hypothesis("DEHP causes liver tumours"), pool), pool)

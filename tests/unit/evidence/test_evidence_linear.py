@@ -55,6 +55,7 @@ def test_the_sentence_that_states_the_hypothesis_comes_first() -> None:
 
 def test_a_paper_on_the_hypothesis_gets_a_strong_verdict_and_one_on_something_else_nothing() -> None:
     assert extract(paper()).verdict == "strong"
+    assert extract(paper(), f"{HYPOTHESIS[:-1]} by 4173 units in 23x as many of 2873.").verdict == "strong"
     elsewhere = extract(paper(), ELSEWHERE)
     assert (elsewhere.verdict, elsewhere.sentences) == ("nothing", ())
     assert elsewhere.confidence is not None
