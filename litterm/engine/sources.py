@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from litterm.engine.add import take_all
 from litterm.engine.sync import Stock, sync
-from litterm.errors import UsageError
+from litterm.errors import NotThere, SourceError, UsageError
 from litterm.model.events import Notice
-from litterm.model.sources import Scope, Subscription, Synced
+from litterm.model.graph import Direction, ExternalList
+from litterm.model.library import ImportReport, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.sources import Obtained, Scope, Subscription, Synced
+from litterm.protocols import Records
 from litterm.protocols.sourcing import Services
 from litterm.tasks import Task
 
@@ -18,9 +23,12 @@ _WHOLE = ("acl", "iclr")
 class Sources:
     """The verbs of the network; nothing is connected to before one is used."""
 
-    def __init__(self, services: Callable[[], Services], stock: Callable[[], Stock]) -> None:
+    def __init__(
+        self, services: Callable[[], Services], stock: Callable[[], Stock], records: Callable[[], Records]
+    ) -> None:
         self._services = services
         self._stock = stock
+        self._records = records
 
     def catalogues(self) -> tuple[str, ...]:
         """What can be synchronised, by name."""
@@ -59,3 +67,64 @@ class Sources:
             yield Notice(f"{each.source} {each.scope.query}".strip())
             done.append((yield from self.sync(each.source, each.scope)))
         return tuple(done)
+
+    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
+        """The full texts of papers of the library, by the first legal way that leads to each; one result a paper.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+            Offline: the network is switched off.
+        """
+        from litterm.engine.fetch import fetch
+
+        return (yield from fetch(self._stock(), self._records(), self._services().routes, ids))
+
+    def obtain(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+        """The records behind ids and addresses into the library; one result a word.
+
+        Raises:
+            Offline: the network is switched off, and something has to be asked for.
+        """
+        from litterm.engine.obtain import obtain
+
+        return (yield from obtain(self._stock(), self._records(), self._services().lookups, words))
+
+    def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
+        """Live search in the service `name`; nothing is stored.
+
+        Raises:
+            UsageError: no such service can be searched.
+            SourceError: it could not be asked.
+            Offline: the network is switched off.
+        """
+        finders = self._services().finders
+        if name not in finders:
+            raise UsageError(f"There is no service “{name}” to search; there are {', '.join(finders)}.")
+        return (yield from finders[name].find(query, limit=limit))
+
+    def keep(self, found: Sequence[Parsed]) -> Task[ImportReport]:
+        """Papers of a live search into the library."""
+        stock = self._stock()
+        return (yield from take_all(stock.writer(), stock.failures, iter(tuple(found))))
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
+        """What `paper` cites, or what cites it, from the first service that knows; for `engine.citations.take`.
+
+        Raises:
+            NotThere: no service knows.
+            SourceError: none could be asked.
+            Offline: the network is switched off.
+        """
+        trouble: SourceError = NotThere(f"No service is known to list the {direction} of {paper.id}.")
+        for lister in self._services().listers:
+            if not lister.serves(paper):
+                continue
+            try:
+                found = yield from lister.listed(paper, direction, limit=limit)
+            except SourceError as error:
+                trouble = trouble if trouble.transient else error
+                yield Notice(str(error))
+            else:
+                if found.works:
+                    return found
+        raise trouble

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 from litterm.model.library import Failure, ImportReport, Parsed
+from litterm.model.paper import PaperId
 from litterm.model.search import YearRange
 
 ANY_YEAR = YearRange()
 TextKind = Literal["jats", "bioc", "html", "pdf"]
+Outcome = Literal["full text", "abstract only", "not open", "not found", "failed"]
+"""What came of an id: its text is here; its record is; its text may not be had; nobody knows it; trouble."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,5 +88,24 @@ class Synced:
     report: ImportReport
     trouble: str = ""
     """Why it ended early, in one sentence; empty if it came to its end."""
+    transient: bool = False
+    """Whether the trouble may pass by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """What came of one id that was asked for."""
+
+    asked: str
+    """As typed, or the id of a paper of the library."""
+    outcome: Outcome
+    paper_id: PaperId | None = None
+    """In the library; `None` where there is none."""
+    title: str = ""
+    via: str = ""
+    """Which service gave it; `library` if it was there."""
+    licence: str = ""
+    why: str = ""
+    """One sentence where it is not what was asked for."""
     transient: bool = False
     """Whether the trouble may pass by itself."""

@@ -1,0 +1,158 @@
+"""The verb *fetch*: the full text of papers of the library, by the first legal way that leads to it."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from litterm.engine.add import take_all
+from litterm.engine.sync import Stock
+from litterm.errors import Malformed, NotOpen, NotThere, Offline, SourceError
+from litterm.model.document import Document
+from litterm.model.events import Notice, Progress
+from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.paper import Paper, PaperId
+from litterm.model.sources import Obtained, OpenText
+from litterm.protocols import PaperReader, Records
+from litterm.protocols.sourcing import TextRoute
+from litterm.tasks import Task
+from litterm.text.identity import paper_ids, title_key
+from litterm.text.tokens import fold
+
+_AT_ONCE, _PATIENCE_S = 20, 20.0
+"""Texts stored together, and after how long those that are there are stored."""
+_BEGINNING = 6000
+"""Characters of a text in which its title stands."""
+_SHARED = 0.7
+"""Share of the words of the title that must stand there: another paper under a wrong link has fewer."""
+
+
+@dataclass(slots=True)
+class _Haul:
+    """What was fetched and is not stored yet."""
+
+    readings: list[Reading] = field(default_factory=list)
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_due(self) -> bool:
+        return len(self.readings) >= _AT_ONCE or time.monotonic() - self.since > _PATIENCE_S
+
+
+def fetch(
+    stock: Stock, records: Records, routes: Sequence[TextRoute], ids: Sequence[PaperId]
+) -> Task[tuple[Obtained, ...]]:
+    """One result a paper, in order; those whose text is here are not fetched again.
+
+    Each route that serves a paper is tried in turn until one gives its text. Transient trouble is kept in the list of
+    failures under the paper's id.
+
+    Raises:
+        UnknownPaper: one of them is not in the library.
+        Offline: the network is switched off.
+    """
+    done: list[Obtained] = []
+    haul = _Haul()
+    with tempfile.TemporaryDirectory(prefix="litterm-") as folder:
+        for place, paper in enumerate(records.by_id(ids)):
+            yield Progress("full texts", place, len(ids))
+            if paper.full_text:
+                done.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
+                continue
+            found = yield from _obtained(stock.reader, routes, paper, Path(folder) / str(place), haul)
+            done.append(found)
+            if haul.is_due:
+                yield from _store(stock, haul)
+        yield from _store(stock, haul)
+    _note(stock, done)
+    return tuple(done)
+
+
+def _obtained(
+    reader: PaperReader, routes: Sequence[TextRoute], paper: Paper, folder: Path, haul: _Haul
+) -> Task[Obtained]:
+    folder.mkdir(parents=True)
+    refusals: list[SourceError] = []
+    for route in routes:
+        if not route.serves(paper):
+            continue
+        try:
+            text = yield from route.fetch(paper, folder)
+            document = yield from _read(reader, text, paper)
+        except Offline:
+            raise
+        except SourceError as error:
+            refusals.append(error)
+            yield Notice(f"{paper.id}: {error}")
+            continue
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+        haul.readings.append(Parsed(paper, document))
+        licence = document.licence or text.licence
+        return Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
+    return _refused(paper, refusals)
+
+
+def _refused(paper: Paper, refusals: Sequence[SourceError]) -> Obtained:
+    known = Obtained(paper.id, "abstract only" if paper.abstract else "not open", paper.id, paper.title)
+    if not refusals:
+        return replace(known, why="No service is known to hold its text.")
+    passing = next((each for each in refusals if each.transient), None)
+    if passing is not None:
+        return replace(known, outcome="failed", why=str(passing), transient=True)
+    other = next((each for each in refusals if not isinstance(each, NotOpen | NotThere)), None)
+    why = next((each for each in refusals if isinstance(each, NotOpen)), refusals[0])
+    if other is not None and not any(isinstance(each, NotOpen) for each in refusals):
+        return replace(known, outcome="failed", why=str(other))
+    return replace(known, why=str(why))
+
+
+def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Document]:
+    """The full text in the file, as that of `paper`.
+
+    Raises:
+        Malformed: there is none, or it is that of another paper.
+    """
+    trouble = "the file holds no text"
+    for item in reader.read(text.path, lambda _sha256: False):
+        yield Progress(f"reading {paper.id}")
+        if isinstance(item, Failure):
+            trouble = item.cause
+        if isinstance(item, Parsed) and item.document is not None and item.document.sentences:
+            if not _is_of(item.document, item.paper, paper, stated=text.kind != "pdf"):
+                raise Malformed(f"What was found at {text.url} is another paper: “{item.paper.title[:80]}”.")
+            licence = item.document.licence or text.licence
+            return replace(item.document, paper_id=paper.id, licence=licence)
+    raise Malformed(f"What was found at {text.url} cannot be read: {trouble}")
+
+
+def _is_of(document: Document, read: Paper, paper: Paper, *, stated: bool) -> bool:
+    # The id of a PDF is only that of the file's name, which was given to it here.
+    same_id = stated and not set(paper_ids(read)).isdisjoint(paper_ids(paper))
+    if same_id or title_key(read.title) == title_key(paper.title):
+        return True
+    wanted = set(fold(paper.title).split())
+    there = fold(document.text[:_BEGINNING])
+    return sum(word in there for word in wanted) >= _SHARED * len(wanted)
+
+
+def _store(stock: Stock, haul: _Haul) -> Task[None]:
+    readings, haul.readings, haul.since = haul.readings, [], time.monotonic()
+    if readings:
+        yield from take_all(stock.writer(), stock.failures, _each(readings))
+
+
+def _each(readings: Sequence[Reading]) -> Iterator[Reading]:
+    yield from readings
+
+
+def _note(stock: Stock, done: Sequence[Obtained]) -> None:
+    """Keeps what may be tried again, and forgets what is mended."""
+    failed = [Failure(each.asked, each.why, transient=each.transient) for each in done if each.outcome == "failed"]
+    stock.failures.mended([each.asked for each in done], still=[each.origin for each in failed])
+    stock.failures.record(failed)

@@ -1,0 +1,122 @@
+"""Papers by id or address: the verb *add* for what is no file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from litterm.engine.add import take_all
+from litterm.engine.sync import Stock
+from litterm.errors import Offline, SourceError
+from litterm.formats.ids import doi, recognised
+from litterm.model.events import Notice, Progress
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import PaperId
+from litterm.model.sources import Obtained, Outcome
+from litterm.protocols import Records
+from litterm.protocols.sourcing import IdLookup
+from litterm.tasks import Task
+from litterm.text.identity import scheme_of
+
+_SEPARATORS = re.compile(r"[\s,;]+")
+_RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
+_RIS_IDS = ("DO", "UR", "AN", "C2")
+"""Tags of RIS that hold ids: DOI, address, accession number, PMC id."""
+
+
+def ids_in(text: str) -> tuple[str, ...]:
+    """The ids of a list or a RIS file, as written: one a line or separated by blanks or commas; without repeats."""
+    lines = [match for line in text.splitlines() if (match := _RIS.match(line.strip("\ufeff")))]
+    if any(match["tag"] == "TY" for match in lines):
+        return tuple(dict.fromkeys(_of_ris(lines)))
+    kept = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return tuple(dict.fromkeys(word for line in kept for word in _SEPARATORS.split(line) if word))
+
+
+def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
+    found: list[str] = []
+    best: dict[str, str] = {}
+    for match in lines:
+        if match["tag"] in _RIS_IDS and recognised(match["value"].strip()) is not None:
+            best.setdefault(match["tag"], match["value"].strip())
+        if match["tag"] == "ER":
+            found += [next(best[tag] for tag in _RIS_IDS if tag in best)] if best else []
+            best = {}
+    return found
+
+
+def obtain(
+    stock: Stock, records: Records, lookups: Sequence[IdLookup], words: Sequence[str]
+) -> Task[tuple[Obtained, ...]]:
+    """The records of ids and addresses into the library; one result a word, in order.
+
+    Raises:
+        Offline: the network is switched off, and something has to be asked for.
+    """
+    wanted = {word: recognised(word) or doi(word) for word in words}
+    done: dict[str, Obtained] = {}
+    missing: list[str] = []
+    for word, paper_id in wanted.items():
+        known = records.find([paper_id])[0] if paper_id is not None else ()
+        if known:
+            (paper,) = records.by_id([known[0]])
+            outcome: Outcome = "full text" if paper.full_text else "abstract only"
+            done[word] = Obtained(word, outcome, paper.id, paper.title, via="library")
+        elif paper_id is None:
+            done[word] = Obtained(word, "not found", why="It is no id and no address of a paper that litterm knows.")
+        else:
+            missing.append(word)
+    found = yield from _looked_up(lookups, [each for word in missing if (each := wanted[word]) is not None])
+    papers = [each for each in found.values() if isinstance(each, Parsed)]
+    if papers:
+        yield from take_all(stock.writer(), stock.failures, iter(tuple(papers)))
+    for word in missing:
+        done[word] = _result(word, wanted[word], found, records)
+    failed = [Failure(each.asked, each.why, each.transient) for each in done.values() if each.outcome == "failed"]
+    stock.failures.mended(words, still=[each.origin for each in failed])
+    stock.failures.record(failed)
+    return tuple(done[word] for word in words)
+
+
+def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, Parsed | Failure]]:
+    """What the first service that knows it says of each id; a later one is asked where the abstract is missing."""
+    found: dict[PaperId, Parsed | Failure] = {}
+    for lookup in lookups:
+        asked = [each for each in ids if scheme_of(each) in lookup.schemes and not _is_whole(found.get(each))]
+        if not asked:
+            continue
+        yield Progress(f"asking {lookup.name}", len(found), len(ids))
+        try:
+            results = yield from lookup.lookup(asked)
+        except Offline:
+            raise
+        except SourceError as error:
+            yield Notice(str(error))
+            lost: Sequence[Parsed | Failure] = [Failure(each, str(error), error.transient) for each in asked]
+            results = tuple(lost)
+        for each, result in zip(asked, results, strict=True):
+            found[each] = _better(found.get(each), result)
+    return found
+
+
+def _is_whole(result: Parsed | Failure | None) -> bool:
+    return isinstance(result, Parsed) and bool(result.paper.abstract)
+
+
+def _better(old: Parsed | Failure | None, new: Parsed | Failure) -> Parsed | Failure:
+    """A record before none, one with an abstract before one without; trouble that may pass before a plain no."""
+    if isinstance(new, Parsed):
+        return new if not isinstance(old, Parsed) or new.paper.abstract else old
+    return new if old is None or (isinstance(old, Failure) and new.transient) else old
+
+
+def _result(word: str, paper_id: PaperId | None, found: dict[PaperId, Parsed | Failure], records: Records) -> Obtained:
+    result = found.get(paper_id) if paper_id is not None else None
+    if isinstance(result, Parsed):
+        (ids,) = records.find([result.paper.id])
+        own = ids[0] if ids else result.paper.id
+        return Obtained(word, "abstract only", own, result.paper.title, via=result.paper.provenance.format)
+    if result is None:
+        return Obtained(word, "not found", why="No service is known that could be asked for it.")
+    outcome: Outcome = "failed" if result.transient else "not found"
+    return Obtained(word, outcome, why=result.cause, transient=result.transient)
