@@ -78,9 +78,7 @@ def holdings(asked: Hypothesis, pool: Pool) -> Holdings:
         counts.append(held)
         for number in held:
             frequency[number] += 1
-    for concept, held_by in zip(concepts, frequency, strict=True):
-        if not held_by and _NUMBER.fullmatch(concept.stem):
-            concept.rarity = min(concept.rarity, _ABSENT_NUMBER)
+    _forgive_numbers(concepts, frequency)
     return Holdings(concepts, tuple(counts), tuple(frequency))
 
 
@@ -94,6 +92,12 @@ def relevances(held: Holdings, pool: Pool) -> list[float]:
         sum(weights[number] * count / (count + _SATURATION) for number, count in counts.items())
         for counts in held.counts
     ]
+
+
+def _forgive_numbers(concepts: Sequence[Concept], frequency: Sequence[int]) -> None:
+    for concept, held_by in zip(concepts, frequency, strict=True):
+        if not held_by and _NUMBER.fullmatch(concept.stem):
+            concept.rarity = min(concept.rarity, _ABSENT_NUMBER)
 
 
 def _concepts(asked: Hypothesis, pool: Pool) -> list[Concept]:
