@@ -178,6 +178,7 @@ def _model(rows: Mapping[str, tuple[Value, str]]) -> ModelSettings:
         key_env=str(of("key_env")),
         cache=bool(of("cache")),
         dry_run=bool(of("dry_run")),
+        embedding=str(of("embedding")),
     )
 
 
