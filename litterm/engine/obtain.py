@@ -33,6 +33,11 @@ def ids_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for line in kept for word in _SEPARATORS.split(line) if word))
 
 
+def is_id(word: str) -> bool:
+    """Whether `word` names a paper, and so is no path."""
+    return (recognised(word) or doi(word) if "://" in word else recognised(word)) is not None
+
+
 def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
     found: list[str] = []
     best: dict[str, str] = {}
