@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.judging import agree, show
 from litterm.cli.parser import count, text_of
-from litterm.errors import ModelError, UsageError
+from litterm.errors import ModelError, Stopped, UsageError
 from litterm.model.aspects import POOL, AspectQuery, AspectScores, Coverage, Covered
 from litterm.model.search import RankedPaper, Ranking
 
@@ -125,9 +125,14 @@ def _cover(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engin
     shown = pool[: args.k]
     ids, papers = [each.paper.id for each in shown], [each.paper for each in shown]
     if args.grade and shown:
+        context.output.say(f"At most {aspects.cost(query, papers):,} grades, for {len(papers):,} papers.")
         with suppress(ModelError):
-            agree(context.drive(aspects.estimate(query, papers)), args, context)
-        scores = context.drive(aspects.grade(query, papers, scores))
+            agree(context.drive(aspects.estimate(query, papers)), args, context, less="a smaller -k asks for less")
+        try:
+            scores = context.drive(aspects.grade(query, papers, scores))
+        except (Stopped, SystemExit):
+            context.output.say("Every grade so far is kept; the same command goes on from there.")
+            raise
         if _by_aspects(args):
             shown = _reordered(shown, aspects.ranked(query, scores, ids))
             ids = [each.paper.id for each in shown]

@@ -19,18 +19,23 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     from litterm.llm.open import habits_folder, replies_of
 
     settings = context.settings
-    places = {"replies": replies_of(settings).folder, "endpoints": habits_folder(settings)}
+    places = {
+        "replies": replies_of(settings).folder,
+        "grades": settings.cache / "grades",
+        "endpoints": habits_folder(settings),
+    }
     counted = {name: (clear_folder if args.clear else bytes_of)(folder) for name, folder in places.items()}
     if args.json:
         body: dict[str, object] = {name: {"files": files, "bytes": size} for name, (files, size) in counted.items()}
         context.output.json({"folder": str(settings.cache), "cleared": args.clear, **body})
         return 0
-    replies, endpoints = counted["replies"], counted["endpoints"]
+    replies, grades, endpoints = (counted[name] for name in places)
     what = "cleared" if args.clear else "kept"
     context.output.lines(
         (
             f"{what} in {settings.cache}:",
             f"  {replies[0]:,} replies of models, {replies[1] / 1e6:,.1f} MB",
+            f"  {grades[0]:,} files with grades of papers, one an aspect, {grades[1] / 1e6:,.1f} MB",
             f"  {endpoints[0]:,} notes on how endpoints want to be asked",
         )
     )

@@ -80,8 +80,10 @@ def show(requests: Sequence[str], context: Context, *, more: bool) -> None:
     context.output.say(f"{len(requests):,} request{plural}; nothing was sent.{later}")
 
 
-def agree(estimate: Estimate, args: argparse.Namespace, context: Context) -> None:
-    """Says what a large run may cost, and waits for consent.
+def agree(
+    estimate: Estimate, args: argparse.Namespace, context: Context, *, less: str = "--shortlist and -k ask for less"
+) -> None:
+    """Says what a large run may cost, and waits for consent; `less` is how it gets smaller.
 
     Raises:
         UsageError: nobody is there to be asked.
@@ -95,7 +97,7 @@ def agree(estimate: Estimate, args: argparse.Namespace, context: Context) -> Non
     if args.yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, --shortlist and -k ask for less")
+        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, {less}")
     context.output.say("Ask the model? y or n, then return")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Stopped("Nothing was sent.")

@@ -50,7 +50,9 @@ class Grading:
 
     def _how(self) -> tuple[Choosable, ...]:
         what = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
-        count = () if self._split else (Choosable("n", "papers", f"the first {len(self._papers)} as shown"),)
+        most = self._stage.engine.aspects.cost(self._aspecting.state.query, self._papers)
+        told = f"the first {len(self._papers)} as shown, at most {most:,} grades"
+        count = () if self._split else (Choosable("n", "papers", told),)
         return (Choosable("s", "ask for", what), *count)
 
     def _switch(self, key: str) -> None:

@@ -141,6 +141,7 @@ def test_many_calls_need_consent(litterm: Command, monkeypatch: pytest.MonkeyPat
     refused = litterm("search", TWO, "-k", "30", "--grade", engine=engine)
     assert (refused.status, engine.graders.talker.asked) == (2, [])
     assert "30 calls" in refused.err
+    assert "At most 60 grades, for 30 papers." in refused.err
     agreed = litterm("search", TWO, "-k", "30", "--grade", "--yes", "--json", engine=engine)
     assert len(engine.graders.talker.asked) == 30
     assert len(results(agreed)) == 30
@@ -171,3 +172,29 @@ def test_every_field_of_the_aspects_is_in_readme(litterm: Command) -> None:
     fields = {*found, *first, *first["aspects"][0], *found["aspects"][0]} - {*plain, *plain["results"][0]}  # type: ignore[index]
     assert [field for field in sorted(fields) if f'"{field}"' not in said and f"`{field}`" not in said] == []
     assert json.dumps(found)
+
+
+def test_a_stopped_run_says_that_its_grades_are_kept(litterm: Command) -> None:
+    import os
+    import signal
+
+    def say(request: ModelRequest) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        return "Perhaps."
+
+    engine = FakeEngine()
+    engine.graders.talker.say = say
+    done = litterm("search", TWO, "--grade", engine=engine)
+    assert (done.status, done.out) == (130, "")
+    assert "Every grade so far is kept" in done.err
+
+
+def test_the_grades_kept_are_counted_and_cleared_with_the_cache(litterm: Command, home: Path) -> None:
+    from litterm.llm.grades import GradeFiles
+    from litterm.model.aspects import AspectCell
+
+    folder = home / "cache" / "grades"
+    GradeFiles(folder).keep("column", "paper", AspectCell(grade=1))
+    assert "1 files with grades" in litterm("cache").out
+    assert litterm("cache", "--clear", "--json").json["grades"]["files"] == 1  # type: ignore[index]
+    assert not list(folder.rglob("*.json"))
