@@ -11,8 +11,27 @@ from litterm.text.identity import paper_ids
 
 T = TypeVar("T")
 
-_TRUST = ("", "pdf", "bibtex", "jsonl", "bioc", "pubmed", "jats", "anthology")
-"""Formats, the least trusted first: where two records differ, the value of the more trusted one is shown."""
+_TRUST = (
+    "",
+    "pdf",
+    "bibtex",
+    "jsonl",
+    "openalex",
+    "s2",
+    "crossref",
+    "arxiv",
+    "europepmc",
+    "bioc",
+    "pubmed",
+    "jats",
+    "iclr",
+    "anthology",
+)
+"""Formats and services, the least trusted first: where two records differ, the value of the more trusted one is shown.
+
+Files a user has at hand come before what was gathered from many places, that before what a publisher or an archive
+states of its own papers. Formats and services that read the same source stand beside each other.
+"""
 _IMPRINT = tuple(field.name for field in fields(Imprint))
 
 
@@ -48,7 +67,9 @@ def merged(old: Paper, new: Paper) -> Paper:
     )
     if whole == old:
         return old
-    return replace(whole, provenance=first.provenance)
+    # When litterm first saw the paper stays, whoever tells more of it later.
+    seen = min((each.provenance.imported_at for each in (old, new) if each.provenance.imported_at), default="")
+    return replace(whole, provenance=replace(first.provenance, imported_at=seen))
 
 
 def _trust(paper: Paper) -> int:

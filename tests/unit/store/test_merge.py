@@ -80,3 +80,9 @@ def test_the_more_exact_date_is_kept() -> None:
     old, new = paper("P1", date="2018-07-15"), paper("P1", date="2018")
     assert merged(old, new).date == merged(new, old).date == "2018-07-15"
     assert merged(old, paper("P1", date="2019")).date == "2019"
+
+
+def test_the_day_a_paper_was_first_seen_stays() -> None:
+    first = paper("P1", "A title", provenance=Provenance("s2", "a", "2026-01-01T00:00:00Z"))
+    better = paper("P1", "A Title", provenance=Provenance("anthology", "b", "2026-05-01T00:00:00Z"))
+    assert merged(first, better).provenance == Provenance("anthology", "b", "2026-01-01T00:00:00Z")
