@@ -15,11 +15,13 @@ from litterm.text.escape import plain
 from litterm.tui import themes
 from litterm.tui.glyphs import Glyphs, choose, probe
 from litterm.tui.keys import bindings, remap
+from litterm.tui.tidying import Tidying, unhurried
 from litterm.tui.typeahead import InTurn
 from litterm.tui.verbs import Verbs
 from litterm.tui.workbench import Broke, Workbench
 
 LOOK_EVERY_S = 1.0
+TIDY_EVERY_S = 5.0
 PLAIN_THEME = "ansi"
 
 
@@ -40,6 +42,7 @@ class LittermApp(InTurn):
         self._stamps = themes.stamps(self._places)
         self._loud = loud
         """Whether a bug in a background task ends the app: in tests."""
+        self._tidying = Tidying()
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
         self._bindings.key_to_bindings.pop("ctrl+c", None)
@@ -77,6 +80,7 @@ class LittermApp(InTurn):
         for fault in self._faults:
             self.notify(plain(fault), severity="warning", timeout=12, markup=False)
         self.set_interval(LOOK_EVERY_S, self._look_again)
+        self.set_interval(TIDY_EVERY_S, lambda: self._tidying.look(self.touched_at))
 
     def _look_again(self) -> None:
         """A theme file was changed: show it at once."""
@@ -122,7 +126,8 @@ def run(engine: Verbs, settings: Settings, *, paper_id: PaperId | None = None) -
     if _few_colours() and settings.theme == themes.DEFAULT:
         settings = replace(settings, theme=PLAIN_THEME)
     app = LittermApp(engine, settings, glyphs, opening=paper_id)
-    app.run()
+    with unhurried():
+        app.run()
     return app.return_code or 0
 
 

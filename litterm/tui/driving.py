@@ -15,6 +15,7 @@ from litterm.tui.app import LittermApp
 from litterm.tui.glyphs import UNICODE
 from litterm.tui.keys import TABLE, Key, long_key
 from litterm.tui.state import PaneName
+from litterm.tui.tidying import unhurried
 from litterm.tui.verbs import DeskVerbs, Verbs
 from litterm.tui.workbench import Workbench
 
@@ -64,7 +65,8 @@ def press_every_key(
     Decisions go to `desk`; the library of `engine` is only read. `size` is columns and rows. Takes some 20 s.
     """
     borrowed = cast("Verbs", Borrowed(engine, desk))
-    return asyncio.run(_press_all(LittermApp(borrowed, settings, UNICODE), query, hypothesis, size))
+    with unhurried():
+        return asyncio.run(_press_all(LittermApp(borrowed, settings, UNICODE), query, hypothesis, size))
 
 
 async def _press_all(app: LittermApp, query: str, hypothesis: str, size: tuple[int, int]) -> tuple[KeyCost, ...]:

@@ -26,6 +26,8 @@ class InTurn(App[None]):
     _ahead: deque[events.Event]
     _released: events.Event | None = None
     _giving_out = False
+    touched_at = 0.0
+    """When the last key came, by `monotonic`."""
 
     def held(self) -> bool:
         """Whether the screen waits for something that the next key is meant for."""
@@ -34,6 +36,7 @@ class InTurn(App[None]):
     async def on_event(self, event: events.Event) -> None:
         """Textual's door for all input."""
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        self.touched_at = monotonic() if typed else self.touched_at
         if not typed or event is self._released:
             self._released = None if event is self._released else self._released
             await super().on_event(event)
