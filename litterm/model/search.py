@@ -71,6 +71,8 @@ class Query:
     """Papers whose like is sought; never found themselves."""
     unlike: tuple[PaperId, ...] = ()
     """Papers whose like is not wanted; never found themselves."""
+    in_full_texts: bool = False
+    """Whether full texts are searched, too: it finds what no abstract says and ranks the rest a little worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ class Share:
     """What one retriever contributed to a paper's place."""
 
     name: str
-    """`words`, `title`, `meaning` or `full text`."""
+    """`words`, `title`, `meaning`, `every word` or `full text`."""
     rank: int
     """The paper's place by this retriever alone, from 1; 0 when it is not among those it ranks."""
     score: float

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from litterm.errors import UsageError
 from litterm.model.citation import Excerpt, WeightedWord
 from litterm.model.search import Query, QueryKind
 from litterm.protocols import TermScores
+from litterm.retrieve.scores import Term
 from litterm.retrieve.wanted import Wanted, wanted, weighted
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.kinds import first_screen, kind_of
@@ -19,7 +21,6 @@ ReadExcerpt = Callable[[str], Excerpt]
 """Text to the words around the citation masked in it; raises `UsageError` for text that is none."""
 
 _TALK = FUNCTION_WORDS | QUESTION_WORDS
-_BY_TITLE = ("keywords", "excerpt", "paper")
 _TYPED_WEIGHT = 2.0
 """Of a word typed beside `like:`, where a word of the paper itself weighs 1."""
 
@@ -53,10 +54,23 @@ def read(
         want = wanted(query, parts)
         return Asked(kind, want, plain((*query.words, query.unfinished)), first, by_title=True)
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
-    if not meant and texts:
-        meant = (*plain(content(f"{title} {abstract}" for title, abstract in texts)), *_typed(query))
+    if texts:
+        meant = (*_whole(texts), *_typed(query))
+        return Asked(kind, _damped(meant), meant, first, by_title=True, by_word=False)
     meant = meant or plain(content((*query.words, query.unfinished)))
-    return Asked(kind, weighted(meant), meant, first, by_title=kind in _BY_TITLE, by_word=kind != "paper")
+    return Asked(kind, weighted(meant), meant, first, by_title=kind == "excerpt")
+
+
+def _whole(texts: Sequence[tuple[str, str]]) -> tuple[WeightedWord, ...]:
+    """All words of papers whose like is sought: beside another abstract, "we propose" is no talk about papers."""
+    return plain([word for title, abstract in texts for word in words(f"{title} {abstract}")])
+
+
+def _damped(found: Sequence[WeightedWord]) -> Wanted:
+    """One term a stem; what is said n times weighs 1 + ln n, as it does in a paper's vector."""
+    want = weighted(found)
+    terms = tuple(Term(term.stems, 1 + math.log(max(term.weight, 1.0))) for term in want.terms)
+    return Wanted(terms, want.names, want.completions)
 
 
 def content(texts: Iterable[str]) -> list[str]:

@@ -22,6 +22,7 @@ DIMS = 128
 _NOT_LOOKED_UP = -2
 _MOST_WEIGHT = 3.0
 """A word said more often than this does not count more."""
+_STEPS = np.float32(2048)
 _LENGTH_SLOPE = 0.06
 """What e times as many words bring a paper by chance; taken off, so that no abstract is neither fault nor merit (on the
 dev sets .066 to .098 within the best 300 papers, of which some is earned)."""
@@ -53,20 +54,22 @@ class Coverage:
         starts = np.cumsum(lengths) - lengths
         if len(filled):
             best = np.maximum.reduceat(likeness[:, at], starts[filled], axis=1)
-            found[filled] = (weights @ best) / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])
-        # Rounded, so that the order of additions in a matrix product does not show.
-        return np.round(found, 5)
+            met = (weights[:, None] * best.astype(np.float64)).sum(axis=0) / weights.sum()
+            found[filled] = (met - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
+        return found
 
-    def _wanted(self, terms: Sequence[Term], idfs: Sequence[float]) -> tuple[Places, Matrix]:
+    def _wanted(self, terms: Sequence[Term], idfs: Sequence[float]) -> tuple[Places, npt.NDArray[np.float64]]:
         heads = self._vectors.places([term.stems[0] for term in terms])
         weights = [idf * min(term.weight, _MOST_WEIGHT) for term, idf in zip(terms, idfs, strict=True)]
         known = (heads >= 0) & (np.array(weights) > 0)
-        return heads[known], np.array(weights, np.float32)[known]
+        return heads[known], np.array(weights)[known]
 
     def _units(self, places: Places) -> Matrix:
         found = self._vectors.vectors(places, DIMS)
-        units: Matrix = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-9))
-        return units
+        units = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-9))
+        # Products of multiples of 1/2048 add up exactly in whatever order: no score depends on what else is looked at.
+        steps: Matrix = np.rint(units * _STEPS) / _STEPS
+        return steps
 
     def _papers(self, live: Live, rows: Rows) -> tuple[Places, Places]:
         """The known stems of `rows` with repeats, one row after the other, and how many a row."""

@@ -18,6 +18,7 @@ from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder
 from litterm.protocols import Embedder, IndexReader, Library, StemVectors
 from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
 from litterm.retrieve.asked import Asked, ReadExcerpt, content, plain, read
+from litterm.retrieve.bodies import FullTexts
 from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.favours import favours, shunned
 from litterm.retrieve.fetch import fetched
@@ -83,6 +84,8 @@ class HybridSearcher:
         self._embedder = embedder
         self._coverage = Coverage(embedder) if embedder is not None else None
         self._excerpt = excerpt
+        self._bodies: tuple[int, FullTexts] | None = None
+        """Of the snapshot last searched so, by generation: finding the paper of each text takes a while."""
         self._paper = paper or (lambda paper_id: library.by_id([paper_id])[0])
 
     def search(
@@ -147,7 +150,7 @@ class HybridSearcher:
             return self._unscored(query, asked, scored, field.rows)
         meaning = open_meaning(live, self._embedder, asked.meant)
         coverage = self._coverage if meaning is not None else None
-        retrievers = Retrievers(live, asked, scored, meaning, coverage)
+        retrievers = Retrievers(live, asked, scored, meaning, coverage, self._full_texts(live, query))
         pool = retrievers.pool(field, k=k)
         hidden = 0
         if len(pool.listed) < k and query.filters != Filters():
@@ -185,6 +188,14 @@ class HybridSearcher:
                 return best
             rows = np.sort(np.array(best, np.int64))
         return (yield from ordered(live, rows, order, k, library=self._ground.library))
+
+    def _full_texts(self, live: Live, query: Query) -> FullTexts | None:
+        if not query.in_full_texts:
+            return None
+        last = self._bodies
+        if last is None or last[0] != live.snapshot.generation:
+            last = self._bodies = (live.snapshot.generation, FullTexts(live, self._ground.index))
+        return last[1]
 
     def _texts(self, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
         return [(paper.title, paper.abstract) for paper in map(self._paper, papers)]

@@ -16,13 +16,17 @@ if TYPE_CHECKING:
     from litterm.protocols.vectors import Vector
 
 
+_STEPS = np.float32(4096)
+
+
 class Meaning:
     """One query's vector over one snapshot."""
 
     def __init__(self, live: Live, embedder: Embedder, vector: Vector) -> None:
         self._live = live
         self._name = embedder.name
-        self._vector = vector
+        # Multiples of 1/4096 times bytes add up exactly in whatever order, so that no cosine depends on the segments.
+        self._vector = np.rint(vector * _STEPS) / _STEPS
 
     def scan(self) -> Scores:
         """Cosines of all rows, good for choosing among them; 0 for papers without a vector."""

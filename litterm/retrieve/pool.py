@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from litterm.retrieve.asked import Asked
+from litterm.retrieve.bodies import FullTexts
 from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.live import Live, Rows
 from litterm.retrieve.meaning import Meaning
@@ -17,6 +19,7 @@ WORDS_WEIGHT = 1.0
 TITLE_WEIGHT = 0.15
 MEANING_WEIGHT = 2.0
 COVERAGE_WEIGHT = 1.0
+FULL_TEXT_WEIGHT = 0.5
 COVERED = 300
 """Of how many of the best papers it is seen how well each word is met."""
 NEAR = 0.3
@@ -53,56 +56,72 @@ class Retrievers:
     scored: Scored
     meaning: Meaning | None
     coverage: Coverage | None
+    full_texts: FullTexts | None = None
 
     def pool(self, field: Field, *, k: int) -> Pool:
-        """The pool for the best `k` of `field.rows`; a paper's points do not depend on which others may be found."""
+        """The pool for the best `k` of `field.rows`; what a score is worth is settled by `field.whole` alone.
+
+        Of papers that may be found among few, more is looked at: how well they meet each word is seen for all.
+        """
+        within = field.rows if field.rows is not field.whole else None
         count = max(k, BEST)
-        scores = self.scored.scores
-        worded = field.rows[scores[field.rows] > 0]
-        signals = [Signal("words", WORDS_WEIGHT, scores, best_scores(scores, field.whole)), *self._titles(field)]
-        rows = best_rows(scores, worded, count)
-        listed = worded
+        signals = self._by_words(field.whole)
+        best = self._joined(best_rows(each.scores, _held(each, field.whole), count) for each in signals)
+        listed = self._joined(_held(each, field.rows) for each in signals)
+        signals += self._titles(field.whole)
         if self.meaning is not None:
-            meant, alike = self._meant(self.meaning, rows, field)
+            meant, near = self._meant(self.meaning, best, field)
             signals.append(meant)
-            rows, listed = (together(self.live.size, found, alike) for found in (rows, worded))
-        covered = self._covered(signals, rows, field)
+            best = self._joined((best, near))
+            listed = self._joined((listed, near if within is None else within[meant.scores[within] >= NEAR]))
+        rows = best if within is None else listed
+        covered = self._covered(_first(signals, best), None if within is None else listed)
         return Pool(rows, listed, (*signals, *covered))
 
-    def _meant(self, meaning: Meaning, by_words: Rows, field: Field) -> tuple[Signal, Rows]:
-        """Nearness in meaning, and the rows that are near."""
-        cosines = meaning.scan()
-        nearest = best_rows(cosines, field.whole[cosines[field.whole] > 0], BEST)
-        near = nearest if field.rows is field.whole else field.rows
-        chosen = together(self.live.size, by_words, near, nearest)
-        cosines[chosen] = meaning.rescore(chosen)
-        signal = Signal("meaning", MEANING_WEIGHT, cosines, best_scores(cosines, nearest))
-        return signal, near[cosines[near] >= NEAR]
+    def _joined(self, found: Iterable[Rows]) -> Rows:
+        return together(self.live.size, *found)
 
-    def _titles(self, field: Field) -> list[Signal]:
+    def _by_words(self, whole: Rows) -> list[Signal]:
+        scores = self.scored.scores
+        found = [Signal("words", WORDS_WEIGHT, scores, best_scores(scores, whole))]
+        if self.full_texts is not None:
+            held = self.full_texts.scores(self.asked.want.terms)
+            found.append(Signal("full text", FULL_TEXT_WEIGHT, held, best_scores(held, whole)))
+        return found
+
+    def _titles(self, whole: Rows) -> list[Signal]:
         if not self.asked.by_title:
             return []
         scores = title_scores(self.live, self.asked.want.terms, self.scored.idfs)
-        return [Signal("title", TITLE_WEIGHT, scores, best_scores(scores, field.whole))]
+        return [Signal("title", TITLE_WEIGHT, scores, best_scores(scores, whole))]
 
-    def _covered(self, signals: list[Signal], rows: Rows, field: Field) -> list[Signal]:
-        """How well each word is met, for the best papers so far; all others get as little as the least of them."""
+    def _meant(self, meaning: Meaning, best: Rows, field: Field) -> tuple[Signal, Rows]:
+        """Nearness in meaning, and the rows of the whole that are near."""
+        cosines = meaning.scan()
+        nearest = best_rows(cosines, field.whole[cosines[field.whole] > 0], BEST)
+        exact = self._joined((best, nearest, field.rows if field.rows is not field.whole else nearest))
+        cosines[exact] = meaning.rescore(exact)
+        signal = Signal("meaning", MEANING_WEIGHT, cosines, best_scores(cosines, nearest))
+        return signal, nearest[cosines[nearest] >= NEAR]
+
+    def _covered(self, chosen: Rows, more: Rows | None) -> list[Signal]:
+        """How well each word is met, for `chosen` and `more`; all others get as little as the least of `chosen`."""
         if self.coverage is None or not self.asked.by_word:
             return []
-        whole = rows if field.rows is field.whole else self._best_of_whole(signals, field)
-        chosen = _first(signals, whole)
-        looked_at = chosen if field.rows is field.whole else together(self.live.size, chosen, rows)
+        looked_at = chosen if more is None else self._joined((chosen, more))
         found = self.coverage.scores(self.live, self.asked.want.terms, self.scored.idfs, looked_at)
-        if found is None:
+        if found is None or not len(chosen):
             return []
-        best = np.sort(found[np.isin(looked_at, chosen)])
+        best = np.sort(found[np.searchsorted(looked_at, chosen)])
         scores = np.full(self.live.size, best[0] - np.float32(1e-5), np.float32)
         scores[looked_at] = found
         return [Signal("every word", COVERAGE_WEIGHT, scores, best)]
 
-    def _best_of_whole(self, signals: list[Signal], field: Field) -> Rows:
-        found = [best_rows(each.scores, field.whole[each.scores[field.whole] > 0], BEST) for each in signals]
-        return together(self.live.size, *found)
+
+def _held(signal: Signal, rows: Rows) -> Rows:
+    """Those of `rows` that hold a word of the query."""
+    found: Rows = rows[signal.scores[rows] > 0]
+    return found
 
 
 def _first(signals: list[Signal], rows: Rows) -> Rows:

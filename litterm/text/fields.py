@@ -10,7 +10,7 @@ from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.paper import SCHEMES
 from litterm.model.search import Filters, YearRange
 
-FIELDS = ("venue", "source", "year", "author", "type", "decision", "tag", "has", "like")
+FIELDS = ("venue", "source", "year", "author", "type", "decision", "tag", "has", "in", "like")
 
 _SOURCE_NAMES = {name: name for name in SCHEMES} | {
     "anthology": "acl",
@@ -69,6 +69,11 @@ def years(value: str) -> YearRange:
     if found.first is not None and found.last is not None and found.first > found.last:
         raise ValueError(f"{value} ends before it starts")
     return found
+
+
+def is_full_text(value: str) -> bool:
+    """Whether `value` of `in:` means full texts, the only thing it knows."""
+    return value.lower() in _FULL_TEXT_NAMES
 
 
 def soft_year(value: str) -> int:

@@ -3,10 +3,10 @@
     pruning "language models" -survey -"data set" venue:acl,emnlp year:2019..2023 author:"Danqi Chen" has:fulltext
 
 Words are joined by *or* and ranked; phrases must occur and what a minus precedes must not; filters of one
-field are joined by *or*, fields by *and*. `like:ID` and `-like:ID` seek and shun the like of a paper, and
-`year:~2016` lifts what is near a year without leaving anything out. Whatever is not plainly a filter is text:
-`Title: with colon`, `C++: a language`, an id or a URL searches for its words. In a pasted text (a passage with a
-citation in it, or a long description) quotes and dashes are text, too.
+field are joined by *or*, fields by *and*. `like:ID` and `-like:ID` seek and shun the like of a paper,
+`year:~2016` lifts what is near a year without leaving anything out, `in:fulltext` searches full texts, too. Whatever
+is not plainly a filter is text: `Title: with colon`, `C++: a language`, an id or a URL searches for its words. In a
+pasted text (a passage with a citation in it, or a long description) quotes and dashes are text as well.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from litterm.errors import QueryError
 from litterm.model.document import Span
 from litterm.model.paper import SCHEMES, PaperId
 from litterm.model.search import Chip, Filters, Query
-from litterm.text.fields import FIELDS, like_a_field, soft_year, unknown_field, with_field
+from litterm.text.fields import FIELDS, is_full_text, like_a_field, soft_year, unknown_field, with_field
 from litterm.text.kinds import is_pasted
 
 _QUOTES = '"“”„'
@@ -64,6 +64,7 @@ class _Draft:
     soft_years: list[int] = field(default_factory=list)
     like: list[PaperId] = field(default_factory=list)
     unlike: list[PaperId] = field(default_factory=list)
+    in_full_texts: bool = False
 
 
 def parse_query(text: str, *, finished: bool = True) -> Query:
@@ -95,6 +96,7 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
         soft_years=tuple(draft.soft_years),
         like=tuple(draft.like),
         unlike=tuple(draft.unlike),
+        in_full_texts=draft.in_full_texts,
     )
 
 
@@ -212,11 +214,7 @@ def _take_filter(draft: _Draft, item: _Item, text: str) -> None:
     value_at = name_at + len(item.field) + 1
     if item.field not in FIELDS:
         raise QueryError(unknown_field(item.field), start=name_at, end=value_at)
-    if item.field == "like":
-        _take_like(draft, item, text)
-        return
-    if item.field == "year" and not item.minus and (year := soft_year(item.value)):
-        draft.soft_years.append(year)
+    if _take_no_filter(draft, item):
         draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
         return
     whole = item.quoted or item.field == "author"
@@ -231,12 +229,22 @@ def _take_filter(draft: _Draft, item: _Item, text: str) -> None:
     draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
 
 
-def _take_like(draft: _Draft, item: _Item, text: str) -> None:
-    if not item.value.strip():
-        raise QueryError("like: needs the id of a paper right behind the colon.", start=item.start, end=item.end)
-    papers = draft.unlike if item.minus else draft.like
-    papers += [PaperId(value) for value in item.value.split(",") if value]
-    draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
+def _take_no_filter(draft: _Draft, item: _Item) -> bool:
+    """Takes `item` if it leaves nothing out: a paper whose like is sought, a remembered year, the full texts."""
+    if item.field == "like":
+        if not item.value.strip():
+            raise QueryError("like: needs the id of a paper right behind the colon.", start=item.start, end=item.end)
+        papers = draft.unlike if item.minus else draft.like
+        papers += [PaperId(value) for value in item.value.split(",") if value]
+    elif item.field == "in":
+        if item.minus or not is_full_text(item.value):
+            raise QueryError("in: knows fulltext alone: in:fulltext", start=item.start, end=item.end)
+        draft.in_full_texts = True
+    elif item.field == "year" and not item.minus and (year := soft_year(item.value)):
+        draft.soft_years.append(year)
+    else:
+        return False
+    return True
 
 
 def _take_pasted(draft: _Draft, item: _Item, text: str) -> None:

@@ -1,0 +1,59 @@
+"""Why a paper stands where it stands, in plain words and as data."""
+
+from __future__ import annotations
+
+from litterm.model.search import QueryKind, RankedPaper, Share
+
+KINDS: dict[QueryKind, str] = {
+    "keywords": "keywords",
+    "question": "a question",
+    "excerpt": "an excerpt with a citation in it",
+    "long": "a long description",
+    "paper": "the like of a paper",
+}
+_SAYS = {
+    "words": "by the words of title and abstract",
+    "title": "by the words of the title alone",
+    "meaning": "by nearness in meaning",
+    "every word": "by how well each word of the query is met",
+    "full text": "by the words of its full text",
+}
+
+
+def why(item: RankedPaper) -> tuple[str, ...]:
+    """Sentences; none where the score has no parts."""
+    if item.why is None:
+        return ()
+    shares = sorted(item.why.shares, key=lambda share: -share.points)
+    told = [f"{_say(share)}." for share in shares]
+    told += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]
+    return (*told, f"Together {item.score or 0:.1f} points; they compare within one list only.")
+
+
+def why_data(item: RankedPaper) -> dict[str, object] | None:
+    """For JSON: `parts` by retriever and `priors`; `None` where the score has no parts."""
+    if item.why is None:
+        return None
+    return {
+        "parts": [_share(share) for share in item.why.shares],
+        "priors": [{"name": prior.name, "points": prior.points} for prior in item.why.priors],
+    }
+
+
+def read_as(kind: QueryKind, first: int) -> str:
+    """One sentence on how a query was read."""
+    few = f"; few papers should fit, so {first} come first" if first < 20 else ""
+    return f"Read as {KINDS[kind]}{few}."
+
+
+def _say(share: Share) -> str:
+    place = f"Number {share.rank:,}" if share.rank else "Not among the best"
+    return f"{place} {_SAYS.get(share.name, share.name)}: {_signed(share.points)}"
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.1f}"
+
+
+def _share(share: Share) -> dict[str, object]:
+    return {"name": share.name, "rank": share.rank, "score": round(share.score, 4), "points": round(share.points, 4)}

@@ -1,0 +1,52 @@
+"""Full texts as a field of their own: BM25 over what the library holds of them, each paper by its best text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.protocols import BodyScores, IndexReader
+from litterm.retrieve.live import Live
+from litterm.retrieve.scores import Scores, Term, best_of
+
+
+class FullTexts:
+    """The full texts of one snapshot."""
+
+    def __init__(self, live: Live, index: IndexReader) -> None:
+        opened = (index.bodies(segment) for segment in live.snapshot.segments)
+        self._size = live.size
+        self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
+            (each, _rows(live, each)) for each in opened if each is not None
+        )
+        self._count = sum(len(each.papers) for each, _ in self._bodies)
+
+    def scores(self, terms: Sequence[Term]) -> Scores:
+        """BM25 of every row by its best full text, with document frequencies of the full texts; 0 without one."""
+        by_text = [np.zeros(len(each.papers), np.float32) for each, _ in self._bodies]
+        for term in terms:
+            found = [best_of(each.postings, term.stems, len(each.papers)) for each, _ in self._bodies]
+            frequency = sum(len(texts) for texts, _ in found)
+            if frequency:
+                idf = math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
+                for sums, (texts, weights) in zip(by_text, found, strict=True):
+                    sums[texts] += weights * np.float32(idf * term.weight)
+        scores = np.zeros(self._size, np.float32)
+        for sums, (_, rows) in zip(by_text, self._bodies, strict=True):
+            known = rows >= 0
+            np.maximum.at(scores, rows[known], sums[known])
+        return scores
+
+
+def _rows(live: Live, bodies: BodyScores) -> npt.NDArray[np.int64]:
+    """Per text the row of its paper, the newest that is alive; -1 where there is none."""
+    found = np.full(len(bodies.papers), -1, np.int64)
+    for at, paper_id in enumerate(bodies.papers):
+        rows = live.rows_of([paper_id])
+        alive = rows if live.alive is None else rows[live.alive[rows]]
+        if len(alive):
+            found[at] = alive[-1]
+    return found
