@@ -52,6 +52,11 @@ class Models:
                 self._open[rehearse] = model
             return self._open[rehearse]
 
+    @property
+    def embedding(self) -> str:
+        """The embedding model as the settings name it; empty if they name none."""
+        return self._settings[False].model.embedding
+
     def embedder(self, *, rehearse: bool = False, fresh: bool = False) -> EndpointEmbedder:
         """The embedding model these settings name, with a new run.
 

@@ -65,7 +65,7 @@ class ModelSettings:
     cache: bool = True
     dry_run: bool = False
     embedding: str = ""
-    """Name of an embedding model at `base_url`; empty if none is to be asked."""
+    """Name of an embedding model at `base_url`, or `onnx:` and a folder of this machine; empty if none is asked."""
 
     @property
     def is_set(self) -> bool:

@@ -141,7 +141,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("pdf.workers", 0, number(0, 64), "PDFs read at the same time; 0 means one a core"),
     Option("model.base_url", "", address, "where a language model is asked, with or without /v1; empty asks none"),
     Option("model.model", "", words, "name of the model there"),
-    Option("model.embedding", "", words, "name of an embedding model there, for search --rerank --embeddings"),
+    Option("model.embedding", "", words, "embedding model there, or onnx:FOLDER on this machine"),
     Option("model.temperature", 0.0, number(0, 2, whole=False), "0 gives the same reply again, as far as a server can"),
     Option(
         "model.timeout_s",
