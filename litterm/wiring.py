@@ -58,6 +58,12 @@ def open_ranking(searcher: SearchPapers, hops: HopSearcher, models: Models) -> M
         from litterm.retrieve.nearest import NearestRanker
 
         if use.by == "embeddings":
+            from pathlib import Path
+
+            from litterm.index.encoder import PREFIX, OnnxEncoder
+
+            if models.embedding.startswith(PREFIX):
+                return NearestRanker(OnnxEncoder(Path(models.embedding.removeprefix(PREFIX))), use)
             return NearestRanker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
         return JudgedRanker(models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
 
