@@ -101,6 +101,7 @@ def values(features: Features) -> tuple[float, ...]:
 def describe(sentence: Sentence, place: Place, closeness: Closeness) -> Features:
     """The terms of one candidate."""
     text = sentence.text
+    lower = text.lower()
     inside = float(place.in_abstract is not None)
     at = place.in_abstract or 0.0
     outside = 1.0 - inside
@@ -113,24 +114,24 @@ def describe(sentence: Sentence, place: Place, closeness: Closeness) -> Features
         numbers=math.log(1 + cues.count_numbers(text)),
         length=math.log(max(1, len(text.split())) / _USUAL_LENGTH),
         citation=cues.holds(cues.CITATION, text),
-        hedge=cues.holds(cues.HEDGE, text),
-        we=cues.holds(cues.WE, text),
-        direction=cues.holds(cues.DIRECTION, text),
+        hedge=cues.holds(cues.HEDGE, lower),
+        we=cues.holds(cues.WE, lower),
+        direction=cues.holds(cues.DIRECTION, lower),
         statistic=cues.holds(cues.STATISTIC, text),
-        significance=cues.holds(cues.SIGNIFICANCE, text),
+        significance=cues.holds(cues.SIGNIFICANCE, lower),
         methods=outside * (place.section_kind == "methods"),
         introduction=outside * (place.section_kind == "introduction"),
         abstract_place=at,
         abstract_edge=inside * (at * at - _EDGE_MEAN),
         first=outside * (sentence.position == 1 and sentence.paragraph == 1),
         heading=outside * 4 * place.heading_share,
-        design=cues.holds(cues.DESIGN, text),
+        design=cues.holds(cues.DESIGN, lower),
         place=outside * place.in_paper,
-        others=cues.holds(cues.OTHERS, text),
-        aim=cues.holds(cues.AIM, text),
-        summary=cues.holds(cues.SUMMARY, text),
-        present=cues.holds(cues.PRESENT, text),
-        denial_in_abstract=inside * cues.holds(cues.DENIAL, text),
+        others=cues.holds(cues.OTHERS, lower),
+        aim=cues.holds(cues.AIM, lower),
+        summary=cues.holds(cues.SUMMARY, lower),
+        present=cues.holds(cues.PRESENT, lower),
+        denial_in_abstract=inside * cues.holds(cues.DENIAL, lower),
     )
 
 

@@ -12,7 +12,8 @@ from litterm.tasks import Task
 DISCOUNT = 0.8
 """Share of its worth that a sentence loses when its twin has been picked."""
 
-_PICKS_A_YIELD = 10
+_PICKS_A_YIELD = 3
+"""In 5,000 sentences that share their words a pick takes 20 ms."""
 
 
 class Overlap:
