@@ -6,7 +6,7 @@ import argparse
 import shlex
 from typing import TYPE_CHECKING, get_args
 
-from litterm.cli import aspects
+from litterm.cli import aspects, reranking
 from litterm.cli.context import Context
 from litterm.cli.parser import count, text_of
 from litterm.errors import QueryError, UsageError
@@ -40,6 +40,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sort", choices=(*get_args(SortOrder), "aspects"), help="order (relevance)")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     aspects.declare(parser)
+    reranking.declare(parser)
     group = parser.add_argument_group("with a language model", "litterm config model sets one up")
     group.add_argument("--dry-run", action="store_true", help="print the requests, and send nothing")
     group.add_argument("--yes", action="store_true", help="agree to the estimate of a run with many calls")
@@ -48,6 +49,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The ranking; an empty one is no failure."""
     aspects.refuse_contradictions(args)
+    ranked_again = reranking.wanted(args)
     typed = aspects.whole_of(args)
     if not typed:
         raise UsageError("say a QUERY, or its aspects; see `litterm search --help`")
@@ -57,6 +59,8 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         query = engine.parse(asked)
     except QueryError as error:
         raise UsageError(pointed(error, asked)) from error
+    if ranked_again:
+        return reranking.show_ranking(query, typed, args, context)
     split = aspects.aspects_of(typed, args, engine, context)
     sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
     k = max(args.k, POOL) if split.aspects else args.k

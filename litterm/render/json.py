@@ -66,6 +66,9 @@ def _ranked(item: RankedPaper) -> dict[str, object]:
         "full_text": paper.full_text,
         "starter": item.starter,
         "matched": dict(item.matched),
+        "local_rank": item.local_rank,
+        "via": list(item.via),
+        "reason": item.reason,
     }
 
 

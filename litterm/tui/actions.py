@@ -88,6 +88,8 @@ class Actions:
             self.crew.polling.open()
         elif self.crew.aspecting.here:
             self.crew.grading.open()
+        elif self.crew.reranking.here:
+            self.crew.reranking.open()
         else:
             self.crew.judging.open()
 

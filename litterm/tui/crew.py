@@ -29,6 +29,7 @@ from litterm.tui.prospecting import Prospecting
 from litterm.tui.reading import Reading
 from litterm.tui.refining import Refining
 from litterm.tui.remembering import Remembering
+from litterm.tui.reranking import Reranking, one_hop
 from litterm.tui.searching import Searching
 from litterm.tui.stage import Stage
 from litterm.tui.stepping import Stepping
@@ -44,6 +45,7 @@ class Crew:
     arranging: Arranging
     searching: Searching
     refining: Refining
+    reranking: Reranking
     reading: Reading
     finding: Finding
     deciding: Deciding
@@ -77,25 +79,24 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         finding.opened(document)
         comparing.arrived(document)
 
-    refining, reading = Refining(stage, searching), Reading(stage, opened)
+    refining, reranking, reading = Refining(stage, searching), Reranking(stage, searching), Reading(stage, opened)
     deciding = Deciding(stage, refining, reading, finding)
     citing, adding, looking = Citing(stage, searching, reading), Adding(stage, changed), Looking(stage, bar)
     telling, copying = Telling(stage, reading, deciding), Copying(stage, reading, finding, deciding)
-    matrixing, using = Matrixing(stage), Using(finding)
+    matrixing, using, aspecting = Matrixing(stage), Using(finding), Aspecting(stage)
     surveying = Surveying(stage, finding, matrixing)
     comparing = Comparing(stage, reading, finding, copying, matrixing)
-
-    aspecting = Aspecting(stage)
     searching.arrived, telling.more = aspecting.arrived, aspecting.told_of
 
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
     adding.cite, adding.search, adding.show = citing.open, searching.asked, reading.open_id
-    commanding.learn(*_commands(stage, act, adding, matrixing))
-    commanding.learn(Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle()))
+    aspects = Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle())
+    commanding.learn(*_commands(stage, act, adding, matrixing), aspects, one_hop(reranking.ways))
     return Crew(
         arranging,
         searching,
         refining,
+        reranking,
         reading,
         finding,
         deciding,
@@ -105,7 +106,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         adding,
         looking,
         telling,
-        Options(stage, refining, using, citing),
+        Options(stage, refining, reranking.ways, using, citing),
         Stepping(stage, arranging, reading, finding, looking, citing),
         commanding,
         Remembering(stage, searching, reading, finding, surveying),

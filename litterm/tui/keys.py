@@ -105,7 +105,7 @@ TABLE: tuple[Key, ...] = (
     _bench("U ctrl+r", "redo", "redo", "redo"),
     _bench("e", "evidence", "evidence", "evidence for a hypothesis in this paper", "evidence"),
     _bench("E", "matrix", "matrix", "matrix over the selected papers; else the matrices there are", "matrix"),
-    _bench("M", "model", "model", "evidence again with the model, estimate first", "model"),
+    _bench("M", "model", "model", "again with the model: evidence, or the order; estimate first", "model"),
     _bench("c", "cite", "cite", "which paper does a passage cite", "cite"),
     _bench("f", "full-text", "full_text", "full text of this paper"),
     _bench("r", "references", "references", "references of this paper", "references"),

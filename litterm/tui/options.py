@@ -8,6 +8,7 @@ from dataclasses import replace
 from litterm.tui.citing import Citing
 from litterm.tui.dialogs.pick import Choice, Pick
 from litterm.tui.refining import Refining
+from litterm.tui.reranking import Ways
 from litterm.tui.stage import Stage
 from litterm.tui.using import Option, Using
 
@@ -15,9 +16,10 @@ from litterm.tui.using import Option, Using
 class Options:
     """`,` lists what can be switched here; enter switches it."""
 
-    def __init__(self, stage: Stage, refining: Refining, using: Using, citing: Citing) -> None:
+    def __init__(self, stage: Stage, refining: Refining, ways: Ways, using: Using, citing: Citing) -> None:
         self._stage = stage
         self._refining = refining
+        self._ways = ways
         self._using = using
         self._citing = citing
 
@@ -44,6 +46,7 @@ class Options:
         words = bool(stage.reader.state.words)
         own: Sequence[Option] = (
             Option("sort results", stage.results.state.sort, self._refining.sort),
+            self._ways.hops(),
             Option(
                 "citation candidates", "join the results" if self._citing.join else "replace the results", self._join
             ),

@@ -27,7 +27,8 @@ class Refining:
 
     def more(self) -> None:
         """Fetch the next page."""
-        enough = len(self.state.rows) >= min(self.state.found, MOST) or self.state.source != "search"
+        state = self.state
+        enough = state.ordered or len(state.rows) >= min(state.found, MOST) or state.source != "search"
         if not enough and not self._stage.query.state.busy:
             wanted = min(MOST, len(self.state.rows) + MORE)
             self._searching.again(self._stage.query.state.text, wanted=wanted)

@@ -13,11 +13,15 @@ from litterm.model.aspects import POOL
 from litterm.model.desk import PaperNotes
 from litterm.model.events import Event, Ranked
 from litterm.model.paper import PaperId
+from litterm.model.rerank import Hop
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.render.moved import place_words, titles_of, via_words
 from litterm.tui.stage import Stage
 from litterm.tui.state import QueryState, ResultRow, ResultsState
 from litterm.tui.words import nothing_found
 
+GROUP = "rerank"
+"""The work of a model that orders the results; another search ends it."""
 FIRST = 60
 """Papers fetched at once."""
 DEBOUNCE_S = 0.12
@@ -32,6 +36,8 @@ class Searching:
         self._listed = ""
         self._then_focus = False
         self._hint: tuple[str, ...] = ()
+        self.hop: Hop | None = None
+        """Which neighbours in the citation graph take part; `None`: none."""
         self.arrived: Callable[[str], None] = lambda text: None
         """Told the text of the query when its ranking is in the results."""
 
@@ -79,6 +85,7 @@ class Searching:
 
     def _ask(self, text: str, *, finished: bool, sample: bool = False, wanted: int = FIRST) -> None:
         stage = self._stage
+        stage.work.cancel(GROUP)
         if not text.strip():
             stage.work.cancel("search")
             stage.query.state = QueryState()
@@ -91,11 +98,14 @@ class Searching:
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         if stage.aspects.state.shown and finished:
             wanted = max(wanted, POOL)
+        hop = self.hop
         stage.work.start(
             "search",
             "searching",
-            lambda: stage.engine.search(query, k=wanted, sort=sort, finished=finished),
-            self._show,
+            (lambda: stage.engine.one_hop(query, k=wanted, hop=hop))
+            if hop is not None and finished and sort == "relevance"
+            else (lambda: stage.engine.search(query, k=wanted, sort=sort, finished=finished)),
+            self.show,
             said=self._heard,
             failed=self._failed,
         )
@@ -109,15 +119,17 @@ class Searching:
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, Ranked):
-            self._show(event.ranking, last=False)
+            self.show(event.ranking, last=False)
 
     def _failed(self, error: LittermError) -> None:
         self._stage.query.state = replace(self._stage.query.state, fault=str(error), busy=False)
         self._then_focus = False
 
-    def _show(self, ranking: Ranking, *, last: bool = True) -> None:
+    def show(self, ranking: Ranking, *, last: bool = True) -> None:
+        """A ranking in place of the last one; `last`: a better will not come."""
         stage = self._stage
-        rows = tuple(_row(ranked) for ranked in ranking.papers)
+        titles = titles_of(ranking)
+        rows = tuple(_row(ranked, titles) for ranked in ranking.papers)
         before, self._listed = self._listed, ranking.query.text
         stage.query.state = replace(stage.query.state, query=ranking.query, found=ranking.found, busy=False)
         stage.results.state = replace(
@@ -126,6 +138,7 @@ class Searching:
             found=ranking.found,
             by=ranking.by,
             source="search",
+            ordered=False,
             notes=self.notes_of(rows),
             empty=nothing_found(ranking, stage.glyphs),
             hint=(*(self._hint if stage.query.state.sample else ()), *ranking.notices),
@@ -153,8 +166,18 @@ WHAT_TO_TYPE = (
 )
 
 
-def _row(ranked: RankedPaper) -> ResultRow:
-    return ResultRow(ranked.rank, ranked.paper, ranked.score, ranked.by, matched=ranked.matched, starter=ranked.starter)
+def _row(ranked: RankedPaper, titles: Mapping[PaperId, str]) -> ResultRow:
+    moved = (place_words(ranked), ranked.reason, via_words(ranked, titles))
+    return ResultRow(
+        ranked.rank,
+        ranked.paper,
+        ranked.score,
+        ranked.by,
+        matched=ranked.matched,
+        starter=ranked.starter,
+        moved="; ".join(filter(None, moved)),
+        before=ranked.local_rank,
+    )
 
 
 def _completions(rows: tuple[ResultRow, ...]) -> tuple[str, ...]:

@@ -56,6 +56,10 @@ class ResultRow:
     starter: bool = False
     support: str = ""
     """Candidates only: the sentence nearest to the excerpt."""
+    moved: str = ""
+    """What moved it, and from where: a citation that led to it, a model and its reason; empty if nothing did."""
+    before: int | None = None
+    """Its place before it was moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,8 @@ class ResultsState:
     chosen: frozenset[PaperId] = frozenset()
     reading: PaperId | None = None
     """The paper in the reader; once there is one, rows wrap instead of unfolding."""
+    ordered: bool = False
+    """Whether a model has put the rows in order: fetching more of them would undo it."""
     hint: tuple[str, ...] = ()
     """Lines above the rows: first start, starter library."""
     empty: tuple[str, ...] = ()

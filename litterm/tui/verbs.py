@@ -21,6 +21,8 @@ from litterm.tasks import Task
 if TYPE_CHECKING:
     from litterm.engine.aspects import Aspects
     from litterm.engine.judged import ModelEvidence
+    from litterm.engine.rerank import ModelRanking
+    from litterm.model.rerank import Hop
 
 
 class MarkVerbs(Protocol):
@@ -199,6 +201,15 @@ class Verbs(KeepingVerbs, ImportVerbs, Protocol):
     @property
     def model_evidence(self) -> ModelEvidence:
         """Evidence with a language model."""
+        ...
+
+    @property
+    def model_ranking(self) -> ModelRanking:
+        """Rankings by a language model."""
+        ...
+
+    def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+        """The best `k` papers of a search and of what its best papers cite."""
         ...
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:

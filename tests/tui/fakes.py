@@ -30,12 +30,14 @@ from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, St
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
+from litterm.model.rerank import Hop
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.tasks import Task
 from litterm.text.document import Block, References, abstract_document, build_document
 from litterm.text.query import parse_query
 from tui.judges import first_shown, judged_by
 from tui.matrices import matrices_of
+from tui.rerankers import Neighbours, orderer, ranked_by
 
 
 def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:
@@ -240,8 +242,13 @@ class FakeEngine:
         self.matrices = matrices_of(self)
         self.talker = Talker(first_shown)
         self.model_evidence = judged_by(self, self.talker)
+        self.orderer, self.hops = orderer(), Neighbours(self)
+        self.model_ranking = ranked_by(self, self.hops, self.orderer)
         self.graders = Graders()
         self.aspects = self.graders.verbs()
+
+    def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+        return self.hops.search(query, k=k, hop=hop or Hop())
 
     def gate(self, text: str) -> threading.Event:
         return self.gates.setdefault(text, threading.Event())

@@ -195,7 +195,8 @@ def _because(row: ResultRow, drawing: Drawing, room: int) -> tuple[Line, ...]:
     """Why it is here: matched words with how often, and the score against the best of the list."""
     words = " ".join(drawing.glyphs.times(plain(word), count) for word, count in row.matched[:8])
     why = f" {drawing.glyphs.dot} ".join(part for part in (words, _score(row, drawing)) if part)
-    return (_indented(why, room, drawing.glyphs.ellipsis),) if why else ()
+    told = (why, plain(row.moved))
+    return tuple(_indented(text, room, drawing.glyphs.ellipsis) for text in told if text)
 
 
 def _indented(text: str, room: int, ellipsis: str) -> Line:
@@ -203,6 +204,9 @@ def _indented(text: str, room: int, ellipsis: str) -> Line:
 
 
 def _score(row: ResultRow, drawing: Drawing) -> str:
+    if row.before is not None and row.before != row.rank:
+        # Where it came from says more of a row that was moved than a score it has or has not.
+        return f"{row.before - row.rank:+}"
     score = share(row, drawing.best)
     return "" if score is None else f"{score}%"
 

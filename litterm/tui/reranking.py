@@ -1,0 +1,201 @@
+"""The results ordered again: with the papers one citation away, and by a language model, its estimate first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from litterm.errors import LittermError
+from litterm.model.events import Event, Notice, Ranked
+from litterm.model.graph import HopDirection
+from litterm.model.llm import Estimate
+from litterm.model.rerank import Hop, RankUse
+from litterm.model.search import Query, Ranking
+from litterm.render.asking import caps_words
+from litterm.tui.commanding import Command
+from litterm.tui.dialogs.egress import Choosable, Consent, Egress
+from litterm.tui.dialogs.tell import Tell
+from litterm.tui.searching import FIRST, GROUP, Searching
+from litterm.tui.stage import Stage
+from litterm.tui.using import Option
+
+T = TypeVar("T")
+HOPS: dict[HopDirection | None, str] = {
+    None: "no",
+    "refs": "what the best papers cite",
+    "cited": "what cites the best papers",
+    "both": "what they cite and what cites them",
+}
+_COUNTS = (100, 200, 20, 50)
+_WINDOWS = (0, 20, 10, 5)
+_LONGEST_REQUEST = 4_000
+"""Characters of one request that a dry run shows; `litterm search --rerank --dry-run` prints all."""
+
+
+class Ways:
+    """How the results are ordered again: what the user has chosen, for as long as the workbench runs."""
+
+    def __init__(self, stage: Stage, searching: Searching) -> None:
+        self._stage = stage
+        self._searching = searching
+        self.use = RankUse()
+
+    @property
+    def direction(self) -> HopDirection | None:
+        """Which neighbours take part; `None`: none."""
+        return self._searching.hop.direction if self._searching.hop else None
+
+    def hops(self) -> Option:
+        """Whether neighbours in the citation graph take part; switching it searches again."""
+        return Option("one hop takes in", HOPS[self.direction], lambda: self.hop(_next(tuple(HOPS), self.direction)))
+
+    def hop(self, direction: HopDirection | None) -> None:
+        """Search again with other neighbours."""
+        self._searching.hop = None if direction is None else Hop(direction)
+        self._searching.again(self._stage.query.state.text)
+
+    def named(self, direction: str) -> None:
+        """Search again with the neighbours of this name."""
+        names = {name or "no": name for name in HOPS}
+        if direction in names:
+            self.hop(names[direction])
+        else:
+            self._stage.tell(f"one-hop takes refs, cited, both or no, not {direction!r}.", warn=True)
+
+    def how(self) -> tuple[Choosable, ...]:
+        """What can be switched about asking a model, each with what it is now."""
+        use = self.use
+        shown = f"{use.window} at once" if use.window else "all at once, or 20 if the model runs here"
+        return (
+            Choosable("n", "papers ordered", f"the first {use.most}"),
+            Choosable("l", "model is shown", shown),
+            Choosable("r", "one hop takes in", HOPS[self.direction]),
+            Choosable("c", "replies of earlier", "answer again" if use.cached else "are not used"),
+        )
+
+    def switch(self, key: str) -> None:
+        """The next choice of one of them."""
+        use = self.use
+        if key == "n":
+            self.use = replace(use, most=_next(_COUNTS, use.most))
+        elif key == "l":
+            self.use = replace(use, window=_next(_WINDOWS, use.window))
+        elif key == "c":
+            self.use = replace(use, cached=not use.cached)
+        elif key == "r":
+            direction = _next(tuple(HOPS), self.direction)
+            self._searching.hop = None if direction is None else Hop(direction)
+
+
+class Reranking:
+    """`M` in the results."""
+
+    def __init__(self, stage: Stage, searching: Searching) -> None:
+        self._stage = stage
+        self._searching = searching
+        self._dialog: Egress | None = None
+        self._local: Ranking | None = None
+        self.ways = Ways(stage, searching)
+
+    @property
+    def here(self) -> bool:
+        """Whether a search's results are what the keys are for."""
+        state = self._stage.results.state
+        return self._stage.focus == "results" and state.source == "search" and bool(state.rows)
+
+    def open(self) -> None:
+        """Reckon what the model's order would cost, and put that to the user."""
+        self._reckon(self._estimated)
+
+    def _switch(self, key: str) -> None:
+        self.ways.switch(key)
+        if self._dialog is not None:
+            self._dialog.show(self.ways.how(), None)
+        self._reckon(self._reckoned)
+
+    def _reckon(self, then: Callable[[Estimate], None]) -> None:
+        query = self._stage.query.state.query
+        if query is None:
+            return
+        asking, use, hop = self._stage.engine.model_ranking, self.ways.use, self._searching.hop
+
+        def done(found: tuple[Ranking, Estimate]) -> None:
+            self._local = found[0]
+            then(found[1])
+
+        self._stage.work.start(
+            "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), done
+        )
+
+    def _reckoned(self, estimate: Estimate) -> None:
+        if self._dialog is not None and self._dialog in self._stage.dialogs:
+            self._dialog.show(self.ways.how(), estimate)
+
+    def _estimated(self, estimate: Estimate) -> None:
+        caps = caps_words(self._stage.settings.model)
+        leaves = "your query, and titles and abstracts of these papers"
+        self._dialog = Egress(estimate, leaves, caps, self._stage.glyphs, how=self.ways.how(), switch=self._switch)
+        self._stage.open(self._dialog, self._answered)
+
+    def _answered(self, consent: Consent) -> None:
+        local, use, asking = self._local, self.ways.use, self._stage.engine.model_ranking
+        if local is None or not self._is_shown(local.query):
+            return
+        if consent == "run":
+            self._show(local)
+            self._stage.work.start(
+                GROUP,
+                "the model orders the results",
+                lambda: asking.again(local, use),
+                self._done,
+                said=self._heard,
+                failed=self._failed,
+            )
+            return
+        self._stage.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._rehearsed)
+
+    def _is_shown(self, query: Query) -> bool:
+        """Whether the results are still those of `query`: another may have been typed meanwhile."""
+        now = self._stage.query.state.query
+        return now is not None and now.text == query.text
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, Ranked):
+            self._show(event.ranking)
+        elif isinstance(event, Notice) and event.text:
+            self._stage.tell(event.text, warn=True)
+
+    def _show(self, ranking: Ranking) -> None:
+        """The same results in a better order; the cursor stays on its paper."""
+        self._searching.show(ranking, last=False)
+        self._stage.results.state = replace(self._stage.results.state, ordered=True)
+
+    def _done(self, ranking: Ranking) -> None:
+        self._show(ranking)
+        if self._local is not None and ranking.by == self._local.by and ranking.notices:
+            self._stage.results.state = replace(self._stage.results.state, ordered=False)
+            self._stage.failed_group = GROUP
+            self._stage.tell(ranking.notices[-1], warn=True)
+
+    def _failed(self, error: LittermError) -> None:
+        self._stage.failed_group = GROUP
+        self._stage.tell(f"This is the local order. {error}", warn=True)
+
+    def _rehearsed(self, requests: tuple[str, ...]) -> None:
+        first = requests[0] if requests else "Every reply is kept from earlier: nothing would be sent."
+        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._stage.glyphs.ellipsis
+        told = (
+            f"{len(requests)} requests; nothing was sent. `litterm search --rerank --dry-run` prints them. The first:"
+        )
+        self._stage.open(Tell("dry run", (told, shown), self._stage.glyphs))
+
+
+def one_hop(ways: Ways) -> Command:
+    """What `:` knows of it."""
+    names = tuple(name or "no" for name in HOPS)
+    return Command("one-hop", "papers one citation away: refs, cited, both, no", ways.named, "WHICH", lambda: names)
+
+
+def _next(choices: tuple[T, ...], now: T) -> T:
+    return choices[(choices.index(now) + 1) % len(choices)]

@@ -1,0 +1,78 @@
+"""Rankings by a model and through citations for the fake engine: the real verbs over its search and a function."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from rankers import sorting
+from talkers import Talker
+
+from litterm.engine.rerank import ModelRanking
+from litterm.model.events import Ranked
+from litterm.model.paper import Paper
+from litterm.model.rerank import Hop, RankUse
+from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.protocols import RankJudge
+from litterm.retrieve.judged import JudgedRanker
+from litterm.tasks import Task
+from tui.judges import Rehearsing
+
+
+class Searches(Protocol):
+    """What of an engine is needed."""
+
+    papers: Sequence[Paper]
+
+    def search(
+        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+    ) -> Task[Ranking]: ...
+
+
+class Neighbours:
+    """A hop that takes in one paper more: the first of the engine's that the search did not find."""
+
+    def __init__(self, engine: Searches) -> None:
+        self._engine = engine
+        self.hops: list[Hop] = []
+
+    def search(self, query: Query, *, k: int, hop: Hop) -> Task[Ranking]:
+        self.hops.append(hop)
+        first = yield from self._engine.search(query, k=k)
+        yield Ranked(first)
+        known = {each.paper.id for each in first.papers}
+        more = next(each for each in self._engine.papers if each.id not in known)
+        via = (first.papers[0].paper.id,)
+        added = RankedPaper(len(known) + 1, more, 0.1, "one-hop · bm25", via=via)
+        return replace(first, papers=(*first.papers, added), by="one-hop · bm25", notices=("1 papers joined them.",))
+
+
+class Scoped:
+    """The engine's search as what a model's order stands on."""
+
+    def __init__(self, engine: Searches) -> None:
+        self._engine = engine
+
+    def search(
+        self, query: Query, *, k: int, sort: SortOrder = "relevance", within: Collection[object] | None = None
+    ) -> Task[Ranking]:
+        return self._engine.search(query, k=k, sort=sort)
+
+
+def orderer() -> Talker:
+    """A model that likes short papers."""
+    say = sorting(len)
+    return Talker(lambda request: say(request.messages[-1].text))
+
+
+def ranked_by(engine: Searches, hops: Neighbours, talker: Talker) -> ModelRanking:
+    """Fits `Verbs.model_ranking`."""
+
+    def judge(use: RankUse) -> RankJudge:
+        return JudgedRanker(talker, use)
+
+    def rehearse(use: RankUse) -> RankJudge:
+        return JudgedRanker(Rehearsing(talker.say), use)
+
+    return ModelRanking(lambda: Scoped(engine), lambda: hops, judge, rehearse)
