@@ -86,7 +86,6 @@ class Aspecting:
             results.state = replace(results.state, sort="aspects")
         elif not query.aspects and results.state.sort == "aspects":
             results.state = replace(results.state, sort="relevance")
-        self.arrange()
         self._score()
 
     def undo(self) -> None:
@@ -114,7 +113,7 @@ class Aspecting:
             self._stage.aspects.state = replace(self.state, busy="")
             self.arrange()
             return
-        self._cover()
+        self.arrange()
         self._stage.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
         aspects, one = self._stage.engine.aspects, AspectQuery(tuple(todo[:1]))
 
@@ -131,30 +130,31 @@ class Aspecting:
         self._stage.aspects.state = replace(self.state, scores=known)
         if arrange:
             self.arrange()
-        else:
-            self._cover()
+        elif self._stage.results.state.source == "search":
+            self._stage.results.cover(self._cover(self._ranked()))
 
     def arrange(self) -> None:
         """Show the matrix, and put the rows into the order wanted. Computes nothing that needs more than a moment."""
         results = self._stage.results
         if results.state.source != "search":
             return
-        order = self._cover()
-        rows = self._whole
+        order, rows = self._ranked(), self._whole
         if results.state.sort == "aspects" and self.state.shown:
             known = {row.paper.id: row for row in rows}
             pool = [replace(known[each.paper_id], rank=at) for at, each in enumerate(order, 1)]
             rows = (*pool, *rows[POOL:])
-        if rows != results.state.rows:
+        moved = rows != results.state.rows
+        results.cover(self._cover(order), draw=not moved)
+        if moved:
             results.state = replace(results.state, rows=rows)
 
-    def _cover(self) -> Sequence[Coverage]:
-        """The matrix as it is now; the papers in the order of their aspects."""
+    def _ranked(self) -> Sequence[Coverage]:
+        """The papers in the order of their aspects."""
         ids = [row.paper.id for row in self._whole[:POOL]]
-        order = self._stage.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
-        rows = MappingProxyType({each.paper_id: each for each in order})
-        self._stage.results.cover(Cover(self.state.query, rows))
-        return order
+        return self._stage.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
+
+    def _cover(self, order: Sequence[Coverage]) -> Cover:
+        return Cover(self.state.query, MappingProxyType({each.paper_id: each for each in order}))
 
     def papers(self, most: int) -> tuple[Paper, ...]:
         """The first papers as shown."""

@@ -96,7 +96,7 @@ class Searching:
             return
         stage.query.state = replace(stage.query.state, text=text, query=query, fault="", busy=True, sample=sample)
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
-        if stage.aspects.state.shown and finished:
+        if finished and (stage.aspects.state.shown or stage.engine.aspects.split(text).aspects):
             wanted = max(wanted, POOL)
         hop = self.hop
         stage.work.start(

@@ -97,11 +97,12 @@ class ResultsPane(Rows):
         said = self._said.get(row.paper.id) if self._said is not None else None
         return verdict_words(said, self._glyphs) if said is not None else ""
 
-    def cover(self, cover: Cover) -> None:
-        """How far papers meet the aspects of the query."""
+    def cover(self, cover: Cover, *, draw: bool = True) -> None:
+        """How far papers meet the aspects of the query; not to `draw` where other rows come at once."""
         if cover != self._matrix:
             self._matrix = cover
-            self.renew()
+            if draw:
+                self.renew()
 
     @property
     def on_screen(self) -> Sequence[ResultRow]:
