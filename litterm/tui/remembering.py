@@ -15,7 +15,7 @@ from litterm.tui.stage import Stage
 from litterm.tui.surveying import Surveying
 from litterm.tui.words import FIRST_START
 
-SAMPLE = "how to find evidence sentences in a paper"
+SAMPLE = "guided tour of finding evidence in papers"
 """Searched at the first start; the starter library's guided tour answers it best."""
 
 
