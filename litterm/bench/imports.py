@@ -28,12 +28,12 @@ def measure_imports(archive: Path) -> Task[list[Row]]:
     """
     with tempfile.TemporaryDirectory(prefix="litterm-bench-") as folder:
         environment = dict(os.environ) | {"LITTERM_HOME": folder}
-        first_s, peak_mb = yield from _run(["add", str(archive)], environment, "importing")
-        again_s, _ = yield from _run(["add", str(archive)], environment, "importing again")
+        first_s, peak_mb = yield from ran(["add", str(archive)], environment, "importing")
+        again_s, _ = yield from ran(["add", str(archive)], environment, "importing again")
         one = Path(folder) / "one.jsonl"
         one.write_text(json.dumps({"id": "local:bench-quokka", "title": _TITLE}) + "\n", "utf-8")
-        added_s, _ = yield from _run(["add", str(one)], environment, "adding one paper")
-        found_s, _ = yield from _run(["search", f'"{_TITLE}"', "--json"], environment, "finding it")
+        added_s, _ = yield from ran(["add", str(one)], environment, "adding one paper")
+        found_s, _ = yield from ran(["search", f'"{_TITLE}"', "--json"], environment, "finding it")
     memory = () if peak_mb is None else (Metric("peak MB", peak_mb),)
     return [
         Row(f"import of {archive.name}", (Metric("s", first_s), *memory)),
@@ -49,8 +49,12 @@ def tree_memory_mb(pid: int) -> float | None:
     return sum(known) / 1024 if known else None
 
 
-def _run(arguments: Sequence[str], environment: dict[str, str], what: str) -> Task[tuple[float, float | None]]:
-    """Seconds and peak memory of one command."""
+def ran(arguments: Sequence[str], environment: dict[str, str], what: str) -> Task[tuple[float, float | None]]:
+    """Seconds and peak memory in MB, of all its processes at once, that the command `litterm ARGUMENTS` takes.
+
+    Raises:
+        ChildFailed: it did not succeed.
+    """
     started = time.perf_counter()
     peak: float | None = None
     with subprocess.Popen(

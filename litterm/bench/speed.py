@@ -8,20 +8,28 @@ import platform
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import ParamSpec, cast
+from typing import cast
 
+from litterm.assemble import build_engine
+from litterm.bench.holdings import read_holdings
 from litterm.bench.imports import measure_imports
 from litterm.bench.report import Metric, Report, Row
+from litterm.bench.rivals import rivals
+from litterm.bench.screen import workbench
+from litterm.bench.stopwatch import Lap, row, timed, with_ratios
+from litterm.engine import Engine
 from litterm.errors import BadInput, UsageError
 from litterm.index.reader import IndexFolder
+from litterm.index.static import open_static
 from litterm.model.events import Progress
 from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Query, Ranking
-from litterm.protocols import Library
+from litterm.model.search import Ranking
+from litterm.protocols import Library, Searcher
+from litterm.retrieve.hybrid import HybridSearcher
 from litterm.retrieve.lexical import LexicalSearcher
 from litterm.settings import Settings
 from litterm.store.library import DuckLibrary
@@ -29,11 +37,9 @@ from litterm.tasks import Task, run
 from litterm.text.query import parse_query
 from litterm.text.tokens import tokens
 
-P = ParamSpec("P")
-
 K = 20
 QUESTIONS = 150
-_CHUNK = 5_000
+_WARM = 10
 _SEARCH = ("search", "structured pruning of large language models", "-k", str(K), "--json")
 _IMPORTS = "import numpy, duckdb"
 
@@ -56,29 +62,48 @@ class _WithoutPapers:
 
 
 def measure(
-    settings: Settings, questions: Path | None = None, *, archive: Path | None = None, starts: int = 7
+    settings: Settings,
+    questions: Path | None = None,
+    *,
+    archive: Path | None = None,
+    starts: int = 7,
+    panes: Sequence[str] = (),
 ) -> Task[Report]:
-    """Wall-clock times over the library of `settings`; building the bm25s beside it takes half a minute.
+    """Wall and processor times over the library of `settings`, other engines beside it; takes some minutes.
 
     `questions` is JSON Lines with a `query` each; without it titles of the library are asked for. The command
-    is started `starts` times. With `archive` its import into an empty library is measured too.
+    is started `starts` times; keys are pressed in `panes`, by default in all. With `archive`
+    its import into an empty library is measured too.
 
     Raises:
         UsageError: the library is empty.
     """
     library = DuckLibrary(settings.library)
+    asked = asked_of(library, questions)
     papers = library.status().papers
-    if not papers:
-        raise UsageError("bench speed measures your own library, which is empty: `litterm add PATH` first.")
-    asked = read_questions(questions) if questions is not None else _titles(library)
-    rows = yield from _inside(library, asked)
-    rows.append((yield from _bare(library, asked)))
+    engine = build_engine(replace(settings, starter=False))
+    rows = yield from ranking_rows(library, asked)
+    rows += yield from _typing(engine, asked)
+    others, notes = yield from rivals((yield from read_holdings(library)), asked, K)
+    rows += with_ratios(others, rows[0])
     rows += yield from _processes(settings, starts)
+    rows += yield from workbench(settings, panes)
     rows += (yield from measure_imports(archive)) if archive is not None else ()
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
-    return Report(
-        "speed", str(questions or settings.library), len(asked), tuple(rows), (f"{papers:,} papers; {machine}",)
-    )
+    size = f"{papers:,} papers; {machine}"
+    return Report("speed", str(questions or settings.library), len(asked), tuple(rows), (*notes, size))
+
+
+def asked_of(library: DuckLibrary, questions: Path | None) -> tuple[str, ...]:
+    """What is asked for: the questions of a file, else titles of the library.
+
+    Raises:
+        UsageError: the library is empty.
+        BadInput: a line of the file has no query.
+    """
+    if not library.status().papers:
+        raise UsageError("bench speed measures your own library, which is empty: `litterm add PATH` first.")
+    return read_questions(questions) if questions is not None else _titles(library)
 
 
 def read_questions(path: Path) -> tuple[str, ...]:
@@ -99,55 +124,50 @@ def _titles(library: DuckLibrary) -> tuple[str, ...]:
     return tuple(" ".join(tokens(ranked.paper.title, "evidence")) for ranked in found.papers)
 
 
-def _inside(library: DuckLibrary, asked: Sequence[str]) -> Task[list[Row]]:
-    """Rows for what happens in a process that is already running."""
+def ranking_rows(library: DuckLibrary, asked: Sequence[str]) -> Task[list[Row]]:
+    """Rows for what a search takes in a process that is already running; the first is the default ranking."""
     counting = _WithoutPapers(library)
-    bare = LexicalSearcher(cast("Library", counting), IndexFolder())
-    opened = _timed(_ask, bare, asked[0])
-    plain: list[float] = []
-    fetched: list[float] = []
-    for at, question in enumerate((*asked, *asked)):
-        if at % 20 == 0:
-            yield Progress("searching", at, 2 * len(asked))
-        plain.append(_timed(_ask, bare, question))
-        fetched.append(_timed(library.papers, library.snapshot(), counting.asked))
+    ours = _searcher(counting)
+    by_words = LexicalSearcher(cast("Library", counting), IndexFolder())
+    opened = timed(_ask, ours, asked[0])
+    laps: dict[str, list[Lap]] = {"litterm": [], "filtered": [], "words": [], "fetched": []}
+    warm = min(_WARM, len(asked))
+    for at, question in enumerate((*asked[:warm], *asked)):
+        if at % _WARM == 0:
+            yield Progress("searching", at, len(asked))
+        laps["litterm"].append(timed(_ask, ours, question))
+        laps["fetched"].append(timed(library.papers, library.snapshot(), counting.asked))
+        laps["filtered"].append(timed(_ask, ours, f"{question} year:2015.."))
+        laps["words"].append(timed(_ask, by_words, question))
     return [
-        _row("litterm", plain[len(asked) :]),
-        _row("filtered by year:2015..", [_timed(_ask, bare, f"{question} year:2015..") for question in asked]),
-        _row(f"{K} records fetched", fetched[len(asked) :]),
-        _row("first search after opening", [opened]),
-        _row("as you type, whole refresh", _typed(LexicalSearcher(library, IndexFolder()), asked)),
+        row("litterm", laps["litterm"][warm:]),
+        row("filtered by year:2015..", laps["filtered"][warm:]),
+        row("by words alone", laps["words"][warm:]),
+        row(f"{K} records fetched", laps["fetched"][warm:]),
+        row("first search after opening", [opened]),
     ]
 
 
-def _typed(searcher: LexicalSearcher, asked: Sequence[str]) -> list[float]:
-    times: list[float] = []
-    for question in asked:
-        for share in (3, 2, 1):
-            text = question[: max(1, len(question) // share)]
-            times.append(_timed(_ask, searcher, text, finished=False))
-    return times
+def _typing(engine: Engine, asked: Sequence[str]) -> Task[list[Row]]:
+    laps: list[Lap] = []
+    for at, question in enumerate(asked):
+        if at % _WARM == 0:
+            yield Progress("typing", at, len(asked))
+        laps += _typed(engine, question)
+    return [row("as you type, whole refresh", laps)]
 
 
-def _bare(library: DuckLibrary, asked: Sequence[str]) -> Task[Row]:
-    """bm25s alone over the same papers, its own tokens given to it beforehand."""
-    from litterm.index.bm25 import PlainBM25
+def _searcher(library: object) -> HybridSearcher:
+    """The default ranking over `library`, as the workbench has it."""
+    return HybridSearcher(cast("Library", library), IndexFolder(), embedder=open_static())
 
-    snapshot = library.snapshot()
-    refs = [
-        RowRef(segment.key, row)
-        for segment in snapshot.segments
-        for row in sorted(set(range(segment.count)).difference(segment.shadowed))
-    ]
-    corpus: list[list[str]] = []
-    for start in range(0, len(refs), _CHUNK):
-        yield Progress("reading for bm25s", start, len(refs))
-        corpus += [tokens(f"{title} {text}") for title, text in library.texts(snapshot, refs[start : start + _CHUNK])]
-    yield Progress("indexing with bm25s")
-    model = PlainBM25(corpus)
-    stems = [tokens(question) for question in asked]
-    times = [_timed(model.best, each, K) for each in (*stems, *stems)]
-    return _row("bm25s alone", times[len(asked) :])
+
+def _typed(engine: Engine, question: str) -> list[Lap]:
+    return [timed(_refresh, engine, question[: max(1, len(question) // share)]) for share in (3, 2, 1)]
+
+
+def _refresh(engine: Engine, text: str) -> object:
+    return run(engine.search(text, k=K, finished=False))
 
 
 def _processes(settings: Settings, starts: int) -> Task[list[Row]]:
@@ -155,17 +175,17 @@ def _processes(settings: Settings, starts: int) -> Task[list[Row]]:
     environment = dict(os.environ)
     if settings.library.name == "library":
         environment["LITTERM_HOME"] = str(settings.library.parent)
-    whole: list[float] = []
-    imports: list[float] = []
+    whole: list[Lap] = []
+    imports: list[Lap] = []
     for at in range(starts + 1):
         yield Progress("starting litterm search", at, starts)
-        whole.append(_timed(_start, ["-m", "litterm", *_SEARCH], environment))
-        imports.append(_timed(_start, ["-c", _IMPORTS], environment))
-    ratio = statistics.median(a / b for a, b in zip(whole[1:], imports[1:], strict=True))
-    command = _row("litterm search --json", whole[1:])
+        whole.append(timed(_start, ["-m", "litterm", *_SEARCH], environment))
+        imports.append(timed(_start, ["-c", _IMPORTS], environment))
+    ratio = statistics.median(a.wall / b.wall for a, b in zip(whole[1:], imports[1:], strict=True))
+    command = row("litterm search --json", whole[1:], cpu=False)
     return [
         Row(command.method, (*command.metrics, Metric("x imports", ratio))),
-        _row(f'python -c "{_IMPORTS}"', imports[1:]),
+        row(f'python -c "{_IMPORTS}"', imports[1:], cpu=False),
     ]
 
 
@@ -180,20 +200,5 @@ def _start(arguments: Sequence[str], environment: dict[str, str]) -> None:
     )
 
 
-def _ask(searcher: LexicalSearcher, typed: str, *, finished: bool = True) -> Ranking:
-    query: Query = parse_query(typed, finished=finished)
-    return run(searcher.search(query, k=K))
-
-
-def _timed(work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> float:
-    """Milliseconds `work` takes."""
-    started = time.perf_counter()
-    work(*args, **kwargs)
-    return (time.perf_counter() - started) * 1000
-
-
-def _row(method: str, times_ms: Sequence[float]) -> Row:
-    if len(times_ms) < 2:
-        return Row(method, (Metric("p50 ms", times_ms[0]),))
-    cuts = statistics.quantiles(times_ms, n=20, method="inclusive")
-    return Row(method, (Metric("p50 ms", cuts[9]), Metric("p95 ms", cuts[18])))
+def _ask(searcher: Searcher, typed: str) -> Ranking:
+    return run(searcher.search(parse_query(typed), k=K))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from litterm.cli import retrieval_benches
 from litterm.cli.context import Context
 from litterm.cli.parser import Parser
-from litterm.cli.retrieval_benches import Measure, ranking_pools, searching, typed
+from litterm.cli.retrieval_benches import Measure, Run, only, ranking_pools, searching, typed
 from litterm.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,27 +29,28 @@ class _Bench:
     meaning: str
     data: str
     """Where its data lies below the folder with the test data."""
-    run: Callable[[Sequence[Path], argparse.Namespace, Context], Report]
+    run: Run
     needs_data: bool = True
     """False where the bench has something of its own to ask when its data is not there."""
 
 
-def _speed(path: Path, context: Context) -> Report:
-    from litterm.bench import speed
+def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
+    from litterm.bench import scale, speed
 
+    path = _alone(paths, args)
+    questions = path if path.is_file() else None
+    if args.scale is not None:
+        return context.drive(scale.measure(context.settings, args.scale, questions))
     archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
-    return context.drive(
-        speed.measure(
-            context.settings, path if path.is_file() else None, archive=archive if archive.is_file() else None
-        )
-    )
+    found = archive if archive.is_file() else None
+    return context.drive(speed.measure(context.settings, questions, archive=found))
 
 
 def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
     from litterm.bench import evidence
     from litterm.bench.judged import use_of
 
-    if typed(args):
+    if typed(args) or args.scale is not None:
         raise UsageError("bench evidencebench has strategies: --method and its like are for benches of retrieval")
     judge = _agreed(paths, args, context) if any(map(use_of, args.strategy)) else None
     measured = evidence.measure(paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge)
@@ -125,26 +126,27 @@ def _pdf_files(path: Path, context: Context) -> Report:
     return context.drive(pdf.survey(path))
 
 
-def _of_one(run: Callable[[Path, Context], Report]) -> Callable[[Sequence[Path], argparse.Namespace, Context], Report]:
+def _of_one(run: Callable[[Path, Context], Report]) -> Run:
     """A bench of one file or folder, without options of its own."""
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
-        if args.strategy or args.setting or args.body_only:
-            raise UsageError(f"--strategy, --setting and --body-only are for evidencebench, not for {args.name}")
-        if typed(args):
-            raise UsageError(f"--method, --until, --corpus and --full-texts are not for {args.name}")
-        if len(paths) > 1:
-            raise UsageError(f"bench {args.name} measures on one PATH")
-        return run(paths[0], context)
+        if args.scale is not None:
+            raise UsageError(f"--scale is for speed, not for {args.name}")
+        return run(_alone(paths, args), context)
 
     return runs
 
 
+def _alone(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+    """The one path of a bench that takes no options of others."""
+    if typed(args):
+        raise UsageError(f"--method, --until, --corpus and --full-texts are not for {args.name}")
+    return only(paths, args)
+
+
 _SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
 BENCHES = (
-    _Bench(
-        "speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _of_one(_speed), False
-    ),
+    _Bench("speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _speed, False),
     _Bench(
         "evidencebench",
         "evidence sentences, aspect recall",
@@ -186,12 +188,20 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     if isinstance(parser, Parser):
         parser.intermixed = True
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    parser.add_argument("--scale", type=_count, metavar="N", help="speed: a library of N papers made from your own")
     retrieval_benches.declare(parser)
     group = parser.add_argument_group("evidencebench")
     group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     group.add_argument("--setting", choices=_SETTINGS, help="only this one")
     group.add_argument("--body-only", action="store_true", help="nothing of the abstract may be chosen")
     group.add_argument("--yes", action="store_true", help="agree to the estimate of strategies that ask a model")
+
+
+def _count(typed: str) -> int:
+    number = int(typed.replace(",", "").replace("_", ""))
+    if number < 1:
+        raise ValueError(typed)
+    return number
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:

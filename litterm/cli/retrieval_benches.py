@@ -46,7 +46,7 @@ def searching(measure: Callable[[], Measure]) -> Run:
     """A bench over the user's own library or a corpus; `measure` is asked for the bench when it is run."""
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
-        path = _only(paths, args)
+        path = _searched(paths, args)
         if args.corpus is not None and not args.corpus.exists():
             raise UsageError(f"there is no corpus at {args.corpus}")
         bench = measure()
@@ -59,7 +59,7 @@ def ranking_pools(measure: Callable[[], Callable[..., Task[Report]]]) -> Run:
     """A bench that brings its own corpus and ranks given pools of it."""
 
     def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
-        path = _only(paths, args)
+        path = _searched(paths, args)
         if args.until is not None or args.corpus or args.full_texts:
             raise UsageError(
                 f"bench {args.name} ranks the pools of its own papers: --until, --corpus and --full-texts "
@@ -88,9 +88,20 @@ def _over_library(measure: Measure, path: Path, args: argparse.Namespace, contex
     return (yield from measured((yield from open_subject(settings, until=args.until))))
 
 
-def _only(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+def only(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+    """The one path of a bench that is not of evidence.
+
+    Raises:
+        UsageError: there are several, or options of other benches.
+    """
     if args.strategy or args.setting or args.body_only:
         raise UsageError(f"--strategy, --setting and --body-only are for evidencebench, not for {args.name}")
     if len(paths) > 1:
         raise UsageError(f"bench {args.name} measures on one PATH")
     return paths[0]
+
+
+def _searched(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+    if args.scale is not None:
+        raise UsageError(f"--scale is for speed, not for {args.name}")
+    return only(paths, args)

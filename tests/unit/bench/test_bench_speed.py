@@ -11,13 +11,18 @@ from pathlib import Path
 import pytest
 from shelves import papers
 
+from litterm.bench import scale
+from litterm.bench.holdings import read_holdings
 from litterm.bench.imports import measure_imports, tree_memory_mb
 from litterm.bench.report import as_lines
-from litterm.bench.speed import measure, read_questions
+from litterm.bench.rivals import rivals
+from litterm.bench.scale import synthetic
+from litterm.bench.speed import asked_of, measure, read_questions
 from litterm.child.builder import Builder
 from litterm.errors import BadInput, ChildFailed, UsageError
 from litterm.model.library import Parsed
 from litterm.settings import Settings, load
+from litterm.store.library import DuckLibrary
 from litterm.store.writer import LibraryWriter
 from litterm.tasks import run
 
@@ -40,25 +45,64 @@ def filled(settings: Settings) -> Settings:
 
 def test_every_figure_is_there(filled: Settings, tmp_path: Path) -> None:
     questions = tmp_path / "questions.jsonl"
-    questions.write_text("".join(json.dumps({"query": typed}) + "\n" for typed in ("neural parser", "tree data")))
-    report = run(measure(filled, questions, starts=2))
-    assert [row.method for row in report.rows] == [
+    questions.write_text("".join(json.dumps({"query": typed}) + "\n" for typed in ("neural parser", "tree AND data")))
+    before = sorted(filled.library.rglob("*"))
+    report = run(measure(filled, questions, starts=2, panes=["query"]))
+    assert sorted(filled.library.rglob("*")) == before
+    methods = [row.method for row in report.rows if row.method != "tantivy"]
+    assert methods == [
         "litterm",
         "filtered by year:2015..",
+        "by words alone",
         "20 records fetched",
         "first search after opening",
         "as you type, whole refresh",
         "bm25s alone",
+        "SQLite FTS5",
         "litterm search --json",
         'python -c "import numpy, duckdb"',
+        "a key's handler, over the key table",
+        "the same, drawing included",
+        "workbench at rest",
     ]
     assert report.n == 2
-    assert all(metric.mean > 0 for row in report.rows for metric in row.metrics)
+    assert all(metric.mean >= 0 for row in report.rows for metric in row.metrics)
+    by_name = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
+    assert by_name["bm25s alone"]["x litterm"] > 0
+    assert by_name["a key's handler, over the key table"]["cpu p50 ms"] > 0
+    assert by_name["litterm"]["p50 ms"] <= by_name["litterm"]["p95 ms"]
     assert "30 papers" in as_lines(report)[-1]
 
 
+def test_an_engine_that_is_not_installed_has_no_row_and_a_note(
+    filled: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "tantivy", None)
+    holdings = run(read_holdings(DuckLibrary(filled.library)))
+    rows, notes = run(rivals(holdings, ["neural parser"], 5))
+    assert [row.method for row in rows] == ["bm25s alone", "SQLite FTS5"]
+    assert "litterm[bench]" in notes[0]
+
+
+def test_synthetic_papers_are_many_different_and_always_the_same() -> None:
+    texts = [("Neural parsing of trees with words", "a b c d e f g h i j"), ("Data", "")]
+    made = [json.loads(line) for line in synthetic(texts, [2001, 0], 5)]
+    assert [paper["id"] for paper in made] == [f"local:bench-{number}" for number in range(5)]
+    assert len({paper["title"] for paper in made}) == 5
+    assert [paper["year"] for paper in made] == [2001, None, 2001, None, 2001]
+    assert made[0]["abstract"] != made[2]["abstract"]
+    assert made == [json.loads(line) for line in synthetic(texts, [2001, 0], 5)]
+
+
+def test_a_larger_library_is_made_imported_and_searched(filled: Settings) -> None:
+    report = run(scale.measure(filled, 60))
+    assert report.rows[0].method == "litterm"
+    assert report.rows[-1].method == "import of 60 papers"
+    assert "60 synthetic papers" in report.notes[0]
+
+
 def test_without_questions_titles_are_asked_for(filled: Settings) -> None:
-    assert run(measure(filled, starts=1)).n == 30
+    assert len(asked_of(DuckLibrary(filled.library), None)) == 30
 
 
 def test_an_empty_library_has_no_speed(settings: Settings) -> None:

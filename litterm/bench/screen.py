@@ -1,0 +1,68 @@
+"""The workbench without a terminal, in a process of its own: CPU of each key's handler, and memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from litterm.bench.report import Metric, Row
+from litterm.bench.stopwatch import Lap, row
+from litterm.errors import ChildFailed
+from litterm.model.events import Progress
+from litterm.settings import Settings
+from litterm.tasks import Task
+
+MODULE = "litterm.cli.keytimes"
+"""What drives the workbench: it lies above the benches, which know no screen."""
+_LIMIT_S = 300
+_POLL_S = 0.2
+
+
+def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Row]]:
+    """Rows for the keys in `panes`, by default all, and one for memory after a search, papers and their evidence.
+
+    Raises:
+        ChildFailed: the workbench could not be driven to the end.
+    """
+    environment = dict(os.environ)
+    if settings.library.name == "library":
+        environment["LITTERM_HOME"] = str(settings.library.parent)
+    with subprocess.Popen(
+        [sys.executable, "-m", MODULE, *panes],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            out, err = yield from _ended(process)
+        finally:
+            process.kill()
+    if process.returncode:
+        raise ChildFailed(
+            f"The workbench could not be measured: {err.strip().splitlines()[-1:] or process.returncode}."
+        )
+    told = json.loads(out)
+    handled = [Lap(wall, cpu - drawn) for wall, cpu, drawn in told["keys"]]
+    drawn = [Lap(wall, cpu) for wall, cpu, _ in told["keys"]]
+    memory = [Metric(name, value) for name, value in told["memory"].items()]
+    return [
+        row("a key's handler, over the key table", handled),
+        row("the same, drawing included", drawn),
+        Row("workbench at rest", tuple(memory)),
+    ]
+
+
+def _ended(process: subprocess.Popen[str]) -> Task[tuple[str, str]]:
+    waited = 0.0
+    while True:
+        try:
+            return process.communicate(timeout=_POLL_S)
+        except subprocess.TimeoutExpired:
+            waited += _POLL_S
+            yield Progress("keys of the workbench (seconds)", round(waited), 0)
+            if waited > _LIMIT_S:
+                process.kill()
