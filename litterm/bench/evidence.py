@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Literal
 
-from litterm.bench import verdict
+from litterm.bench import shortlist, verdict
 from litterm.bench.extracting import Extractors, evidence_of, found, key_findings
 from litterm.bench.judged import MODEL_STRATEGIES, JudgeOf, judged, use_of
 from litterm.bench.metrics import columns
@@ -50,7 +50,7 @@ def measure(
 
     `litterm` are the key findings, `litterm-hypothesis` is the default outside benches without its floor,
     `another-hypothesis` the same asked with some other paper's hypothesis. With a `judge` the strategies of
-    `bench.judged` are measured too, where they are named.
+    `bench.judged` are measured too, where they are named, as is what `bench.shortlist` leaves of the papers.
 
     Raises:
         BadInput: a file is not in the published form.
@@ -81,9 +81,27 @@ def measure(
     told = yield from _by_model(items, uses, judge, setting)
     rows += told.rows
     notes += told.notes
+    ceilings = yield from _ceilings(measured, shipped, strategies, setting)
+    rows += ceilings.rows
+    notes += ceilings.notes
     notes += _gap(rows)
     notes.append("lead leaves headings out; bm25 and random may return them, as published")
     return Report("evidencebench", ", ".join(path.name for path in paths), len(items), tuple(rows), tuple(notes))
+
+
+def _ceilings(
+    items: Sequence[Item], shipped: Extractors, strategies: Sequence[str], setting: Setting | None
+) -> Task[Report]:
+    """The rows on what a shortlist leaves, and what is to be said of them."""
+    rows: list[Row] = []
+    notes: list[str] = []
+    for name in strategies:
+        n = shortlist.size_of(name)
+        if n is not None:
+            values, note = yield from shortlist.measure(items, shipped.unseen, n)
+            rows.append(_row(f"{name} ceiling", values, setting))
+            notes.append(note)
+    return Report("", "", len(items), tuple(rows), tuple(notes))
 
 
 def _by_model(
@@ -108,9 +126,10 @@ def _uses(strategies: Sequence[str], *, body: bool) -> Mapping[str, ModelUse]:
         UsageError: a strategy is not known, or cannot do with the body only.
     """
     uses = {name: use for name in strategies if (use := use_of(name)) is not None}
-    unknown = [name for name in strategies if name not in STRATEGIES and name not in uses]
+    unknown = [n for n in strategies if n not in STRATEGIES and n not in uses and shortlist.size_of(n) is None]
     if unknown:
-        raise UsageError(f"no strategy {unknown[0]!r}; there are {', '.join((*STRATEGIES, *MODEL_STRATEGIES))}")
+        there = ", ".join((*STRATEGIES, f"{shortlist.NAME}/N", *MODEL_STRATEGIES))
+        raise UsageError(f"no strategy {unknown[0]!r}; there are {there}")
     if uses and body:
         raise UsageError("a model is shown the whole paper; --body-only is for the strategies without one")
     return uses

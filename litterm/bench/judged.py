@@ -17,6 +17,7 @@ from litterm.tasks import Task
 MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
 """Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
 
+_LARGEST = 1000
 JudgeOf = Callable[[ModelUse], EvidenceJudge]
 
 
@@ -39,9 +40,18 @@ def use_of(name: str) -> ModelUse | None:
     strategy, slash, few = name.partition("/")
     if strategy not in MODEL_STRATEGIES:
         return None
-    if slash and not (few.isdecimal() and 0 < int(few) <= 1000):
-        raise UsageError(f"{name}: a number of sentences from 1 to 1000 stands behind the slash")
-    return ModelUse(cast(Strategy, strategy), int(few or 0))
+    return ModelUse(cast(Strategy, strategy), number_behind(name, few, least=1) if slash else 0)
+
+
+def number_behind(name: str, typed: str, *, least: int) -> int:
+    """The number `typed` behind the slash of a strategy's name.
+
+    Raises:
+        UsageError: it is none, or out of range.
+    """
+    if not (typed.isdecimal() and least <= int(typed) <= _LARGEST):
+        raise UsageError(f"{name}: a number of sentences from {least} to {_LARGEST} stands behind the slash")
+    return int(typed)
 
 
 def settings_of(item: Item, only: str = "") -> Iterator[Asked]:

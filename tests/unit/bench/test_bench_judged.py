@@ -11,6 +11,7 @@ from talkers import Talker
 
 from litterm.bench import evidence
 from litterm.bench.judged import estimated, use_of
+from litterm.bench.shortlist import best_recall
 from litterm.errors import ModelFailed, UsageError
 from litterm.evidence.judged import JudgedExtractor
 from litterm.evidence.lexical import LexicalExtractor
@@ -90,3 +91,24 @@ def test_a_shortlist_stands_behind_a_slash() -> None:
     assert use_of("bm25") is None
     with pytest.raises(UsageError):
         use_of("sections/x")
+
+
+def test_a_shortlist_has_a_ceiling_that_grows_with_it_and_needs_no_model(published: Path) -> None:
+    named = [f"shortlist/{n}" for n in (1, 2, 0)]
+    report = run(evidence.measure([published], strategies=named))
+    rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
+    assert list(rows) == [f"{name} ceiling" for name in named]
+    assert rows["shortlist/0 ceiling"] == {"er@optimal": 50, "er@10": 100, "result-er@optimal": 100, "result-er@5": 100}
+    assert rows["shortlist/1 ceiling"]["er@10"] <= rows["shortlist/2 ceiling"]["er@10"] <= 100
+    shown = [int(share) for note in report.notes for share in re.findall(r"(\d+)% of the text", note)]
+    assert 0 < shown[0] < shown[1] <= shown[2] <= 100
+    with pytest.raises(UsageError):
+        run(evidence.measure([published], strategies=["shortlist/x"]))
+
+
+def test_a_ceiling_takes_the_sentence_that_covers_most() -> None:
+    aspects = [frozenset({1, 2}), frozenset({2}), frozenset({3}), frozenset({9})]
+    assert best_recall({1, 2, 3}, aspects, 1) == 0.5
+    assert best_recall({1, 2, 3}, aspects, 5) == 0.75
+    assert best_recall({1}, aspects, 5) == 0.25
+    assert best_recall((), aspects, 5) == 0
