@@ -16,7 +16,7 @@ from litterm.formats.evidencebench import Item, as_document
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.evidence import EvidenceScope
-from litterm.tasks import Task
+from litterm.tasks import Task, run
 
 NAME = "shortlist"
 """With a number behind a slash: `shortlist/8` shows the 8 best sentences of each section, `shortlist/0` all."""
@@ -43,7 +43,7 @@ def measure(items: Sequence[Item], extractor: ExtractorOf, n: int) -> Task[tuple
         for scope in get_args(EvidenceScope):
             most = len(document.sentences)
             task = extractor(item).extract(document, item.hypothesis, k=most, scope=scope, everything=True)
-            ranked = yield from task
+            ranked = run(task)
             kept = _kept(document, [one.sentence.index for one in ranked.sentences], n)
             text += tokens_of(document.sentences)
             shown += tokens_of(document.sentences[index] for index in kept)

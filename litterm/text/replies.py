@@ -22,10 +22,6 @@ _STARTS = 20
 """Openings of JSON that are tried in one reply: each may cost a pass over the rest of it."""
 _CLOSES = {"{": "}", "[": "]"}
 
-_DECISION = re.compile(r"DECISION\s*:?\s*\[([^\[\]]*)\]", re.IGNORECASE)
-_LIST = re.compile(r"\[([^\[\]]*)\]")
-_RANGE = re.compile(r"^(\d{1,6})\s*[-–]\s*(\d{1,6})$")
-_LONGEST_RANGE = 200
 _DIGITS = re.compile(r"\d{1,9}")
 _BRACKETED = re.compile(r"\[\s*(\d{1,9})\s*\]")
 
@@ -95,24 +91,6 @@ def json_values(text: str) -> Iterator[object]:
         tried += 1
 
 
-def indices_from_text(text: str, least: int, most: int) -> tuple[int, ...]:
-    """The last `DECISION: [1, 4, 7-9]`, or else the last bracketed list, within `least`..`most`; order kept.
-
-    Pieces that are no numbers, or out of range, are skipped; empty is legal.
-
-    Raises:
-        Misfit: there is no bracketed list.
-    """
-    bare = re.sub(r"\bindex\b|\*|`", " ", text, flags=re.IGNORECASE)
-    found = _DECISION.findall(bare) or _LIST.findall(bare)
-    if not found:
-        raise Misfit("There is neither JSON nor a list of numbers in the reply.")
-    numbers: list[int] = []
-    for piece in found[-1].split(","):
-        numbers += _expanded(piece.strip().strip("\"'"))
-    return tuple(dict.fromkeys(number for number in numbers if least <= number <= most))
-
-
 def permutation_from_text(text: str, count: int) -> tuple[int, ...]:
     """An order of 1..`count` as in `[3] > [1]`: what is missing follows in its own order, so any text gives one."""
     bare = without_reasoning(text)[0]
@@ -131,14 +109,6 @@ def label_from_text(text: str, labels: tuple[str, ...]) -> str:
     if len(there) != 1:
         raise Misfit(f"The reply must name exactly one of {', '.join(labels)}.")
     return there[0]
-
-
-def _expanded(piece: str) -> list[int]:
-    ends = _RANGE.match(piece)
-    if ends is None:
-        return [int(piece)] if piece.isdecimal() and len(piece) < 9 else []
-    first, last = int(ends[1]), int(ends[2])
-    return list(range(first, last + 1)) if 0 <= last - first < _LONGEST_RANGE else []
 
 
 def _next_opening(text: str, at: int) -> int:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from litterm.model.llm import Form, Misfit, Shape
 from litterm.text.replies import (
-    indices_from_text,
     json_values,
     label_from_text,
     permutation_from_text,
@@ -163,26 +162,6 @@ def test_hostile_replies_are_read_in_no_time(text: str) -> None:
     with pytest.raises(Misfit):
         read_form(text, FORM, [])
     assert time.process_time() - start < 1.5
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("DECISION: [3, 1, 3]", (3, 1)),
-        ("Not [9]. DECISION: [1] no, DECISION: [2, 4-6]", (2, 4, 5, 6)),
-        ("**Decision: [index 2, `3`]**", (2, 3)),
-        ("I choose [5] and then [6, 7]", (6, 7)),
-        ("DECISION: []", ()),
-        ("DECISION: [0, 11, -3, x, 5–4, 1-99999]", ()),
-    ],
-)
-def test_lists_in_words(text: str, found: tuple[int, ...]) -> None:
-    assert indices_from_text(text, 1, 10) == found
-
-
-def test_a_list_must_be_there() -> None:
-    with pytest.raises(Misfit):
-        indices_from_text("None of them.", 1, 10)
 
 
 @given(st.text(max_size=80), st.integers(0, 12))
