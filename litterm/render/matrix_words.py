@@ -79,9 +79,9 @@ def audit_words(run: MatrixRun) -> str:
 
 
 def cost_words(spent: Spent) -> str:
-    """`no model, no cost`, `12 calls, $0.04` or `12 calls, cost not known`."""
+    """`no cost`, `12 calls, $0.04` or `12 calls, cost not known`."""
     if not spent.calls:
-        return "no model, no cost"
+        return "no cost"
     calls = f"{spent.calls:,} call{'' if spent.calls == 1 else 's'}"
     return f"{calls}, cost not known" if spent.dollars is None else f"{calls}, {dollars(spent.dollars)}"
 

@@ -250,7 +250,7 @@ def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
 @pytest.mark.parametrize(
     ("spent", "words"),
     [
-        (Spent(), "no model, no cost"),
+        (Spent(), "no cost"),
         (Spent(1, None), "1 call, cost not known"),
         (Spent(1200, 3.5), "1,200 calls, $3.50"),
     ],
