@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.search import SearchPapers
     from litterm.engine.shelves import Shelves
+    from litterm.engine.sources import Sources
     from litterm.engine.works import LibraryWorks
     from litterm.formats.reader import FileReader
+    from litterm.index.memory import MemoryIndex
     from litterm.index.reader import IndexFolder
     from litterm.llm.models import Models
-    from litterm.model.evidence import ModelUse
     from litterm.model.library import Parsed
     from litterm.model.llm import Spent
     from litterm.model.paper import PaperId
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
         Attributor,
         ChatModel,
         EvidenceExtractor,
-        EvidenceJudge,
         FailureBook,
         HopSearcher,
         IndexReader,
@@ -108,34 +108,56 @@ class _PaperParts:
         return open_desk(FileJournal(folder / "journal"), JsonSession(folder / "session.json"))
 
     @_once
-    def _index(self) -> IndexFolder:
+    def index(self) -> IndexFolder:
         from litterm.index.reader import IndexFolder
 
         return IndexFolder()
 
     @_once
     def _own_searcher(self) -> HybridSearcher:
-        return _hybrid(self, self.library, self._index)
+        return _hybrid(self, self.library, self.index)
 
     @_once
     def _starter_searcher(self) -> HybridSearcher | None:
         if self._starter is None:
             return None
+        return _hybrid(self, self._starter, self._starter_index)
+
+    @_once
+    def _starter_index(self) -> MemoryIndex:
         from litterm.index.memory import MemoryIndex
         from litterm.index.static import open_static
         from litterm.model.index import index_row
 
-        return _hybrid(self, self._starter, MemoryIndex(map(index_row, self._starter.all), model=open_static()))
+        return MemoryIndex(map(index_row, self._starter.all if self._starter else ()), model=open_static())
 
     def searchers(self) -> tuple[HybridSearcher, ...]:
         """The one over the user's papers, then the one over those of the starter library."""
         return (self._own_searcher, *([self._starter_searcher] if self._starter_searcher else ()))
+
+    @_once
+    def _attribution(self) -> Callable[[], Attributor]:
+        from litterm.wiring import open_attribution
+
+        def starter() -> tuple[Library, IndexReader] | None:
+            return None if self._starter is None else (self._starter, self._starter_index)
+
+        return open_attribution(self.library, self.index, starter, self.shelves, self.works)
+
+    @property
+    def attributor(self) -> Attributor:
+        return self._attribution()
 
     @property
     def read_excerpt(self) -> ExcerptReader:
         from litterm.cite.excerpt import read_excerpt
 
         return read_excerpt
+
+    def works(self) -> LibraryWorks:
+        from litterm.engine.works import LibraryWorks
+
+        return LibraryWorks(self.library, self.index)
 
     @_once
     def _starter(self) -> MemoryLibrary | None:
@@ -168,19 +190,17 @@ class _LocalParts(_PaperParts):
         return open_ranking(self.searcher, self.hops, self._models)
 
     @_once
+    def sources(self) -> Sources:
+        from litterm import __version__
+        from litterm.wiring import open_sources
+
+        return open_sources(self._settings, __version__, self.library, self.writer, lambda: self.reader)
+
+    @_once
     def extractor(self) -> EvidenceExtractor:
         from litterm.evidence.shipped import open_extractor
 
         return open_extractor()
-
-    @property
-    def attributor(self) -> Attributor:
-        from litterm.cite.lexical import LexicalAttributor
-
-        # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
-        if self._starter_searcher is not None and not self.library.status().papers:
-            return LexicalAttributor(self._starter_searcher, self.shelves.document)
-        return LexicalAttributor(self._own_searcher, self.shelves.document)
 
     @_once
     def matrices(self) -> Matrices:
@@ -202,7 +222,9 @@ class _LocalParts(_PaperParts):
 
     @_once
     def model_evidence(self) -> ModelEvidence:
-        return _model_evidence(self, self._models)
+        from litterm.wiring import open_model_evidence
+
+        return open_model_evidence(lambda: self.shelves, lambda: self.extractor, self._models)
 
     @_once
     def aspects(self) -> Aspects:
@@ -241,20 +263,20 @@ class _LocalParts(_PaperParts):
 
         return LibraryWriter(self._settings.library, Builder(), library=self.library)
 
-    def works(self) -> LibraryWorks:
-        from litterm.engine.works import LibraryWorks
-
-        return LibraryWorks(self.library, self._index)
-
 
 def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:
     from litterm.cite.excerpt import read_excerpt
     from litterm.index.static import open_static
     from litterm.retrieve.hybrid import HybridSearcher
 
-    model, tagged = open_static(), partial(_tagged, parts)
-    paper = parts.shelves.paper
-    return HybridSearcher(library, index, embedder=model, excerpt=read_excerpt, paper=paper, tagged=tagged)
+    return HybridSearcher(
+        library,
+        index,
+        embedder=open_static(),
+        excerpt=read_excerpt,
+        paper=parts.shelves.paper,
+        tagged=partial(_tagged, parts),
+    )
 
 
 def _tagged(parts: _PaperParts, tag: str) -> tuple[PaperId, ...]:
@@ -268,19 +290,3 @@ def _shipped() -> Iterator[Parsed]:
     from litterm.formats.starter import read_starter
 
     return read_starter(Path(data.__file__).parent / "starter")
-
-
-def _model_evidence(parts: _LocalParts, models: Models) -> ModelEvidence:
-    from litterm.engine.judged import ModelEvidence
-    from litterm.evidence.judged import JudgedExtractor
-
-    def judge(use: ModelUse, *, rehearse: bool = False) -> EvidenceJudge:
-        model = models.model(rehearse=rehearse)
-        return JudgedExtractor(parts.extractor, model.begin(fresh=not use.cached), use)
-
-    return ModelEvidence(
-        library=lambda: parts.shelves,
-        judge=judge,
-        rehearse=partial(judge, rehearse=True),
-        offline=lambda: parts.extractor,
-    )

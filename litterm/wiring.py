@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from litterm.cite.linear import Written
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.citing import Cited
+    from litterm.engine.judged import ModelEvidence
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.search import SearchPapers
+    from litterm.engine.shelves import Shelves
+    from litterm.engine.sources import Sources
     from litterm.llm.models import Models
+    from litterm.model.evidence import ModelUse
+    from litterm.model.paper import Paper
     from litterm.model.rerank import RankUse
     from litterm.protocols import (
         AspectGrader,
         AspectScorer,
         AspectSplitter,
+        Attributor,
+        EvidenceExtractor,
+        EvidenceJudge,
         HopSearcher,
+        IndexReader,
+        Library,
+        PaperReader,
+        PaperWriter,
         RankJudge,
         ScopedSearcher,
         WorkLookup,
     )
+    from litterm.settings import Settings
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
 
@@ -40,6 +55,33 @@ def open_citations(
 
     folder = library.root / "citations"
     return Citations(FileBook(folder), StoredLists(library, folder), library, works, partial(_starter_lists, starter))
+
+
+def open_sources(
+    settings: Settings,
+    version: str,
+    library: DuckLibrary,
+    writer: Callable[[], PaperWriter],
+    reader: Callable[[], PaperReader],
+) -> Sources:
+    """Services of papers, and the library they fill."""
+    from litterm.engine.sources import Sources
+    from litterm.engine.sync import Stock
+    from litterm.sources.open import Services, open_services
+    from litterm.store.subscriptions import FileSubscriptions
+
+    opened: list[Services] = []
+
+    def services() -> Services:
+        if not opened:
+            opened.append(open_services(settings, os.environ, version))
+        return opened[0]
+
+    def stock() -> Stock:
+        book = FileSubscriptions(library.root / "subscriptions")
+        return Stock(writer, reader(), library.failures, book)
+
+    return Sources(services, stock, lambda: library)
 
 
 def open_hops(searcher: SearchPapers, citations: Citations) -> HopSearcher:
@@ -77,6 +119,62 @@ def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[Cited, 
     if library is None:
         return ()
     return from_starter((paper, library.document(paper.id)) for paper in library.all)
+
+
+def open_attribution(
+    library: DuckLibrary,
+    index: IndexReader,
+    starter: Callable[[], tuple[Library, IndexReader] | None],
+    shelves: Shelves,
+    works: Callable[[], WorkLookup],
+) -> Callable[[], Attributor]:
+    """The attributor of now: over the user's papers or, as long as there are none, those of the starter library."""
+
+    def written(family: str, year: int) -> Sequence[Paper]:
+        return works().written(family, year)
+
+    @cache
+    def own() -> Attributor:
+        return _attributor(library, index, shelves, written)
+
+    @cache
+    def shipped() -> Attributor | None:
+        found = starter()
+        return _attributor(*found, shelves, lambda _family, _year: ()) if found else None
+
+    def now() -> Attributor:
+        # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
+        return own() if library.status().papers else shipped() or own()
+
+    return now
+
+
+def _attributor(library: Library, index: IndexReader, shelves: Shelves, written: Written) -> Attributor:
+    from litterm.cite.shipped import open_attributor
+    from litterm.index.static import open_static
+    from litterm.retrieve.citable import CitableSearcher
+    from litterm.retrieve.lexical import LexicalSearcher
+
+    return open_attributor(
+        CitableSearcher(library, index, embedder=open_static()),
+        lambda: LexicalSearcher(library, index),
+        document=shelves.document,
+        written=written,
+    )
+
+
+def open_model_evidence(
+    library: Callable[[], Shelves], extractor: Callable[[], EvidenceExtractor], models: Models
+) -> ModelEvidence:
+    """Evidence by the model of the settings, upon the offline answer."""
+    from litterm.engine.judged import ModelEvidence
+
+    def judge(use: ModelUse, *, rehearse: bool = False) -> EvidenceJudge:
+        from litterm.evidence.judged import JudgedExtractor
+
+        return JudgedExtractor(extractor(), models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
+
+    return ModelEvidence(library=library, judge=judge, rehearse=partial(judge, rehearse=True), offline=extractor)
 
 
 def open_aspects(searchers: Callable[[], Sequence[ScopedSearcher]], models: Models, folder: Path) -> Aspects:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from graders import Graders
 
+from litterm.cite.excerpt import read_excerpt
 from litterm.engine.aspects import Aspects
 from litterm.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
@@ -132,16 +133,25 @@ class FakeEngine:
         )
         return Evidence(paper_id, DocumentId("d1"), hypothesis, scope, "h1", found, ("A notice.",))
 
-    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
-        self.asked.append((text, k, before, mark))
+    def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
+        return read_excerpt(text, mark, claim)
+
+    def cite(
+        self, text: str | Excerpt, *, k: int = 5, before: int | str | None = None, mark: int = 0, source: str = ""
+    ) -> Task[Attribution]:
+        assert isinstance(text, str)
+        self.asked.append((text, k, before, mark, source))
         yield Progress("ranking")
         excerpt = Excerpt(text, (Span(0, 1),), mark, (WeightedWord("zebra", 1.0),), "one mark")
         found = tuple(
-            Candidate(rank, paper, 3.0 / rank, ("zebra",), paper.abstract)
+            Candidate(rank, paper, 3.0 / rank, ("zebra",), paper.abstract, 0.6 / rank, ("near in meaning",))
             for rank, paper in enumerate(self.papers[:k], 1)
             if "zebra" in text.lower()
         )
-        return Attribution(excerpt, "bm25", found, ("ranked by words around the mark",))
+        steps = ("ranked by words around the mark",)
+        if not found:
+            return Attribution(excerpt, "linear", (), steps, verdict="absent", online_query="okapi ranking")
+        return Attribution(excerpt, "linear", found, steps, verdict="found", confidence=0.6)
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         self.asked.append((tuple(paths), retry))

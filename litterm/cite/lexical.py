@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
+from litterm.cite.bounds import admitted
+from litterm.cite.online import online_query
 from litterm.cite.support import stem_weights, supporting_sentence
 from litterm.errors import UsageError
-from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.citation import Attribution, Bounds, Candidate, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, Ranked
 from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper, Ranking
 from litterm.protocols import WeightedSearcher
 from litterm.tasks import Task
+
+ANY = Bounds()
+_SPARE = 20
+"""Candidates asked for beyond those wanted, because some turn out not to be admissible."""
 
 
 class LexicalAttributor:
@@ -21,16 +28,19 @@ class LexicalAttributor:
     name = "bm25"
 
     def __init__(
-        self, searcher: WeightedSearcher, document: Callable[[PaperId], Document | None] = lambda _id: None
+        self,
+        searcher: WeightedSearcher,
+        document: Callable[[PaperId], Document | None] = lambda _id: None,
+        notice: str = "",
     ) -> None:
-        """`document` gives the full text of a paper, where the supporting sentence is then looked for."""
+        """`document` gives the full text of a paper, where the supporting sentence is then looked for; `notice` is
+        said with every answer."""
         self._searcher = searcher
         self._document = document
+        self._notice = notice
 
-    def attribute(
-        self, excerpt: Excerpt, *, k: int, before: int | None, exclude: Collection[PaperId] = ()
-    ) -> Task[Attribution]:
-        """At most `k` candidates of the year `before` or earlier; `exclude` holds the citing paper, if known.
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds = ANY) -> Task[Attribution]:
+        """At most `k` candidates within `bounds`; there is no confidence.
 
         Yields the ranking before it looks for supporting sentences.
 
@@ -41,15 +51,26 @@ class LexicalAttributor:
             raise UsageError(f"Ask for at least one candidate, not {k}.")
         if not excerpt.words:
             raise UsageError("No word around the mark can be searched for; paste the whole sentence that cites.")
-        found = yield from self._searcher.candidates(excerpt.words, k=k, before=before, exclude=exclude)
+        ranked = yield from self._searcher.candidates(
+            excerpt.words, k=k + _SPARE, before=bounds.year, exclude=bounds.exclude
+        )
+        admissible = [each for each in ranked if admitted(each.paper, bounds)][:k]
+        found = tuple(replace(each, rank=rank) for rank, each in enumerate(admissible, 1))
         yield Ranked(Ranking(Query(excerpt.text), found, found=len(found), by=self.name))
         weights = stem_weights(excerpt.words)
         candidates: list[Candidate] = []
-        for place, ranked in enumerate(found):
+        for place, each in enumerate(found):
             yield Progress("supporting sentences", place, len(found))
-            candidates.append(self._candidate(ranked, weights))
-        notices = () if candidates else (_nothing_found(before),)
-        return Attribution(excerpt, self.name, tuple(candidates), notices=notices)
+            candidates.append(self._candidate(each, weights))
+        notices = tuple(said for said in (self._notice, "" if candidates else nothing_found(bounds)) if said)
+        return Attribution(
+            excerpt,
+            self.name,
+            tuple(candidates),
+            notices=notices,
+            verdict="unsure" if candidates else "absent",
+            online_query=online_query(excerpt),
+        )
 
     def _candidate(self, ranked: RankedPaper, weights: Mapping[str, float]) -> Candidate:
         paper = ranked.paper
@@ -63,6 +84,7 @@ class LexicalAttributor:
         )
 
 
-def _nothing_found(before: int | None) -> str:
-    limit = f" of {before} or earlier" if before is not None else ""
+def nothing_found(bounds: Bounds) -> str:
+    """What is said when the library has no candidate at all."""
+    limit = f" of {bounds.year} or earlier" if bounds.year is not None else ""
     return f"No paper{limit} in the library shares a word with the excerpt."

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from litterm.cli.context import Context
 from litterm.cli.parser import count, text_of
 from litterm.errors import BadInput, UsageError
+from litterm.model.citation import Attribution
+from litterm.model.paper import Paper
 
 _LARGEST_BYTES = 10_000_000
 NOT_THERE = 3
@@ -20,37 +23,99 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file that holds it, or - for stdin"
     )
     parser.add_argument("-k", type=count(1, 1000), default=5, metavar="N", help="candidates at most (5)")
-    parser.add_argument("--before", type=count(1000, 9999), metavar="YEAR", help="only papers of that year or earlier")
-    parser.add_argument("--mark", type=count(1, 100_000), default=1, metavar="N", help="which of several marks (1)")
+    parser.add_argument("--before", metavar="YEAR[-MM]", help="only papers of that year, or month, or earlier")
+    parser.add_argument(
+        "--source", default="", metavar="TITLE|ID", help="the citing paper: it and what is later is out"
+    )
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--pick", "--mark", type=count(1, 100_000), default=1, metavar="N", help="which mark (1)")
+    which.add_argument("--all-marks", action="store_true", help="every mark of the excerpt, one after the other")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="JSON on stdout")
     form.add_argument("--bibtex", action="store_true", help="the candidates as BibTeX")
+    form.add_argument("--key", action="store_true", help="the citation key of the first candidate alone")
+    form.add_argument(
+        "--append", type=Path, metavar="REFS.bib", help="the first candidate into that file, if not there"
+    )
+    parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT.jsonl", help="of --batch; goes on where it stopped")
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The candidates; 3 when the library holds none."""
-    text = _excerpt(args.excerpt)
+    """The candidates; 3 when the library does not hold the paper."""
+    if args.batch is not None:
+        return _batch(args, context)
+    if args.output is not None:
+        raise UsageError("-o belongs to --batch; redirect the output of a single excerpt instead.")
+    found = _answers(_excerpt(args.excerpt), args, context)
+    _show(found, args, context)
+    for each in found:
+        for line in (each.excerpt.lint, *each.notices):
+            if line:
+                context.output.say(line)
+        _conclude(each, context)
+    return NOT_THERE if all(each.verdict == "absent" for each in found) else 0
+
+
+def _answers(text: str, args: argparse.Namespace, context: Context) -> list[Attribution]:
     engine = context.engine()
-    found = context.drive(engine.cite(text, k=args.k, before=args.before, mark=args.mark - 1))
+    marks = [args.pick - 1]
+    if args.all_marks:
+        marks = list(range(max(1, len(engine.excerpt(text).marks))))
+    return [
+        context.drive(engine.cite(text, k=args.k, before=args.before, mark=mark, source=args.source)) for mark in marks
+    ]
+
+
+def _show(found: Sequence[Attribution], args: argparse.Namespace, context: Context) -> None:
+    output = context.output
     if args.json:
         from litterm.render import json
 
-        context.output.json(json.cite(found))
+        bodies = [json.cite(each) for each in found]
+        output.json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
         from litterm.render import bibtex
 
-        context.output.data(bibtex.entries([item.paper for item in found.candidates]))
+        output.data(bibtex.entries([item.paper for each in found for item in each.candidates]))
+    elif args.key or args.append is not None:
+        _keys(_first(found), args.append, context)
     else:
         from litterm.render import lines
 
-        context.output.lines(lines.cite(found, context.look()))
-    for line in (found.excerpt.lint, *found.notices):
-        if line:
-            context.output.say(line)
+        for each in found:
+            output.lines(lines.cite(each, context.look()))
+
+
+def _first(found: Sequence[Attribution]) -> list[Paper]:
+    """The first candidate of each answer that is one."""
+    return [each.candidates[0].paper for each in found if each.candidates and each.verdict != "absent"]
+
+
+def _keys(papers: Sequence[Paper], refs: Path | None, context: Context) -> None:
+    """A key a line; with `refs` the keys they have there, after they were added where missing."""
+    from litterm.formats.refs import Bibliography, append_entries
+
+    keys = append_entries(refs, papers) if refs is not None else Bibliography().grown(papers)[0]
+    for paper in papers:
+        context.output.data(f"{keys[paper.id]}\n")
+
+
+def _conclude(found: Attribution, context: Context) -> None:
+    from litterm.render.lines import cited
+
     if not found.candidates:
         context.output.say("No paper of your library fits this mark.")
-        return NOT_THERE
-    return 0
+    if said := cited(found):
+        context.output.say(said)
+
+
+def _batch(args: argparse.Namespace, context: Context) -> int:
+    from litterm.cli.citing_batch import run_batch
+
+    if args.excerpt or args.all_marks or args.bibtex or args.key or args.append is not None:
+        raise UsageError("--batch takes its excerpts from the file and writes JSON Lines; leave the rest out.")
+    return run_batch(args.batch, args.output, k=args.k, context=context)
 
 
 def _excerpt(words: list[str]) -> str:

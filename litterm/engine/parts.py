@@ -13,6 +13,7 @@ from litterm.engine.matrix import Matrices
 from litterm.engine.rerank import ModelRanking
 from litterm.engine.search import SearchPapers
 from litterm.engine.shelves import Shelves
+from litterm.engine.sources import Sources
 from litterm.model.llm import Spent
 from litterm.protocols import (
     Attributor,
@@ -20,6 +21,7 @@ from litterm.protocols import (
     EvidenceExtractor,
     FailureBook,
     HopSearcher,
+    IndexReader,
     Library,
     PaperReader,
     PaperWriter,
@@ -28,7 +30,7 @@ from litterm.protocols import (
 
 
 class RankingParts(Protocol):
-    """What ranks papers by more than the words of a query."""
+    """What ranks papers by more than the words of a query, and what asks a model."""
 
     @property
     def citations(self) -> Citations:
@@ -48,6 +50,21 @@ class RankingParts(Protocol):
     @property
     def aspects(self) -> Aspects:
         """Queries in several parts."""
+        ...
+
+    @property
+    def model_evidence(self) -> ModelEvidence:
+        """Evidence with a language model, if one is set."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What this process has spent on models so far."""
+        ...
+
+    @property
+    def model(self) -> ChatModel | None:
+        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
         ...
 
 
@@ -108,21 +125,16 @@ class Parts(RankingParts, Protocol):
         ...
 
     @property
-    def model(self) -> ChatModel | None:
-        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
-        ...
-
-    @property
-    def spent(self) -> Spent:
-        """What this process has spent on models so far."""
-        ...
-
-    @property
-    def model_evidence(self) -> ModelEvidence:
-        """Evidence with a language model, if one is set."""
-        ...
-
-    @property
     def desk(self) -> Desk:
         """What the user writes."""
+        ...
+
+    @property
+    def sources(self) -> Sources:
+        """Services of papers, asked when a verb needs them."""
+        ...
+
+    @property
+    def index(self) -> IndexReader:
+        """The index of the user's library."""
         ...

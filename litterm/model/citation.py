@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from litterm.model.document import Span
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 
 ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", "wordless"]
 """How much an excerpt tells of the cited paper, after the taxonomy of CiteME (Press et al. 2024, section 3).
@@ -55,6 +55,20 @@ class Excerpt:
     stated: Stated = field(default=Stated())
     coined: tuple[str, ...] = ()
     """Coined names near the mark, the nearest first: `ELMo`, `MT5`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What cannot be the cited paper."""
+
+    year: int | None = None
+    """The last that counts."""
+    month: int | None = None
+    """Of that year, the last that counts; papers whose month is not known stay in."""
+    exclude: tuple[PaperId, ...] = ()
+    """The citing paper, where it is in the library."""
+    source: str = ""
+    """Title of the citing paper, as typed; whatever has that title is left out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    Column: TypeAlias = "npt.NDArray[np.float64]"
-    Hashes: TypeAlias = "npt.NDArray[np.uint32]"
-    Counts: TypeAlias = "npt.NDArray[np.int64]"
+Column: TypeAlias = "npt.NDArray[np.float64]"
+Hashes: TypeAlias = "npt.NDArray[np.uint32]"
+Counts: TypeAlias = "npt.NDArray[np.int64]"
 
 
 class TitleFacts(Protocol):
@@ -49,10 +49,19 @@ class TitleFacts(Protocol):
 class CitablePool(Protocol):
     """The candidates of one excerpt that are worth a closer look."""
 
-    signs: Mapping[str, Column]
-    """Per name one number a candidate; the names are the caller's to weigh, in `cite.signs`."""
-    by: str
-    """How the pool was found: `hybrid`, or `bm25` where there are no vectors."""
+    @property
+    def signs(self) -> Mapping[str, Column]:
+        """Per name one number a candidate; the names are the caller's to weigh, in `cite.signs`."""
+        ...
+
+    @property
+    def by(self) -> str:
+        """How the pool was found: `hybrid`, or `bm25` where there are no vectors."""
+        ...
+
+    def ids(self) -> tuple[PaperId, ...]:
+        """The id of every candidate."""
+        ...
 
     def papers(self, places: Sequence[int]) -> Task[tuple[RankedPaper, ...]]:
         """The candidates at `places`, in that order, ranked from 1, with the words they share with the excerpt."""

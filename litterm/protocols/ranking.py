@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.citation import Attribution, Excerpt, WeightedWord
+from litterm.model.citation import Attribution, Bounds, Excerpt, WeightedWord
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.index import Columns
@@ -189,6 +189,6 @@ class Attributor(Protocol):
 
     name: str
 
-    def attribute(self, excerpt: Excerpt, *, k: int, before: int | None) -> Task[Attribution]:
-        """At most `k` candidates published no later than the year `before`."""
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds) -> Task[Attribution]:
+        """At most `k` candidates within `bounds`, the likeliest first."""
         ...

@@ -13,6 +13,7 @@ from litterm.model.evidence import Evidence, EvidenceSentence
 from litterm.model.library import Failure, ImportReport
 from litterm.model.paper import Paper
 from litterm.model.search import RankedPaper, Ranking
+from litterm.render.keys import citation_key
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
 
@@ -122,6 +123,12 @@ def cite(found: Attribution) -> dict[str, object]:
         "mark": found.excerpt.chosen,
         "marks": len(found.excerpt.marks),
         "notices": list(found.notices),
+        "verdict": found.verdict,
+        "confidence": found.confidence,
+        "kind": found.excerpt.kind,
+        "claim": [found.excerpt.claim.start, found.excerpt.claim.end],
+        "stated": {"families": list(found.excerpt.stated.families), "year": found.excerpt.stated.year},
+        "online_query": found.online_query,
     }
 
 
@@ -136,6 +143,9 @@ def _candidate(item: Candidate) -> dict[str, object]:
         "venue": item.paper.venue,
         "matched": list(item.matched),
         "support": item.support,
+        "confidence": item.confidence,
+        "why": list(item.why),
+        "key": citation_key(item.paper),
     }
 
 

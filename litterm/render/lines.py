@@ -139,16 +139,35 @@ def _quoted(lead: str, item: EvidenceSentence, place: str, look: Look) -> list[s
 
 
 def cite(found: Attribution, look: Look) -> list[str]:
-    """Per candidate its title, its byline, the words that matched and the sentence nearest to the excerpt."""
+    """Per candidate how likely it is, title, byline, why, and the sentence nearest to the excerpt."""
     lines: list[str] = []
     for item in found.candidates:
-        lines += look.block(item.paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
+        sure = f"{percent(item.confidence)}  " if item.confidence is not None else ""
+        first = f"{item.rank:>3}  {sure}"
+        lines += look.block(item.paper.title, indent=5, first=first, style="bold")
         lines.append(f"     {_byline(item.paper, look)}")
+        why = look.joined(item.why) if item.why else ""
         if item.matched:
-            lines.append(f"     {look.paint(', '.join(item.matched), 'mark')}")
+            lines.append("     " + look.joined(filter(None, (look.paint(", ".join(item.matched), "mark"), why))))
+        elif why:
+            lines.append(f"     {why}")
         if item.support:
             lines += look.block(f'"{item.support}"', indent=5)
     return lines
+
+
+def cited(found: Attribution) -> str:
+    """The verdict in one sentence."""
+    if found.verdict == "found" and found.candidates:
+        return f"Probably {found.candidates[0].paper.title} ({percent(found.confidence or 0.0)})."
+    if found.verdict == "absent":
+        return f"Probably not in your library. To search for it elsewhere: {found.online_query}"
+    return "Not sure: one of these may be the paper." if found.candidates else ""
+
+
+def percent(chance: float) -> str:
+    """A probability as a whole percentage of two or three places, never a certainty."""
+    return f"{min(99, max(1, round(100 * chance))):>2}%"
 
 
 def show(paper: Paper, document: Document | None, notes: PaperNotes, look: Look) -> list[str]:

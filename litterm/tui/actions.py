@@ -97,7 +97,7 @@ class Actions:
         self.crew.surveying.open()
 
     def action_cite(self) -> None:
-        self.crew.citing.open()
+        self.crew.citing.open_selected()
 
     def action_full_text(self) -> None:
         self.crew.telling.full_text()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from litterm.errors import LittermError
 from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.document import Span
+from litterm.render.bibtex import entries
+from litterm.render.keys import citation_key
 from litterm.tui.dialogs.cite import Cite
 from litterm.tui.reading import Reading
 from litterm.tui.searching import Searching
@@ -23,28 +27,50 @@ class Citing:
         self._dialog: Cite | None = None
         self._before: ResultsState | None = None
         self._text = ""
+        self._source = ""
+        self.copied: Callable[[str, str], None] = lambda _text, _what: None
+        """Puts a text on the clipboard and says what it was."""
         self.join = False
         """Whether candidates join the results instead of replacing them."""
         self.how_many = 10
 
-    def open(self, text: str = "") -> None:
-        """The dialog, with `text` or the last excerpt in it."""
+    def open(self, text: str = "", source: str = "") -> None:
+        """The dialog, with `text` or the last excerpt in it; `source` is the paper it was taken from, if one was."""
+        if text:
+            self._source = source
         self._text = text or self._text
-        self._dialog = Cite(self._text, self._stage.glyphs, read=self._excerpt, ask=self._ask)
+        self._dialog = Cite(self._text, self._stage.glyphs, self)
         self._stage.open(self._dialog, self._chosen)
 
-    def _excerpt(self, text: str, mark: int) -> Excerpt | None:
-        try:
-            return self._stage.engine.excerpt(text, mark)
-        except LittermError:
-            return None
+    def open_selected(self) -> None:
+        """The dialog, with the sentences selected in the reader where the reader is in use."""
+        reader = self._stage.reader
+        document, paper = self._reading.document, self._reading.paper
+        if reader.has_focus and reader.selected and document is not None and paper is not None:
+            self.open(" ".join(document.sentences[index].text for index in reader.selected), paper.id)
+        else:
+            self.open()
 
-    def _ask(self, text: str, mark: int) -> None:
-        self._text = text
-        engine, k = self._stage.engine, self.how_many
+    def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
+        """The passage as understood; raises `LittermError` while it is none."""
+        return self._stage.engine.excerpt(text, mark, claim)
+
+    def ask(self, excerpt: Excerpt) -> None:
+        """Look for the paper of `excerpt`."""
+        if excerpt.text != self._text:
+            self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
+        engine, k, source = self._stage.engine, self.how_many, self._source
         self._stage.work.start(
-            "cite", "attributing", lambda: engine.cite(text, k=k, mark=mark), self._show, failed=self._failed
+            "cite", "attributing", lambda: engine.cite(excerpt, k=k, source=source), self._show, failed=self._failed
         )
+
+    def copy(self, at: int, *, entry: bool) -> None:
+        """The citation key of the candidate at `at`, or its BibTeX entry."""
+        rows = self._stage.results.state.rows
+        if 0 <= at < len(rows):
+            paper = rows[at].paper
+            what = "BibTeX entry" if entry else "citation key"
+            self.copied(entries([paper]) if entry else citation_key(paper), what)
 
     def _failed(self, error: LittermError) -> None:
         if self._dialog is not None and self._dialog.is_attached:

@@ -89,6 +89,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     searching.arrived, telling.more = aspecting.arrived, aspecting.told_of
 
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
+    citing.copied = copying.copied
     adding.cite, adding.search, adding.show = citing.open, searching.asked, reading.open_id
     aspects = Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle())
     commanding.learn(*_commands(stage, act, adding, matrixing), aspects, one_hop(reranking.ways))

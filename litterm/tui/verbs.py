@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from litterm.model.citation import Attribution, Excerpt
 from litterm.model.desk import LocatedMark, MarkKind, PaperNotes, ReadStatus, Screening, Session
-from litterm.model.document import Document
+from litterm.model.document import Document, Span
 from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.llm import Estimate
@@ -240,11 +240,11 @@ class Verbs(KeepingVerbs, ImportVerbs, Protocol):
         """Sentences that bear on the hypothesis."""
         ...
 
-    def excerpt(self, text: str, mark: int = 0) -> Excerpt:
+    def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """What would be attributed; cheap."""
         ...
 
-    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
+    def cite(self, text: Excerpt, *, k: int = 5, source: str = "") -> Task[Attribution]:
         """Candidates for the masked citation."""
         ...
 

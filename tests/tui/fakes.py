@@ -235,6 +235,8 @@ class FakeEngine:
     own: bool = True
     verdicts: dict[PaperId, Verdict] = field(default_factory=dict)
     """With `nothing` a paper has key findings and no evidence."""
+    cited: list[tuple[Excerpt, str]] = field(default_factory=list)
+    """What `cite` was asked, with the paper the passage is from."""
     read_for: list[tuple[PaperId, str]] = field(default_factory=list)
     """What `evidence` was asked, in order."""
 
@@ -327,7 +329,7 @@ class FakeEngine:
         yield Found(found[:2], "Results")
         return Evidence(paper_id, document.id, hypothesis, scope, "h1", found, verdict=verdict, key_findings=key)
 
-    def excerpt(self, text: str, mark: int = 0) -> Excerpt:
+    def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         if not text.strip():
             raise UsageError("The excerpt is empty.")
         marks: list[Span] = []
@@ -336,16 +338,25 @@ class FakeEngine:
             marks.append(Span(at, at + 10))
             at = text.find("[CITATION]", at + 1)
         words = tuple(WeightedWord(word, 1.0) for word in text.split()[:5])
-        return Excerpt(text, tuple(marks), min(mark, len(marks) - 1), words, lint=f"{len(marks)} marks")
+        return Excerpt(
+            text,
+            tuple(marks),
+            min(mark, len(marks) - 1),
+            words,
+            lint=f"{len(marks)} marks",
+            claim=claim or Span(0, len(text)),
+        )
 
-    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
+    def cite(self, text: Excerpt, *, k: int = 5, source: str = "") -> Task[Attribution]:
+        self.cited.append((text, source))
         yield Progress("attributing")
         yield from self._pass("cite")
         self._stumble()
         found = tuple(
-            Candidate(rank, item, 1.0 / rank, ("pruning",), "We prune.") for rank, item in enumerate(self.papers[:k], 1)
+            Candidate(rank, item, 1.0 / rank, ("pruning",), "We prune.", 0.7 / rank, ("main venue",))
+            for rank, item in enumerate(self.papers[:k], 1)
         )
-        return Attribution(self.excerpt(text, mark), "bm25", found)
+        return Attribution(text, "linear", found, verdict="found", confidence=0.7)
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         yield Progress("adding", 1, 2)

@@ -9,6 +9,7 @@ from textual import events
 
 from litterm.errors import LittermError
 from litterm.model.library import Failure
+from litterm.render.keys import citation_key
 from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Start
 
@@ -339,3 +340,45 @@ async def test_sideways_nothing_is_wider_than_the_screen(start: Start) -> None:
         async with start(size=size) as bench:
             await bench.evidence()
             assert {len(text) for text in bench.shown().splitlines() if text.isascii()} <= {size[0]}
+
+
+async def test_candidates_tell_how_sure_they_are_and_why_and_are_copied(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("sheared")
+        await bench.press("c")
+        bench.field("excerpt").put("Pruning works [CITATION] well.")
+        await bench.press("enter")
+        shown = bench.shown()
+        assert "70%" in shown
+        assert "main venue" in shown
+        assert "“We prune.”" in shown
+        await bench.press("y")
+        assert (bench.stage.settings.cache / "last-copy.txt").read_text("utf-8") == citation_key(PRUNING)
+        await bench.press("Y")
+        assert "@" in (bench.stage.settings.cache / "last-copy.txt").read_text("utf-8")
+
+
+async def test_what_is_selected_in_the_passage_is_the_claim(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        await bench.press("c")
+        field = bench.field("excerpt")
+        field.put("One thing [CITATION]. Two things.")
+        field.move_cursor((0, 0))
+        await bench.press(*["shift+right"] * 9, "enter")
+        ((excerpt, source),) = engine.cited
+        assert excerpt.text[excerpt.claim.start : excerpt.claim.end] == "One thing"
+        assert source == ""
+
+
+async def test_a_passage_selected_in_the_reader_is_cited_and_its_paper_left_out(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        await bench.press("2", "enter", "3", "v", "c")
+        passage = bench.field("excerpt").text
+        assert passage
+        await bench.press("enter")
+        ((excerpt, source),) = engine.cited
+        assert (excerpt.text, source) == (passage, bench.stage.reader.state.paper.id)  # type: ignore[union-attr]

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Protocol
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
-from litterm.model.citation import Attribution, Excerpt
+from litterm.errors import LittermError
+from litterm.model.citation import Attribution, Candidate, Excerpt
+from litterm.model.document import Span
+from litterm.render.lines import cited, percent
 from litterm.text.cells import wrap
 from litterm.text.escape import plain, plain_lines
 from litterm.tui.dialogs.base import Dialog
@@ -53,7 +58,9 @@ class ExcerptView(LineView, can_focus=False):
             (mark.start, mark.end, "hit-now" if at == excerpt.chosen else "hit")
             for at, mark in enumerate(excerpt.marks)
         ]
-        self._ranges = [*found_in(self._text, word_pattern(word.word for word in excerpt.words[:40])), *marks]
+        claim = (excerpt.claim.start, excerpt.claim.end, "chosen")
+        words = found_in(self._text, word_pattern(word.word for word in excerpt.words[:40]))
+        self._ranges = [claim, *words, *marks]
         self._lines = list(wrap(self._text, 0, len(self._text), width - 1))
         if excerpt.marks and excerpt.chosen >= 0:
             place = excerpt.marks[excerpt.chosen].start
@@ -69,24 +76,46 @@ class ExcerptView(LineView, can_focus=False):
         return tuple(inked(self._text, start, end, self._ranges, "muted")), ""
 
 
-class Cite(Dialog[int]):
-    """Answers with the index of the candidate to open; -1 to look at them in the results."""
+class Door(Protocol):
+    """What the dialog asks of the workbench."""
 
-    def __init__(
-        self,
-        text: str,
-        glyphs: Glyphs,
-        *,
-        read: Callable[[str, int], Excerpt | None],
-        ask: Callable[[str, int], None],
-    ) -> None:
+    def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
+        """The passage as understood.
+
+        Raises:
+            LittermError: it is none.
+        """
+        ...
+
+    def ask(self, excerpt: Excerpt) -> None:
+        """Look for the paper; the answer comes by `Cite.show`."""
+        ...
+
+    def copy(self, at: int, *, entry: bool) -> None:
+        """The citation key of the candidate at `at`, or its BibTeX entry."""
+        ...
+
+
+class Cite(Dialog[int]):
+    """Answers with the index of the candidate to open; -1 to look at them in the results.
+
+    What is selected in the passage (shift and an arrow) is the claim that the mark stands for.
+    """
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("y", "copy('key')", "copy the citation key", id="dialog.copy-key"),
+        Binding("Y", "copy('entry')", "copy as BibTeX", id="dialog.copy-entry"),
+    ]
+
+    def __init__(self, text: str, glyphs: Glyphs, door: Door) -> None:
         dot = glyphs.dot
-        keys = f"enter attribute {dot} tab next mark {dot} down candidates {dot} ctrl+j new line {dot} esc leave"
+        does = ("enter attribute", "tab next mark", "shift+arrows claim", "down candidates", "y Y copy", "esc leave")
+        keys = f" {dot} ".join(does)
         super().__init__("which paper is cited here?", keys, glyphs)
         self._text = text
-        self._read = read
-        self._ask = ask
+        self._door = door
         self._mark = 0
+        self._claim: Span | None = None
         self._excerpt: Excerpt | None = None
         self._asked = False
         self.view = ExcerptView()
@@ -105,9 +134,16 @@ class Cite(Dialog[int]):
         self._understand(self._text)
 
     def _understand(self, text: str) -> None:
-        self._excerpt = self._read(text, self._mark) if text.strip() else None
+        shown = plain_lines(text)
+        self._excerpt, said = None, ""
+        if shown.strip():
+            try:
+                self._excerpt = self._door.read(shown, self._mark, self._claim)
+                said = self._excerpt.lint
+            except LittermError as error:
+                said = str(error)
         self.view.show(self._excerpt)
-        self.tell(self._excerpt.lint if self._excerpt else "")
+        self.tell(said)
 
     def tell(self, text: str) -> None:
         """The line below the passage."""
@@ -115,23 +151,39 @@ class Cite(Dialog[int]):
 
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
-        self._mark = 0
+        self._mark, self._claim = 0, None
         self._understand(event.text)
+
+    def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
+        """What is selected is the claim, until the text is edited or another mark is meant."""
+        event.stop()
+        first, last = sorted((event.selection.start, event.selection.end))
+        if first == last or not self.is_attached:
+            return
+        lines = event.text_area.text.split("\n")
+        start, end = (sum(len(each) + 1 for each in lines[:row]) + column for row, column in (first, last))
+        self._claim = Span(start, end)
+        self._understand(event.text_area.text)
 
     def did(self, event: Field.Did) -> None:
         match event.what:
             case "leave" | "cancel":
                 self.dismiss(-1 if self._asked else None)
-            case "submit" if event.field.text.strip():
-                self.tell("Looking in the library…")
-                self._ask(plain_lines(event.field.text), self._mark)
+            case "submit":
+                self._submit(event.field.text)
             case "complete" if self._excerpt and len(self._excerpt.marks) > 1:
-                self._mark = (self._mark + 1) % len(self._excerpt.marks)
+                self._mark, self._claim = (self._mark + 1) % len(self._excerpt.marks), None
                 self._understand(event.field.text)
             case "below" | "complete" if self.choices.display:
                 self.choices.focus()
             case _:
                 pass
+
+    def _submit(self, text: str) -> None:
+        self._understand(text)
+        if self._excerpt is not None:
+            self.tell(f"Looking in the library{self.glyphs.ellipsis}")
+            self._door.ask(self._excerpt)
 
     def action_close(self) -> None:
         self.dismiss(-1 if self._asked else None)
@@ -140,9 +192,8 @@ class Cite(Dialog[int]):
         """The candidates, the best first."""
         self._asked = True
         self.choices.display = bool(rows)
-        self.choices.show([_choice(row, self.glyphs) for row in rows])
-        said = found.notices[0] if found.notices else found.excerpt.lint
-        self.tell(said if rows else "No candidate in the library for this passage.")
+        self.choices.show([_choice(*pair, self.glyphs) for pair in zip(rows, found.candidates, strict=False)])
+        self.tell(" · ".join(part for part in (cited(found), *found.notices[:1]) if part))
         if rows:
             self.choices.focus()
 
@@ -157,10 +208,17 @@ class Cite(Dialog[int]):
         else:
             self.dismiss(self.choices.cursor)
 
+    def action_copy(self, what: str) -> None:
+        if self.choices.display and self.choices.has_focus:
+            self._door.copy(self.choices.cursor, entry=what == "entry")
 
-def _choice(row: ResultRow, glyphs: Glyphs) -> Choice:
+
+def _choice(row: ResultRow, found: Candidate, glyphs: Glyphs) -> Choice:
     from litterm.render.names import short_authors, venue_and_year
 
     known = (row.paper.title, short_authors(row.paper.authors), venue_and_year(row.paper))
-    words = " ".join(word for word, _ in row.matched[:5])
-    return Choice(f" {glyphs.dot} ".join(part for part in known if part), words, key=str(row.rank))
+    sure = percent(found.confidence) if found.confidence is not None else ""
+    quoted = f"“{found.support}”" if found.support else ""
+    why = f" {glyphs.dot} ".join((*(word for word, _ in row.matched[:5]), *found.why))
+    label = f" {glyphs.dot} ".join(part for part in known if part)
+    return Choice(label, sure, key=str(row.rank), below=tuple(part for part in (why, quoted) if part))

@@ -28,6 +28,8 @@ class Choice:
     indent: int = 0
     key: str = ""
     """A key at the left, for help and commands."""
+    below: tuple[str, ...] = ()
+    """Muted paragraphs under the label, where rows wrap."""
     role: str = ""
 
 
@@ -69,7 +71,12 @@ class Choices(Rows):
             return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
         texts = wrap_text(label, beside) or [""]
         first = self._row(lead, texts[0], detail, room, choice.role)
-        return (first, *(line(" " * indent, (text, choice.role)) for text in texts[1:]))
+        under = [text for each in choice.below for text in wrap_text(plain(each), room)]
+        return (
+            first,
+            *(line(" " * indent, (text, choice.role)) for text in texts[1:]),
+            *(line(" " * indent, (text, "muted")) for text in under),
+        )
 
     def _row(self, lead: Line, label: str, detail: str, room: int, role: str) -> Line:
         gap = " " * max(1, room - width_of(label) - width_of(detail)) if detail else ""

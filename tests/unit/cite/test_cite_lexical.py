@@ -10,7 +10,7 @@ from litterm.cite.excerpt import read_excerpt
 from litterm.cite.lexical import LexicalAttributor
 from litterm.cite.support import stem_weights, supporting_sentence
 from litterm.errors import UsageError
-from litterm.model.citation import Attribution, WeightedWord
+from litterm.model.citation import Attribution, Bounds, WeightedWord
 from litterm.model.document import Document
 from litterm.model.events import Event, Ranked
 from litterm.model.paper import Paper, PaperId
@@ -58,7 +58,7 @@ class Shelf:
 
 
 def attribute(*papers: Paper, text: str = TEXT, k: int = 5, before: int | None = None) -> Attribution:
-    return run(LexicalAttributor(Shelf(*papers)).attribute(read_excerpt(text), k=k, before=before))
+    return run(LexicalAttributor(Shelf(*papers)).attribute(read_excerpt(text), k=k, bounds=Bounds(before)))
 
 
 def test_candidates_come_ranked_with_matched_words_and_the_supporting_sentence() -> None:
@@ -83,7 +83,7 @@ def test_the_full_text_supports_where_there_is_one() -> None:
         asked.append(paper_id)
         return text
 
-    found = run(LexicalAttributor(Shelf(ATTENTION, SUBWORDS), document).attribute(read_excerpt(TEXT), k=5, before=None))
+    found = run(LexicalAttributor(Shelf(ATTENTION, SUBWORDS), document).attribute(read_excerpt(TEXT), k=5))
     assert found.candidates[1].support == "We split rare words into pieces."
     assert asked == [ATTENTION.id]
 
@@ -96,7 +96,7 @@ def test_a_sentence_that_shares_one_word_supports_nothing() -> None:
 def test_later_papers_and_the_citing_one_are_left_out() -> None:
     assert [c.paper.year for c in attribute(ATTENTION, SUBWORDS, before=2015).candidates] == [2015]
     attributor = LexicalAttributor(Shelf(ATTENTION, SUBWORDS))
-    found = run(attributor.attribute(read_excerpt(TEXT), k=5, before=None, exclude=[SUBWORDS.id]))
+    found = run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=Bounds(exclude=(SUBWORDS.id,))))
     assert [candidate.paper.id for candidate in found.candidates] == [ATTENTION.id]
 
 
@@ -109,7 +109,7 @@ def test_nothing_found_is_said() -> None:
 def test_the_ranking_is_shown_before_support_is_looked_for() -> None:
     events: list[Event] = []
     attributor: Attributor = LexicalAttributor(Shelf(SUBWORDS))
-    run(attributor.attribute(read_excerpt(TEXT), k=5, before=None), events.append)
+    run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=Bounds()), events.append)
     assert isinstance(events[0], Ranked)
     assert events[0].ranking.papers[0].paper == SUBWORDS
 

@@ -139,11 +139,68 @@ def test_evidence_lines_hold_strength_locator_and_harmless_text(litterm: Command
 def test_cite_json_keeps_the_contract(litterm: Command) -> None:
     engine = FakeEngine()
     done = litterm("cite", "zebra", "[CITATION]", "--before", "2019", "-k", "1", "--mark", "2", "--json", engine=engine)
-    assert engine.asked == [("zebra [CITATION]", 1, 2019, 1)]
+    assert engine.asked == [("zebra [CITATION]", 1, "2019", 1, "")]
     assert list(done.json)[:4] == ["excerpt", "by", "candidates", "steps"]
     (row,) = done.json["candidates"]  # type: ignore[misc]
     assert list(row)[:5] == ["rank", "id", "title", "year", "score"]
     assert (done.status, row["id"]) == (0, "acl:P18-1001")
+
+
+def test_cite_json_tells_verdict_confidence_and_key(litterm: Command) -> None:
+    done = litterm("cite", "zebra [CITATION]", "--json")
+    assert (done.json["verdict"], done.json["confidence"], done.json["kind"]) == ("found", 0.6, "attributable")
+    (first, _) = done.json["candidates"]  # type: ignore[misc]
+    assert (first["confidence"], first["why"], first["key"]) == (0.6, ["near in meaning"], "muller-okafor-2018-zebra")
+    assert "Probably" in done.err
+    assert "60%" in done.err
+
+
+def test_every_mark_of_an_excerpt_is_answered(litterm: Command) -> None:
+    engine = FakeEngine()
+    text = "zebra lines [CITATION] and zebra spots [CITATION]"
+    done = litterm("cite", text, "--all-marks", "--source", "acl:X", "--json", engine=engine)
+    assert [asked[3:] for asked in engine.asked] == [(0, "acl:X"), (1, "acl:X")]  # type: ignore[index]
+    assert (done.json["count"], len(done.json["marks"])) == (2, 2)  # type: ignore[arg-type]
+
+
+def test_the_first_candidate_goes_into_a_bibliography_once(litterm: Command, tmp_path: Path) -> None:
+    refs = tmp_path / "refs.bib"
+    refs.write_text("@misc{mine, title = {Something else entirely}}\n", "utf-8")
+    for _ in range(2):
+        done = litterm("cite", "zebra [CITATION]", "--append", str(refs))
+        assert (done.status, done.out) == (0, "muller-okafor-2018-zebra\n")
+    held = refs.read_text("utf-8")
+    assert held.startswith("@misc{mine,")
+    assert held.count("muller-okafor-2018-zebra") == 1
+    assert litterm("cite", "zebra [CITATION]", "--key").out == "muller-okafor-2018-zebra\n"
+
+
+def test_what_the_library_lacks_is_status_3_with_a_query_for_elsewhere(litterm: Command) -> None:
+    done = litterm("cite", "okapi [CITATION]", "--key")
+    assert (done.status, done.out) == (3, "")
+    assert "okapi ranking" in done.err
+
+
+def test_a_batch_goes_on_where_it_stopped(litterm: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text(
+        'id,excerpt,year,source_paper_title\n1,"zebra, [CITATION]",2019,Herds\n2,okapi [CITATION],,\n', "utf-8"
+    )
+    engine, out = FakeEngine(), tmp_path / "out.jsonl"
+    out.write_text('{"id": "1", "verdict": "found"}\n{"id": "2", "verd', "utf-8")
+    done = litterm("cite", "--batch", str(tmp_path / "in.csv"), "-o", str(out), engine=engine)
+    assert (done.status, len(engine.asked)) == (0, 1)
+    rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+    assert [(row["id"], row["verdict"]) for row in rows] == [("1", "found"), ("2", "absent")]
+    done = litterm("cite", "--batch", str(tmp_path / "in.csv"), engine=engine)
+    assert engine.asked[1] == ("zebra, [CITATION]", 5, "2019", 0, "Herds")
+    assert [json.loads(line)["id"] for line in done.out.splitlines()] == ["1", "2"]
+
+
+def test_a_row_without_an_excerpt_is_named(litterm: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"excerpt": "zebra"}\n\n{"text": ""}\n', "utf-8")
+    done = litterm("cite", "--batch", str(tmp_path / "in.jsonl"))
+    assert (done.status, done.out) == (1, "")
+    assert "in.jsonl:3" in done.err
 
 
 def test_cite_reads_a_file_and_stdin(litterm: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

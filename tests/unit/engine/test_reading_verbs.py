@@ -8,19 +8,21 @@ from dataclasses import replace
 import pytest
 
 from litterm.cite.excerpt import read_excerpt
-from litterm.engine.cite import attribute
+from litterm.engine.cite import attribute, read_bounds
 from litterm.engine.evidence import find_evidence
 from litterm.engine.read import read
 from litterm.errors import UnknownPaper, UsageError
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.model.citation import Attribution, Excerpt
+from litterm.model.citation import Attribution, Bounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
 from litterm.tasks import Task, run
 from litterm.text.document import Block, abstract_document, build_document
 
-PAPER = Paper(PaperId("acl:A"), "Dropout for small corpora", "Dropout lowers error. It is cheap to use everywhere.")
+PAPER = Paper(
+    PaperId("acl:A"), "Dropout for small corpora", "Dropout lowers error. It is cheap to use everywhere.", year=2014
+)
 FULL = build_document(
     PAPER.id, [Block("body", "Dropout lowers the error of deep networks. We are glad.")], origin="jats", parser="t"
 )
@@ -81,17 +83,38 @@ def test_evidence_comes_from_the_full_text_or_says_that_there_was_only_an_abstra
     assert thin.sentences[0].sentence.kind == "abstract"
 
 
-def test_the_chosen_mark_reaches_the_attributor() -> None:
+def test_excerpt_and_bounds_reach_the_attributor() -> None:
     class Echo:
         name = "echo"
 
-        def attribute(self, excerpt: Excerpt, *, k: int, before: int | None) -> Task[Attribution]:
-            return Attribution(excerpt, f"{k} {before}", ())
+        def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds) -> Task[Attribution]:
+            return Attribution(excerpt, f"{k} {bounds.year}", ())
             yield
 
-    text = "Dropout [3] helps [CITATION]."
-    found = run(attribute(read_excerpt, Echo(), text, k=2, before=1999, mark=1))
+    excerpt = read_excerpt("Dropout [3] helps [CITATION].", 1)
+    found = run(attribute(excerpt, Echo(), k=2, bounds=Bounds(1999)))
     assert found.by == "2 1999"
     assert found.excerpt.chosen == 0
-    with pytest.raises(UsageError):
-        run(attribute(read_excerpt, Echo(), text, mark=2))
+
+
+class Titles:
+    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        return tuple((PAPER.id,) if title == PAPER.title else () for title in titles)
+
+
+@pytest.mark.parametrize("source", [PAPER.id, PAPER.title])
+def test_the_citing_paper_is_left_out_by_id_or_title_and_its_year_is_the_last(source: str) -> None:
+    bounds = read_bounds(None, source, Shelf(), Titles)
+    assert bounds == Bounds(PAPER.year, None, (PAPER.id,), PAPER.title)
+    assert read_bounds("2001-07", source, Shelf(), Titles).year == 2001
+    assert read_bounds("2001-07", source, Shelf(), Titles).month == 7
+
+
+def test_a_citing_paper_the_library_lacks_is_known_by_its_title_alone() -> None:
+    assert read_bounds(2018, "Some title nobody has", Shelf(), Titles) == Bounds(2018, source="Some title nobody has")
+
+
+@pytest.mark.parametrize("before", ["18", "2018-13", "2018-", "year", "2018-07-01"])
+def test_what_is_no_date_is_a_usage_error(before: str) -> None:
+    with pytest.raises(UsageError, match="2018-07"):
+        read_bounds(before, "", Shelf(), Titles)

@@ -1,0 +1,41 @@
+"""Why a candidate stands where it does, in plain words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.cite.naming import naming, states_authors
+from litterm.cite.signs import TERMS
+from litterm.model.citation import Excerpt
+from litterm.model.paper import Paper
+
+_SAID = {
+    "text": "close to the words and the meaning of the excerpt",
+    "phrase": "shares a phrase",
+    "conference": "main venue",
+    "journal": "journal of the field",
+    "survey": "survey or shared task",
+    "author": "much-published author",
+    "followers": "its title's words were taken up later",
+    "age": "age",
+    "log_age": "age",
+    "acronym": "its title abbreviates to a name in the excerpt",
+    "coined": "coined a name in the excerpt",
+}
+_MOST = 4
+_ENOUGH = 0.25
+"""Points over the average candidate that are worth a word."""
+
+
+def reasons(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> tuple[str, ...]:
+    """At most four reasons, the weightiest first; `lead` is what each of `TERMS` gives over the average candidate."""
+    said = []
+    if naming(excerpt, paper).title:
+        said.append("the excerpt names its title")
+    if states_authors(excerpt, paper) > 0:
+        said.append("authors at the mark agree")
+    for at in sorted(range(len(TERMS)), key=lambda place: -lead[place]):
+        reason = _SAID.get(TERMS[at], "")
+        if lead[at] >= _ENOUGH and reason and reason not in said:
+            said.append(reason)
+    return tuple(said[:_MOST])

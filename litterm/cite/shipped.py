@@ -1,0 +1,30 @@
+"""The attributor litterm comes with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from litterm.cite.lexical import LexicalAttributor
+from litterm.cite.linear import LinearAttributor, Written
+from litterm.cite.weights import FILE, read_weights
+from litterm.errors import BadInput
+from litterm.model.document import Document
+from litterm.model.paper import PaperId
+from litterm.protocols import Attributor, CitableSearcher, WeightedSearcher
+
+
+def open_attributor(
+    citable: CitableSearcher,
+    plain: Callable[[], WeightedSearcher],
+    *,
+    document: Callable[[PaperId], Document | None],
+    written: Written,
+    weights: Path = FILE,
+) -> Attributor:
+    """The fitted attributor, or BM25 over the words around the mark where the weights cannot be read."""
+    try:
+        return LinearAttributor(citable, read_weights(weights), document=document, written=written)
+    except BadInput as error:
+        notice = f"{error} Candidates are ranked by words alone, without confidence."
+        return LexicalAttributor(plain(), document, notice)

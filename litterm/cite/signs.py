@@ -1,0 +1,62 @@
+"""What the learned ranking weighs: one row a candidate, one column a sign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.cite.naming import naming, states_authors
+from litterm.model.citation import Excerpt
+from litterm.model.paper import Paper
+from litterm.protocols.citing import Column
+
+POOLED = (
+    "text",
+    "phrase",
+    "length",
+    "age",
+    "log_age",
+    "conference",
+    "workshop",
+    "journal",
+    "survey",
+    "authors",
+    "author",
+    "followers",
+)
+"""Known of every paper of the pool, from the index alone."""
+READ = ("acronym", "coined")
+"""Known once the paper's record has been read, which is done for the first of the pool."""
+TERMS = (*POOLED, *READ)
+"""In the order of the weights."""
+
+NAMED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 5.0, -2.0
+"""Points for a title that stands in the claim, and for authors and year beside the mark that agree, or do not. Set
+by hand: the excerpts that weights are fitted on have names taken out."""
+
+Matrix = npt.NDArray[np.float64]
+
+
+def pooled_rows(signs: Mapping[str, Column]) -> Matrix:
+    """The signs of a pool with every term as a column; what is not known yet, or not at all, is 0."""
+    count = len(next(iter(signs.values())))
+    return np.column_stack([signs[name] if name in signs else np.zeros(count) for name in TERMS])
+
+
+def with_read(rows: Matrix, places: Sequence[int], excerpt: Excerpt, papers: Sequence[Paper]) -> Matrix:
+    """`rows` of the pool with what the records of `papers`, which stand at `places`, add."""
+    found = rows.copy()
+    first = len(POOLED)
+    for place, paper in zip(places, papers, strict=True):
+        named = naming(excerpt, paper)
+        found[place, first:] = (named.acronym, named.coined)
+    return found
+
+
+def named_points(excerpt: Excerpt, paper: Paper) -> float:
+    """Points for what names the paper outright, or somebody else."""
+    agreeing = states_authors(excerpt, paper)
+    stated = agreeing * (STATED_POINTS if agreeing > 0 else -CONTRADICTED_POINTS)
+    return NAMED_POINTS * naming(excerpt, paper).title + stated

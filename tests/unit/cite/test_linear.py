@@ -1,0 +1,199 @@
+"""The fitted attributor over a small library in memory: order, names, bounds, verdicts, reasons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from litterm.cite.bounds import admitted
+from litterm.cite.confidence import confidences
+from litterm.cite.excerpt import read_excerpt
+from litterm.cite.linear import LinearAttributor
+from litterm.cite.naming import coined_names, naming, states_authors
+from litterm.cite.online import online_query
+from litterm.cite.shipped import open_attributor
+from litterm.cite.signs import TERMS
+from litterm.cite.weights import SIGNS, Fit, read_weights
+from litterm.errors import BadInput, UsageError
+from litterm.index.memory import MemoryIndex
+from litterm.model.citation import Attribution, Bounds
+from litterm.model.events import Event, Ranked
+from litterm.model.index import index_row
+from litterm.model.library import Parsed
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.retrieve.citable import CitableSearcher
+from litterm.retrieve.lexical import LexicalSearcher
+from litterm.store.memory import MemoryLibrary
+from litterm.tasks import run
+
+
+def paper(key: str, title: str, year: int, *authors: str, abstract: str = "", date: str = "") -> Paper:
+    return Paper(
+        PaperId(f"acl:{key}"), title, abstract, tuple(Author(name) for name in authors), year, date or str(year), "ACL"
+    )
+
+
+SUBWORDS = paper("S", "Translation of rare words with subword units", 2016, "Sennrich", "Haddow")
+BYTES = paper("B", "Byte pairs for translation", 2017, "Gage", abstract="Rare words become subword units of bytes.")
+ELMO = paper("E", "ELMo: deep contextualized vectors", 2018, "Peters", date="2018-06")
+TREES = paper("T", "Parsing of Czech trees", 2001, "Hajic")
+OTHER = paper("O", "Backtranslated monolingual data", 2016, "Sennrich", "Haddow")
+ALL = (SUBWORDS, BYTES, ELMO, TREES, OTHER)
+
+
+def fit() -> dict[str, Fit]:
+    weights = {"text": 1.0, "phrase": 1.0, "coined": 2.0, "acronym": 1.0}
+    terms = np.array([weights.get(term, 0.0) for term in TERMS])
+    first = np.array([{"share": 8.0, "gap": 0.5}.get(sign, 0.0) for sign in SIGNS] + [-3.0])
+    there = first + np.eye(len(first))[-1]
+    return {"bm25": Fit(terms, 1.0, first, there), "hybrid": Fit(terms, 1.0, first, there)}
+
+
+def attributor(*papers: Paper) -> LinearAttributor:
+    library = MemoryLibrary(Parsed(each) for each in papers)
+    index = MemoryIndex(index_row(each) for each in library.all)
+
+    def written(family: str, year: int) -> tuple[Paper, ...]:
+        return tuple(each for each in papers if each.year == year and each.authors[0].family == family)
+
+    return LinearAttributor(CitableSearcher(library, index, embedder=None), fit(), written=written)
+
+
+def cite(text: str, *papers: Paper, bounds: Bounds | None = None, k: int = 5) -> Attribution:
+    return run(attributor(*(papers or ALL)).attribute(read_excerpt(text), k=k, bounds=bounds or Bounds()))
+
+
+def ids(found: Attribution) -> list[str]:
+    return [candidate.paper.id.removeprefix("acl:") for candidate in found.candidates]
+
+
+def test_candidates_come_with_confidence_reasons_and_support() -> None:
+    found = cite("Rare words are split into subword units [CITATION].")
+    assert ids(found)[:2] == ["S", "B"]
+    first, second = found.candidates[:2]
+    assert first.confidence is not None
+    assert second.confidence is not None
+    assert 1 >= first.confidence > second.confidence > 0
+    assert sum(candidate.confidence or 0 for candidate in found.candidates) <= 1
+    assert second.support == "Rare words become subword units of bytes."
+    assert "close to the words and the meaning of the excerpt" in first.why
+    assert (found.confidence, found.by) == (first.confidence, "linear")
+
+
+def test_authors_and_year_at_the_mark_bring_their_paper_whatever_its_words() -> None:
+    found = cite("Rare words are split into subword units (Peters, 2018).")
+    assert ids(found)[0] == "E"
+    assert "authors at the mark agree" in found.candidates[0].why
+    found = cite("We add monolingual data (Sennrich and Haddow, 2016).")
+    assert ids(found)[0] == "O"
+    assert ids(cite("See (Hajic, 2001).", *ALL))[0] == "T"
+
+
+def test_a_title_that_stands_in_the_claim_is_the_answer() -> None:
+    named = cite("We follow “Byte pairs for translation” [CITATION] for rare words and subword units of words.")
+    assert ids(named)[0] == "B"
+    assert "the excerpt names its title" in named.candidates[0].why
+
+
+def test_a_coined_name_leads_to_the_paper_that_coined_it() -> None:
+    found = cite("ELMo [CITATION] helps parsing of trees and translation of words.")
+    assert ids(found)[0] == "E"
+    assert "coined a name in the excerpt" in found.candidates[0].why
+
+
+def test_the_citing_paper_and_later_ones_are_left_out() -> None:
+    text = "Rare words are split into subword units [CITATION], not trees, data or ELMo vectors."
+    assert "S" not in ids(cite(text, bounds=Bounds(source="Translation of Rare Words with Subword Units: a subtitle")))
+    assert "S" not in ids(cite(text, bounds=Bounds(exclude=(SUBWORDS.id,))))
+    assert set(ids(cite(text, bounds=Bounds(2016)))) == {"S", "T", "O"}
+    assert "E" in ids(cite(text, bounds=Bounds(2018, 6)))
+    assert "E" not in ids(cite(text, bounds=Bounds(2018, 5)))
+    assert admitted(SUBWORDS, Bounds(2016, 1))
+
+
+def test_a_paper_that_is_not_there_is_said_to_be_absent_with_a_query_for_elsewhere() -> None:
+    text = "Zebrafish embryos regenerate fins after amputation [CITATION], as do trees."
+    found = cite(text)
+    assert found.verdict == "absent"
+    assert {"zebrafish", "regenerate", "amputation"} <= set(found.online_query.split())
+    nothing = cite("Zebrafish embryos regenerate [CITATION].")
+    assert (nothing.verdict, nothing.candidates) == ("absent", ())
+    assert "shares a word" in nothing.notices[0]
+
+
+def test_the_ranking_is_shown_before_support_is_looked_for() -> None:
+    events: list[Event] = []
+    run(attributor(*ALL).attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=Bounds()), events.append)
+    assert any(isinstance(event, Ranked) for event in events)
+
+
+@pytest.mark.parametrize(("text", "k"), [("It is what we used in [CITATION].", 5), ("Rare words [CITATION]", 0)])
+def test_nothing_to_search_for_and_no_candidate_asked_for_are_usage_errors(text: str, k: int) -> None:
+    with pytest.raises(UsageError):
+        cite(text, k=k)
+
+
+def test_no_later_candidate_is_likelier_than_the_first() -> None:
+    signs = {"share": np.array([0.1, 0.2, 0.3])}
+    for points in (np.array([1.0, 1.0, 1.0]), np.array([3.0, 0.0, -np.inf])):
+        present, likely = confidences(signs, points, fit()["bm25"])
+        assert likely[points.argmax()] == likely.max()
+        assert 0 < likely.sum() <= present + 1e-9 <= 1
+        assert (likely >= 0).all()
+
+
+def test_names_of_things_in_titles() -> None:
+    assert coined_names("GloVe: Global vectors") == {"glove"}
+    assert coined_names("SemEval-2010 Task 8 (MWE)") >= {"semeval-2010", "mwe"}
+    assert coined_names("Parsing of Czech") == frozenset()
+    excerpt = read_excerpt("The tuning method MERT [CITATION] is old.")
+    assert naming(excerpt, paper("M", "Minimum Error Rate Training in translation", 2003)).acronym == 1
+    assert naming(excerpt, TREES).acronym == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "agreeing"),
+    [
+        ("x (Sennrich et al., 2016)", 1.0),
+        ("x (Sennrich and Haddow, 2017)", 0.5),
+        ("x (Sennrich, 2012)", -1.0),
+        ("x (Luong, 2016)", -1.0),
+        ("x [CITATION]", 0.0),
+    ],
+)
+def test_how_well_stated_authors_agree(text: str, agreeing: float) -> None:
+    assert states_authors(read_excerpt(text), SUBWORDS) == agreeing
+
+
+def test_what_to_search_for_elsewhere_names_authors_year_and_the_weightiest_words() -> None:
+    query = online_query(read_excerpt("Rare words become subword units (Sennrich and Haddow, 2016) in translation."))
+    assert query.startswith("Sennrich Haddow 2016 ")
+    assert "subword" in query
+
+
+def test_damaged_weights_leave_words_alone_and_say_so(tmp_path: Path) -> None:
+    library = MemoryLibrary(Parsed(each) for each in ALL)
+    index = MemoryIndex(index_row(each) for each in library.all)
+    broken = tmp_path / "attribution.json"
+    broken.write_text("{}", "utf-8")
+    with pytest.raises(BadInput):
+        read_weights(broken)
+    found = open_attributor(
+        CitableSearcher(library, index, embedder=None),
+        lambda: LexicalSearcher(library, index),
+        document=lambda _id: None,
+        written=lambda _family, _year: (),
+        weights=broken,
+    )
+    answer = run(found.attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=Bounds()))
+    assert (answer.by, answer.confidence) == ("bm25", None)
+    assert "without confidence" in answer.notices[0]
+
+
+def test_the_weights_that_ship_fit_this_version() -> None:
+    fits = read_weights()
+    assert set(fits) == {"hybrid", "bm25"}
+    # Nothing may speak for a paper because its record lacks something.
+    assert not {"abstract", "full_text"} & set(TERMS)
