@@ -8,12 +8,18 @@ from dataclasses import replace
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.render.aspects import facts
 from litterm.tui.aspecting import NONE_HERE, Aspecting
+from litterm.tui.commanding import Command
 from litterm.tui.dialogs.ask import Ask
 from litterm.tui.dialogs.tell import Tell
 from litterm.tui.panes.aspects import AspectsPane
 from litterm.tui.stage import Stage
 
 _HOW = "The first line is the aspect; *2 behind it is its weight. Further lines are its sub-aspects, one each."
+
+
+def as_aspects(aspecting: Aspecting) -> Command:
+    """What `:aspects` does."""
+    return Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle())
 
 
 class Editing:

@@ -131,7 +131,7 @@ class Aspecting:
         if arrange:
             self.arrange()
         elif self._stage.results.state.source == "search":
-            self._stage.results.cover(self._cover(self._ranked()))
+            self._stage.results.cover(_cover(self.state.query, self._ranked()))
 
     def arrange(self) -> None:
         """Show the matrix, and put the rows into the order wanted. Computes nothing that needs more than a moment."""
@@ -144,7 +144,7 @@ class Aspecting:
             pool = [replace(known[each.paper_id], rank=at) for at, each in enumerate(order, 1)]
             rows = (*pool, *rows[POOL:])
         moved = rows != results.state.rows
-        results.cover(self._cover(order), draw=not moved)
+        results.cover(_cover(self.state.query, order), draw=not moved)
         if moved:
             results.state = replace(results.state, rows=rows)
 
@@ -152,9 +152,6 @@ class Aspecting:
         """The papers in the order of their aspects."""
         ids = [row.paper.id for row in self._whole[:POOL]]
         return self._stage.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
-
-    def _cover(self, order: Sequence[Coverage]) -> Cover:
-        return Cover(self.state.query, MappingProxyType({each.paper_id: each for each in order}))
 
     def papers(self, most: int) -> tuple[Paper, ...]:
         """The first papers as shown."""
@@ -175,3 +172,7 @@ class Aspecting:
             quoted = f" “{cell.sentence}”" if cell.sentence else ""
             told.append(f"Aspect {at}, {aspect.text}: {known}.{ground}{quoted}")
         return told
+
+
+def _cover(query: AspectQuery, order: Sequence[Coverage]) -> Cover:
+    return Cover(query, MappingProxyType({each.paper_id: each for each in order}))

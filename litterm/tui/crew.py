@@ -9,7 +9,7 @@ from pathlib import Path
 from litterm.model.document import Document
 from litterm.tui.adding import Adding
 from litterm.tui.arranging import Arranging
-from litterm.tui.aspect_editing import Editing
+from litterm.tui.aspect_editing import Editing, as_aspects
 from litterm.tui.aspecting import Aspecting
 from litterm.tui.citing import Citing
 from litterm.tui.commanding import Command, Commanding
@@ -91,8 +91,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
     citing.copied = copying.copied
     adding.cite, adding.search, adding.show = citing.open, searching.asked, reading.open_id
-    aspects = Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle())
-    commanding.learn(*_commands(stage, act, adding, matrixing), aspects, one_hop(reranking.ways))
+    commanding.learn(*_commands(stage, act, adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
     return Crew(
         arranging,
         searching,

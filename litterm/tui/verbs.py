@@ -185,13 +185,8 @@ class ImportVerbs(Protocol):
         ...
 
 
-class Verbs(KeepingVerbs, ImportVerbs, Protocol):
-    """The engine as the workbench uses it; tasks run in threads."""
-
-    @property
-    def desk(self) -> DeskVerbs:
-        """What the user writes."""
-        ...
+class ModelVerbs(Protocol):
+    """What can be asked of a language model, if there is one."""
 
     @property
     def aspects(self) -> Aspects:
@@ -205,7 +200,16 @@ class Verbs(KeepingVerbs, ImportVerbs, Protocol):
 
     @property
     def model_ranking(self) -> ModelRanking:
-        """Rankings by a language model."""
+        """The order of the results by a model."""
+        ...
+
+
+class Verbs(KeepingVerbs, ImportVerbs, ModelVerbs, Protocol):
+    """The engine as the workbench uses it; tasks run in threads."""
+
+    @property
+    def desk(self) -> DeskVerbs:
+        """What the user writes."""
         ...
 
     def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
