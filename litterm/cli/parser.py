@@ -42,6 +42,7 @@ class Verb:
 VERBS = (
     Verb("add", "library", "import papers from files, folders and archives"),
     Verb("search", "search", "search the library"),
+    Verb("first", "origins", "where a topic comes from: the oldest relevant papers, and who names them as its origin"),
     Verb("evidence", "evidence", "sentences of a paper that bear on a hypothesis"),
     Verb("cite", "cite", "which paper a [CITATION] in a text refers to"),
     Verb("read", "papers", "open the workbench at a paper"),

@@ -48,7 +48,7 @@ def read(
 ) -> Asked:
     """`query` as it says, or looks; `texts` are titles and abstracts of the papers it seeks the like of."""
     text = free_text(query)
-    kind: QueryKind = query.kind or ("paper" if query.like else kind_of(text))
+    kind: QueryKind = "paper" if query.like else query.kind or kind_of(text)
     first = first_screen(text, kind)
     if kind == "keywords":
         want = wanted(query, parts)

@@ -1,0 +1,39 @@
+"""`litterm first TOPIC`: where a topic comes from."""
+
+from __future__ import annotations
+
+import argparse
+
+from litterm.cli.context import Context
+from litterm.cli.parser import count, text_of
+from litterm.cli.search import pointed
+from litterm.errors import QueryError, UsageError
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the topic and the form of the answer."""
+    parser.add_argument("topic", nargs="+", metavar="TOPIC", help="what somebody was first with; filters as in search")
+    parser.add_argument("-k", type=count(1, 100), default=10, metavar="N", help="papers shown (10)")
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """The papers it began with, as far as the library tells; none is no failure."""
+    typed = text_of(args.topic)
+    engine = context.engine()
+    try:
+        query = engine.parse(typed)
+    except QueryError as error:
+        raise UsageError(pointed(error, typed)) from error
+    firsts = context.drive(engine.first(query, k=args.k))
+    from litterm.render import origins
+
+    if args.json:
+        context.output.json(origins.first_data(firsts, typed=typed))
+    else:
+        context.output.lines(origins.first_lines(firsts, context.look()))
+    for notice in firsts.notices:
+        context.output.say(notice)
+    if not firsts.papers:
+        context.output.say("No paper here is about that.")
+    return 0

@@ -1,0 +1,59 @@
+"""The verb *first*: where a topic comes from, by age and by what later papers say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.engine.search import SearchPapers
+from litterm.errors import UsageError
+from litterm.model.graph import Citance
+from litterm.model.origin import FirstPaper, Firsts
+from litterm.model.search import Query, RankedPaper
+from litterm.protocols import CitationGraph
+from litterm.tasks import Task
+from litterm.text.origins import names_an_origin
+from litterm.text.tokens import tokens
+
+LOOKED_AT = 60
+"""Of how many of the most relevant papers it is asked whether they were first."""
+_NO_CITANCES = "No full text here cites these papers, so nobody names an origin: the oldest of the relevant."
+
+
+def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[CitationGraph]) -> Task[Firsts]:
+    """The `k` papers a topic most likely began with, of the most relevant ones.
+
+    Raises:
+        UsageError: `query` has no word to search for.
+    """
+    if not query.words and not query.like:
+        raise UsageError("Say the topic whose origin is sought.")
+    ranking = yield from searcher.search(query, k=LOOKED_AT)
+    known = yield from graph
+    relevant = [each for each in ranking.papers if not each.starter]
+    citances = known.citances([each.paper.id for each in relevant])
+    topic = set(tokens(" ".join(query.words)))
+    found = [
+        FirstPaper(each, tuple(_naming(sentences, topic))) for each, sentences in zip(relevant, citances, strict=True)
+    ]
+    read = sum(map(len, citances))
+    notices = () if read else (_NO_CITANCES,)
+    return Firsts(
+        query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(relevant), read, (*ranking.notices, *notices)
+    )
+
+
+def _naming(sentences: Sequence[Citance], topic: set[str]) -> list[Citance]:
+    """Sentences that name an origin of the topic, the oldest citing paper first."""
+    naming = [
+        each for each in sentences if names_an_origin(each.text, each.mark) and not topic.isdisjoint(tokens(each.text))
+    ]
+    return sorted(naming, key=lambda each: (each.year or 9999, each.citing, each.sentence or 0))
+
+
+def _order(first: FirstPaper) -> tuple[int, str, int]:
+    return (-len({each.citing for each in first.named}), _date(first.paper), first.paper.rank)
+
+
+def _date(ranked: RankedPaper) -> str:
+    # What has no date comes last.
+    return ranked.paper.date or (str(ranked.paper.year) if ranked.paper.year else "~")
