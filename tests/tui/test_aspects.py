@@ -221,6 +221,19 @@ async def test_beside_the_reader_the_marks_have_a_line_of_their_own(start: Start
         assert rows
 
 
+async def test_candidates_for_a_citation_have_no_columns_of_the_query(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await strip(bench)
+        await bench.press("2")
+        assert bench.stage.results._drawing.cover.columns == 2
+        bench.crew.citing.open("Pruning works [CITATION].")
+        await bench.settle()
+        await bench.press("enter")
+        await bench.settle()
+        assert bench.stage.results.state.source == "cite"
+        assert bench.stage.results._drawing.cover.columns == 0
+
+
 # -- with a model ------------------------------------------------------------------------------------------------------
 
 

@@ -128,8 +128,9 @@ class ResultsPane(Rows):
         scores = [row.score for row in self._shown if row.score is not None]
         facts = max((width_of(facts_of(row, self._glyphs)) for row in self._shown[:50]), default=0)
         best = max(scores, default=0.0)
+        cover = self._matrix if self.state.source == "search" else Cover()
         room, pinned = min(facts, max(9, width // 4)), self._said is not None
-        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, room, pinned, self._matrix)
+        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, room, pinned, cover)
         height = super().lay_out(width)
         self.retitle()
         return height
@@ -137,7 +138,7 @@ class ResultsPane(Rows):
     def draw_head(self, width: int) -> Drawn:
         said = self.state.hint if self._shown else (*self.state.hint, *self.state.empty)
         lines = [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
-        if self._matrix.columns and self._shown and self.state.reading is None:
+        if self._drawing.cover.columns and self._shown and self.state.reading is None:
             return (*lines, heads(self._drawing))
         return tuple([*lines, line()] if lines else lines)
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from fakes_model_server import ModelServer, says, says_json
+from model_clients import Models
 from talkers import Say, Talker
 
 from litterm.errors import ContextOverflow, KeyRefused, ModelFailed, ReplyUnreadable
@@ -288,3 +290,19 @@ def test_a_torn_or_foreign_line_costs_itself_only(folder: Path) -> None:
 def test_no_room_for_grades_costs_only_their_keeping(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     assert cell(Desk(tmp_path / "file", all_agree).grade([LABELS], A), LABELS) == 1
+
+
+def test_over_a_real_server_what_could_not_be_read_is_asked_anew_and_what_was_read_is_not(
+    folder: Path, make_model: Models, model_server: ModelServer
+) -> None:
+    def grade() -> AspectScores:
+        grader = ModelGrader(make_model().begin(fresh=True), GradeFiles(folder))
+        return run(grader.grade([LABELS], [A]))
+
+    model_server.script(says("Perhaps."))
+    assert cell(grade(), LABELS) == "?"
+    model_server.script(says_json(json.loads(grades((1, "CONCUR")))))
+    assert cell(grade(), LABELS) == 2
+    asked = len(model_server.chats)
+    assert cell(grade(), LABELS) == 2
+    assert len(model_server.chats) == asked

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from litterm.model.aspects import Aspect
@@ -103,3 +106,13 @@ def test_what_is_written_is_read_back(aspect: Aspect) -> None:
 
 def test_a_weight_out_of_range_is_the_nearest_that_is_in_it() -> None:
     assert (read_aspect("noise *50").weight, read_aspect("noise *0").weight) == (10.0, 0.1)
+
+
+def test_long_queries_of_people_are_split_into_about_as_many_aspects_as_people_see(shared: Path) -> None:
+    lines = (shared / "data" / "bench" / "doris-mae" / "queries.jsonl").read_text("utf-8").splitlines()
+    queries = [json.loads(line) for line in lines]
+    found = [split_query(query["text"]) for query in queries]
+    assert {each.by for each in found} == {"sentences"}
+    assert all(3 <= len(each.aspects) <= MOST for each in found)
+    apart = [abs(len(each.aspects) - len(query["aspects"])) for each, query in zip(found, queries, strict=True)]
+    assert sum(apart) / len(apart) <= 2
