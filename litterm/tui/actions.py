@@ -21,6 +21,9 @@ class Actions:
     def action_go(self, name: PaneName) -> None:
         self.crew.arranging.go(name)
 
+    def action_home(self) -> None:
+        self.crew.arranging.home()
+
     def action_step_pane(self, step: int) -> None:
         self.crew.arranging.step(step)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from litterm.tui.stage import Stage
 from litterm.tui.state import PANES, PaneName
 
@@ -20,7 +22,16 @@ class Arranging:
             self._stage.reshape(evidence=True)
         if name in ("reader", "evidence") and not self._stage.board.shape.reading:
             self._stage.reshape(reading=True)
+            paper = self._stage.reader.state.paper
+            self._stage.results.state = replace(self._stage.results.state, reading=paper.id if paper else None)
         self._stage.focus_pane(name, typing=name == "query")
+
+    def home(self) -> None:
+        """Query and results alone, as at the first start; the paper and the matrix are one key away."""
+        stage = self._stage
+        stage.reshape(reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
+        stage.results.state = replace(stage.results.state, reading=None)
+        stage.focus_pane("query", typing=True)
 
     def step(self, step: int) -> None:
         """To the next pane that can be shown."""

@@ -67,6 +67,7 @@ TABLE: tuple[Key, ...] = (
     _bench("2", "results", "go('results')", "to the results"),
     _bench("3", "reader", "go('reader')", "to the reader"),
     _bench("4", "evidence-pane", "go('evidence')", "to the evidence"),
+    _bench("0", "home", "home", "home: query and results only"),
     _bench("tab", "next-pane", "step_pane(1)", "next pane"),
     _bench("shift+tab", "previous-pane", "step_pane(-1)", "previous pane"),
     _pane("j down", "down", "move(1)", "down"),

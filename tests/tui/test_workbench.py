@@ -382,3 +382,14 @@ async def test_a_passage_selected_in_the_reader_is_cited_and_its_paper_left_out(
         await bench.press("enter")
         ((excerpt, source),) = engine.cited
         assert (excerpt.text, source) == (passage, bench.stage.reader.state.paper.id)  # type: ignore[union-attr]
+
+
+async def test_0_is_home_and_the_paper_is_one_key_away(start: Start) -> None:
+    async with start(size=(140, 40)) as bench:
+        await bench.evidence("pruned model")
+        await bench.press("3", "0")
+        assert set(bench.stage.board.placed.panes) == {"query", "results"}
+        assert bench.app.focused is bench.stage.query.field
+        await bench.press("escape", "3")
+        assert {"results", "reader"} <= set(bench.stage.board.placed.panes)
+        assert bench.stage.reader.state.document is not None
