@@ -13,7 +13,9 @@ _WINDOW = 1500
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _HARDLY, _FEW = 2, 3
 """Words: a sentence of fewer than the first says nothing by itself, nor does a clause of fewer than the second."""
-_JOINT = re.compile(r";\s|,\s(?:and|but|while|whereas|which|although|though)\s|\s(?:while|whereas)\s", re.IGNORECASE)
+_JOINT = re.compile(
+    r";\s|\s(?:and|or)\s|,\s(?:and|but|while|whereas|which|although|though)\s|\s(?:while|whereas)\s", re.IGNORECASE
+)
 
 
 def claim_around(text: str, place: Span, others: Sequence[Span]) -> Span:

@@ -32,9 +32,10 @@ READ = ("acronym", "coined")
 TERMS = (*POOLED, *READ)
 """In the order of the weights."""
 
-NAMED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 5.0, -2.0
-"""Points for a title that stands in the claim, and for authors and year beside the mark that agree, or do not. Set
-by hand: the excerpts that weights are fitted on have names taken out."""
+NAMED_POINTS, COINED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 3.0, 5.0, -2.0
+"""Points for a title that stands in the claim, for having coined the name right at the mark, and for authors and year
+beside the mark that agree, or do not. Set by hand: the excerpts that weights are fitted on have names taken out, and
+in few of them a coined name stands at the mark (19 of 600; right in 9, and R@1 gains .2)."""
 
 Matrix = npt.NDArray[np.float64]
 
@@ -59,4 +60,5 @@ def named_points(excerpt: Excerpt, paper: Paper) -> float:
     """Points for what names the paper outright, or somebody else."""
     agreeing = states_authors(excerpt, paper)
     stated = agreeing * (STATED_POINTS if agreeing > 0 else -CONTRADICTED_POINTS)
-    return NAMED_POINTS * naming(excerpt, paper).title + stated
+    named = naming(excerpt, paper)
+    return NAMED_POINTS * named.title + COINED_POINTS * (named.coined == 1.0) + stated

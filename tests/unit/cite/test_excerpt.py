@@ -234,6 +234,14 @@ def test_the_claim_is_the_clause_around_the_mark(text: str, mark: int, claim: st
     assert text[excerpt.claim.start : excerpt.claim.end] == claim
 
 
+def test_words_that_tell_of_another_mark_weigh_less() -> None:
+    text = "We use BLEU [CITATION] and byte pair encoding [CITATION] for translation"
+    first = {word.word: word.weight for word in read_excerpt(text, 0).words}
+    second = {word.word: word.weight for word in read_excerpt(text, 1).words}
+    assert first["bleu"] > 1.5 * first["byte"]
+    assert second["encoding"] > 1.5 * second["bleu"]
+
+
 def test_only_words_of_a_chosen_claim_count() -> None:
     text = "Parsing is old. Subword units help [CITATION]. Tagging is older."
     start = text.index("Subword")

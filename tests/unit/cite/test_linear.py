@@ -103,6 +103,14 @@ def test_a_coined_name_leads_to_the_paper_that_coined_it() -> None:
     assert "coined a name in the excerpt" in found.candidates[0].why
 
 
+def test_each_of_two_names_leads_to_its_own_paper() -> None:
+    glove = paper("G", "GloVe: global vectors for words", 2014, "Pennington")
+    text = "We start from ELMo [CITATION] and GloVe [CITATION] vectors for words."
+    for mark, key in enumerate("EG"):
+        found = run(attributor(*ALL, glove).attribute(read_excerpt(text, mark), k=1, bounds=Bounds()))
+        assert ids(found) == [key]
+
+
 def test_the_citing_paper_and_later_ones_are_left_out() -> None:
     text = "Rare words are split into subword units [CITATION], not trees, data or ELMo vectors."
     assert "S" not in ids(cite(text, bounds=Bounds(source="Translation of Rare Words with Subword Units: a subtitle")))
