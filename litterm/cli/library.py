@@ -22,8 +22,9 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds what to import, or what to do with what could not be."""
     if verb == "add":
         parser.add_argument(
-            "paths", nargs="+", metavar="PATH", help="files, folders and archives; formats are recognised by content"
+            "paths", nargs="*", metavar="PATH", help="files, folders, archives, recognised by content; ids; addresses"
         )
+        parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
         parser.add_argument("--retry", action="store_true", help="read files again even if their content is known")
     else:
         act = parser.add_mutually_exclusive_group()
@@ -44,11 +45,21 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
 
 
 def _add(args: argparse.Namespace, context: Context) -> int:
-    paths = [Path(word) for word in args.paths]
+    from litterm.cli.fetching import obtained, read_ids
+    from litterm.engine.obtain import is_id
+
+    words = [word for word in args.paths if not Path(word).exists() and is_id(word)]
+    paths = [Path(word) for word in args.paths if word not in words]
     if Path("-") in paths:
-        raise UsageError("papers are read from files, not from stdin")
+        raise UsageError("papers are read from files, not from stdin; ids are: --ids -")
+    words += read_ids(args.ids) if args.ids else ()
+    if not words and not paths:
+        raise UsageError("give at least one PATH, id or address, or --ids FILE")
     engine = context.engine()
-    return _report(context.drive(engine.add(paths, retry=args.retry)), context, as_json=args.json)
+    status = _report(context.drive(engine.add(paths, retry=args.retry)), context, as_json=args.json) if paths else 0
+    if words:
+        status = max(status, obtained(context.drive(engine.sources.obtain(words)), context, as_json=args.json))
+    return status
 
 
 def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.parser import text_of
+from litterm.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -21,12 +22,14 @@ _PAPER = "an id such as acl:P18-1082, or its key alone where that is unambiguous
 def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the papers and, for two of the three, the form."""
     if verb == "export":
-        parser.add_argument("papers", nargs="+", metavar="PAPER", help=f"{_PAPER}; - reads ids from stdin, one a line")
+        parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{_PAPER}; - reads ids from stdin, one a line")
+        parser.add_argument("--all", action="store_true", help="every paper of the library; with --jsonl")
         form = parser.add_mutually_exclusive_group()
         for name, meaning in (("bibtex", "BibTeX (the default)"), ("ris", "RIS"), ("csl", "CSL-JSON")):
             form.add_argument(
                 f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning
             )
+        form.add_argument("--jsonl", dest="style", action="store_const", const="jsonl", help="rows that `add` reads")
         return
     parser.add_argument("paper", metavar="PAPER", help=_PAPER)
     if verb == "show":
@@ -42,7 +45,13 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
 
 
 def _export(args: argparse.Namespace, context: Context) -> int:
+    if args.all != (args.style == "jsonl") or args.all == bool(args.papers):
+        raise UsageError("name each PAPER to export as a bibliography, or give --all --jsonl for the whole library")
     engine = context.engine()
+    if args.all:
+        for line in engine.export_rows():
+            context.output.data(f"{line}\n")
+        return 0
     ids = [engine.paper(key).id for key in _keys(args.papers)]
     context.output.data(engine.export(ids, args.style))
     return 0

@@ -41,6 +41,11 @@ class Verb:
 
 VERBS = (
     Verb("add", "library", "import papers from files, folders and archives"),
+    Verb("sync", "sync", "papers of a service into the library, later what is new; alone: all that is kept in step"),
+    Verb("fetch", "fetching", "full texts of papers, by the first legal way that leads to each"),
+    Verb("find", "fetching", "live search in a service of papers"),
+    Verb("refs", "fetching", "what a paper cites"),
+    Verb("cited-by", "fetching", "what cites a paper"),
     Verb("search", "search", "search the library"),
     Verb("first", "origins", "where a topic comes from: the oldest relevant papers, and who names them as its origin"),
     Verb("evidence", "evidence", "sentences of a paper that bear on a hypothesis"),

@@ -1,0 +1,149 @@
+"""Commands that ask services, against a local server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from fakes_web_server import WebServer, as_json, page, ranged
+from feeds import collection
+from web_doors import serving
+
+from litterm.cli.main import main
+
+Command = Callable[..., "Done"]
+
+
+@dataclass(frozen=True)
+class Done:
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, object]:
+        told: dict[str, object] = json.loads(self.out)
+        return told
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    with serving() as server:
+        monkeypatch.setenv("LITTERM_SERVICES", server.url)
+        yield server
+
+
+@pytest.fixture
+def litterm(home: Path, server: WebServer, capsys: pytest.CaptureFixture[str]) -> Command:
+    def command(*argv: str) -> Done:
+        status = main(list(argv))
+        captured = capsys.readouterr()
+        return Done(status, captured.out, captured.err)
+
+    return command
+
+
+WORK = {"DOI": "10.1000/new", "title": ["A new paper"], "abstract": "About zebras."}
+
+
+def crossref(server: WebServer) -> None:
+    server.on("*", page("", 404))
+    server.on("/europepmc/search", as_json({"hitCount": 0, "resultList": {"result": []}}))
+    server.on("/s2/paper/batch", as_json([None]))
+    server.on("/crossref/works/10.1000%2Fnew", as_json({"message": WORK}))
+
+
+def test_sync_and_what_is_subscribed(litterm: Command, server: WebServer) -> None:
+    server.on("/arxiv/api/query", collection(7))  # type: ignore[arg-type]
+    done = litterm("sync", "arxiv", "cat:cs.CL", "--since", "2020", "--json")
+    assert done.status == 0
+    (synced,) = done.json["synced"]  # type: ignore[misc]
+    assert (synced["source"], synced["added"], synced["complete"], synced["trouble"]) == ("arxiv", 7, True, "")
+    listed = litterm("sync", "--list")
+    assert "arxiv cat:cs.CL 2020..: 7 papers, complete" in listed.out
+    assert litterm("sync").status == 0
+    assert litterm("search", "subject", "-k", "3", "--json").json["count"]
+    assert litterm("sync", "arxiv", "cat:cs.CL", "--since", "2020", "--forget").status == 0
+    assert litterm("sync").status == 2
+
+
+def test_a_service_that_fails_is_status_4_and_no_empty_result(litterm: Command, server: WebServer) -> None:
+    server.on("*", page("", 403))
+    done = litterm("sync", "arxiv", "x")
+    assert done.status == 4
+    assert "refuses" in done.err
+
+
+def test_offline_is_said_at_once(litterm: Command, server: WebServer) -> None:
+    for argv in (["sync", "acl"], ["find", "x"], ["add", "10.1000/new"], ["fetch", "10.1000/new"]):
+        done = litterm("--offline", *argv)
+        assert (done.status, "offline" in done.err) == (4, True), argv
+    assert server.asked == []
+
+
+def test_add_takes_ids_and_addresses_beside_files(litterm: Command, server: WebServer, tmp_path: Path) -> None:
+    crossref(server)
+    (tmp_path / "ids.txt").write_text("10.1000/new\n10.1000/unknown\n")
+    done = litterm("add", "--ids", str(tmp_path / "ids.txt"), "--json")
+    assert done.status == 1
+    assert [(each["asked"], each["outcome"]) for each in done.json["papers"]] == [  # type: ignore[attr-defined]
+        ("10.1000/new", "abstract only"),
+        ("10.1000/unknown", "not found"),
+    ]
+    assert litterm("add", "https://doi.org/10.1000/new").status == 0
+    assert litterm("add", "10.1000/unknown").status == 3
+    assert litterm("add", str(tmp_path / "absent.pdf")).status == 1
+    assert litterm("add").status == 2
+
+
+def test_fetch_looks_up_what_it_does_not_hold(litterm: Command, server: WebServer) -> None:
+    crossref(server)
+    done = litterm("fetch", "10.1000/new")
+    assert (done.status, done.out.startswith("abstract only · doi:10.1000/new · A new paper")) == (0, True)
+    assert litterm("fetch", "--missing", "--query", "zebras", "--json").json["papers"][0]["outcome"] == (  # type: ignore[index]
+        "abstract only"
+    )
+
+
+def test_find_shows_and_adds(litterm: Command, server: WebServer) -> None:
+    rows = [{"paperId": "a" * 40, "corpusId": 5, "title": "\x1b[31mFound", "externalIds": {"DOI": "10.1000/f"}}]
+    server.on("/s2/paper/search", as_json({"total": 1, "data": rows}))
+    done = litterm("find", "zebra")
+    assert "litterm add doi:10.1000/f" in done.out and "\x1b" not in done.out
+    assert litterm("find", "zebra", "--add", "--json").json["papers"][0]["in_library"] is True  # type: ignore[index]
+
+
+def test_refs_of_services_and_of_the_library(litterm: Command, server: WebServer) -> None:
+    crossref(server)
+    litterm("add", "10.1000/new")
+    work = {"title": "Cited", "year": 2001, "authors": [{"name": "Ada Lovelace"}], "externalIds": {"DOI": "10.1000/c"}}
+    server.on(
+        "/s2/paper/DOI%3A10.1000%2Fnew/references", as_json({"data": [{"contexts": ["So."], "citedPaper": work}]})
+    )
+    done = litterm("refs", "10.1000/new")
+    assert "Lovelace · 2001 · Cited · doi:10.1000/c" in done.out and "“So.”" in done.out
+    assert litterm("refs", "10.1000/new", "--local", "--json").json["references"] == []
+    assert litterm("cited-by", "10.1000/new").status == 3
+    assert litterm("refs", "nobody").status == 3
+
+
+def test_a_library_goes_out_and_comes_back(
+    litterm: Command, server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.on("/arxiv/api/query", collection(3))  # type: ignore[arg-type]
+    server.on("/arxiv/pdf/2001.00001", ranged(b"%PDF-1.4 broken"))
+    litterm("sync", "arxiv", "x")
+    rows = litterm("export", "--all", "--jsonl").out
+    assert [json.loads(line)["id"] for line in rows.splitlines()] == [f"arxiv:2001.{n:05d}" for n in range(3)]
+    (tmp_path / "out.jsonl").write_text(rows)
+    monkeypatch.setenv("LITTERM_HOME", str(tmp_path / "second"))
+    assert litterm("add", str(tmp_path / "out.jsonl")).status == 0
+    again = [json.loads(line) for line in litterm("export", "--all", "--jsonl").out.splitlines()]
+    first = [json.loads(line) for line in rows.splitlines()]
+    assert [{**each, "source": "", "origin": ""} for each in again] == [
+        {**each, "source": "", "origin": ""} for each in first
+    ]
+    assert litterm("export", "--all").status == 2

@@ -1,0 +1,184 @@
+"""Keeping in step with a service: to the end, after trouble, after a kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes_web_server import Page, WebServer, as_json, page, ranged
+from feeds import collection, feed
+from web_doors import serving
+
+from litterm import errors
+from litterm.assemble import build_engine
+from litterm.engine import Engine
+from litterm.model.events import Event, Notice, Progress
+from litterm.model.search import YearRange
+from litterm.model.sources import Scope
+from litterm.settings import from_home
+from litterm.tasks import run
+
+ARXIV = "/arxiv/api/query"
+CL = Scope("cat:cs.CL")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    with serving() as server:
+        monkeypatch.setenv("LITTERM_SERVICES", server.url)
+        yield server
+
+
+@pytest.fixture
+def engine(home: Path, server: WebServer) -> Iterator[Engine]:
+    yield build_engine(from_home(home))
+
+
+def rows(engine: Engine) -> list[dict[str, object]]:
+    return [json.loads(line) for line in engine.export_rows()]
+
+
+def test_everything_comes_and_later_only_what_is_new(engine: Engine, server: WebServer) -> None:
+    server.on(ARXIV, collection(230))  # type: ignore[arg-type]
+    events: list[Event] = []
+    done = run(engine.sources.sync("arxiv", CL), events.append)
+    assert (done.report.added, done.trouble, done.subscription.complete) == (230, "", True)
+    assert Progress("sync arxiv", 100, 230) in events
+    assert engine.status().papers == 230
+    assert rows(engine)[0]["source"] == "arxiv"
+    server.on(ARXIV, page(feed(range(230, 235), 235)))
+    (again,) = run(engine.sources.sync_all())
+    assert again.report.added == 5
+    assert server.asked[-1].one("start") == "230"
+    assert again.subscription.papers == 235
+
+
+def test_trouble_keeps_what_was_stored_and_says_so(engine: Engine, server: WebServer) -> None:
+    server.on(ARXIV, page(feed(range(1), 230)), page(feed(range(100), 230)), page("gone", 403))
+    done = run(engine.sources.sync("arxiv", CL))
+    assert (done.report.added, done.subscription.complete, done.transient) == (100, False, False)
+    assert "403" in done.trouble
+    server.on(ARXIV, collection(230))  # type: ignore[arg-type]
+    assert run(engine.sources.sync("arxiv", CL)).report.added == 130
+
+
+def test_no_network_is_no_empty_collection(engine: Engine, server: WebServer) -> None:
+    server.on(ARXIV, page("", 404))
+    done = run(engine.sources.sync("arxiv", CL))
+    assert done.trouble and not done.subscription.complete and done.report.added == 0
+
+
+def test_offline_is_one_switch(home: Path, server: WebServer) -> None:
+    from dataclasses import replace
+
+    offline = build_engine(replace(from_home(home), offline=True))
+    with pytest.raises(errors.Offline, match="offline"):
+        run(offline.sources.sync("arxiv", CL))
+    assert server.asked == []
+
+
+def test_a_bad_item_is_kept_and_the_rest_comes(engine: Engine, server: WebServer) -> None:
+    works = [{"paperId": "a" * 40, "corpusId": 1, "title": ""}, {"paperId": "b" * 40, "corpusId": 2, "title": "Good"}]
+    server.on("/s2/paper/search/bulk", as_json({"total": 2, "data": works}))
+    done = run(engine.sources.sync("s2", Scope("x")))
+    assert done.report.added == 1
+    (failure,) = engine.failures()
+    assert "no title" in failure.cause and failure.origin.startswith("https://api.semanticscholar.org/")
+
+
+def test_files_of_a_service_are_named_after_it(engine: Engine, server: WebServer, home: Path) -> None:
+    xml = (
+        "<collection id='2020.acl'><volume id='main'><meta><booktitle>B</booktitle><year>2020</year></meta>"
+        "<paper id='1'><title>A paper</title><author><first>A</first><last>B</last></author>"
+        "<url>2020.acl-main.1</url></paper></volume></collection>"
+    )
+    server.on("/acl/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "a" * 40, "size": 10}]}))
+    server.on("/acl/raw/2020.acl.xml", page(xml))
+    done = run(engine.sources.sync("acl", Scope(years=YearRange(2020, 2020))))
+    assert done.report.added == 1
+    (row,) = rows(engine)
+    assert (row["id"], row["origin"]) == ("acl:2020.acl-main.1", "acl:2020.acl.xml")
+    assert not list(home.rglob("*.work"))
+
+
+def test_much_to_come_is_announced_and_needs_room(
+    engine: Engine, server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import shutil
+    from types import SimpleNamespace
+
+    server.on("/acl/archive", Page(b"not an archive"))
+    server.on("/acl/tree", as_json({"tree": []}))
+    events: list[Event] = []
+    run(engine.sources.sync("acl", Scope()), events.append)
+    assert any(isinstance(event, Notice) and "are to come" in event.text for event in events)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=1 << 20))
+    with pytest.raises(errors.DiskFull, match="are free"):
+        run(
+            engine.sources.sync(
+                "acl",
+                Scope(venues=()),
+            )
+        )
+
+
+def test_what_cannot_be_synchronised_is_a_usage_error(engine: Engine) -> None:
+    with pytest.raises(errors.UsageError, match="acl, iclr"):
+        run(engine.sources.sync("google", Scope("x")))
+    with pytest.raises(errors.UsageError, match="what to look for"):
+        run(engine.sources.sync("arxiv", Scope()))
+
+
+def test_forgetting_keeps_the_papers(engine: Engine, server: WebServer) -> None:
+    server.on(ARXIV, collection(3))  # type: ignore[arg-type]
+    run(engine.sources.sync("arxiv", CL))
+    (known,) = engine.sources.subscriptions()
+    assert engine.sources.unsubscribe(known) and not engine.sources.subscriptions()
+    assert engine.status().papers == 3
+
+
+def test_an_archive_goes_on_where_it_broke_off(engine: Engine, server: WebServer, home: Path) -> None:
+    content = bytes(range(256)) * 4000
+    server.on("/acl/tree", as_json({"tree": []}))
+    server.on("/acl/archive", *[Page(content, headers={"etag": '"one"'}, cut_at=600_000)] * 4)
+    assert run(engine.sources.sync("acl", Scope())).transient
+    (part,) = home.rglob("*.part")
+    have = part.stat().st_size
+    server.on("/acl/archive", ranged(content))
+    run(engine.sources.sync("acl", Scope()))
+    assert server.asked_for("/acl/archive")[-1].headers["range"] == f"bytes={have}-"
+    assert not list(home.rglob("*.work"))
+
+
+def command(home: Path, server: WebServer) -> subprocess.Popen[str]:
+    environ = {**os.environ, "LITTERM_HOME": str(home), "LITTERM_SERVICES": server.url}
+    argv = [sys.executable, "-m", "litterm", "sync", "arxiv", "cat:cs.CL"]
+    return subprocess.Popen(argv, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_killed_again_and_again_it_ends_with_the_same_library(home: Path, server: WebServer, tmp_path: Path) -> None:
+    total = 700
+    server.on(ARXIV, collection(total))  # type: ignore[arg-type]
+    calm = tmp_path / "calm"
+    calm.mkdir()
+    _, told = (process := command(calm, server)).communicate(timeout=60)
+    assert process.returncode == 0, told
+    chance = random.Random(11)
+    for _ in range(5):
+        process = command(home, server)
+        time.sleep(chance.uniform(0.25, 1.1))
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+    _, told = (process := command(home, server)).communicate(timeout=60)
+    assert process.returncode == 0, told
+    exported = [list(build_engine(from_home(each)).export_rows()) for each in (calm, home)]
+    assert len(exported[0]) == total
+    assert exported[0] == exported[1]
