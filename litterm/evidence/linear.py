@@ -16,7 +16,7 @@ from litterm.evidence.features import TERMS, Features, values
 from litterm.evidence.ground import notices
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.lexical import at_least_one
-from litterm.evidence.pool import read_pool
+from litterm.evidence.pool import Pool, read_pool
 from litterm.evidence.select import Overlap, cover
 from litterm.evidence.verdict import THIN, probability, read_signs
 from litterm.evidence.weights import Weights
@@ -45,6 +45,15 @@ class _Judged:
         return verdict_of(self.confidence) != "nothing" and self.candidates.held.share(place) >= FLOOR
 
 
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What every question to one paper has in common."""
+
+    document: Document
+    pool: Pool
+    overlap: Overlap
+
+
 class LinearExtractor:
     """Fitted extractor; fits `protocols.EvidenceExtractor`."""
 
@@ -54,6 +63,7 @@ class LinearExtractor:
         """Sentences of the kinds `withheld` are read but never chosen."""
         self._weights = weights
         self._withheld = frozenset(withheld)
+        self._last: _Read | None = None
 
     def extract(
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
@@ -68,7 +78,8 @@ class LinearExtractor:
         """
         asked = read_hypothesis(hypothesis)
         at_least_one(k)
-        pool = yield from read_pool(document)
+        read = yield from self._read(document)
+        pool, overlap = read.pool, read.overlap
         held = holdings(asked, pool)
         candidates = Candidates(document, pool, held)
         weights = self._weights.thin if len(pool.sentences) < THIN else self._weights.full
@@ -84,7 +95,6 @@ class LinearExtractor:
             k=k,
             shown=lambda place: place in live and (everything or judged.speaks(place)),
         )
-        overlap = Overlap(pool.vectors)
         picked = yield from cover(scores, overlap, k=k, sharpness=SHARPNESS, among=live)
         evidence = [place for place in picked if everything or judged.speaks(place)]
         by_findings = [_score(terms, fitted) for terms in features]
@@ -101,6 +111,14 @@ class LinearExtractor:
             confidence=judged.confidence,
             key_findings=candidates.ranked(findings, by_findings),
         )
+
+    def _read(self, document: Document) -> Task[_Read]:
+        """The paper without any hypothesis; several are often put to one paper in turn, so the last one is kept."""
+        last = self._last
+        if last is None or last.document is not document:
+            pool = yield from read_pool(document)
+            last = self._last = _Read(document, pool, Overlap(pool.vectors))
+        return last
 
 
 def verdict_of(confidence: float) -> Verdict:

@@ -179,6 +179,20 @@ def test_five_thousand_sentences_can_be_stopped_between_any_two_stretches_and_an
         assert max((later - earlier for earlier, later in pairwise(done)), default=0) <= most, what
 
 
+def test_a_second_hypothesis_finds_the_paper_read_and_gets_the_answer_it_would_have_got_alone() -> None:
+    def steps(document: Document, hypothesis: str) -> set[str]:
+        task = kept.extract(document, hypothesis, k=5, scope="all")
+        return {event.what for event in task if isinstance(event, Progress)}
+
+    kept, document = open_extractor(), paper()
+    assert "reading the paper" in steps(document, HYPOTHESIS)
+    assert "reading the paper" not in steps(document, ELSEWHERE)
+    assert "reading the paper" in steps(paper(), HYPOTHESIS)
+    for hypothesis in (ELSEWHERE, HYPOTHESIS):
+        alone = run(open_extractor().extract(document, hypothesis, k=5, scope="all"))
+        assert run(kept.extract(document, hypothesis, k=5, scope="all")) == alone
+
+
 def test_two_runs_give_the_same_answer() -> None:
     assert extract(paper(), k=9) == extract(paper(), k=9)
 
