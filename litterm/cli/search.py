@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import aspects, reranking
@@ -13,6 +14,7 @@ from litterm.errors import QueryError, UsageError
 from litterm.model.aspects import POOL
 
 if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
     from litterm.model.search import Ranking, SortOrder
 
 _FIELDS = (
@@ -33,7 +35,13 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "query", nargs="*", metavar="QUERY", help='words, "exact phrases", -word, venue:acl year:2020..'
     )
-    parser.add_argument("-k", type=count(1, 10_000), default=20, metavar="N", help="papers shown (20)")
+    parser.add_argument(
+        "-k",
+        type=count(1, 10_000),
+        metavar="N",
+        help="papers shown (20, or 5 for a question that few can answer)",
+    )
+    _declare_reading(parser)
     for name, example, meaning in _FIELDS:
         parser.add_argument(f"--{name}", action="append", default=[], metavar=example, help=meaning)
     parser.add_argument("--full-text", action="store_true", help="only papers whose full text is in the library")
@@ -46,12 +54,24 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     group.add_argument("--yes", action="store_true", help="agree to the estimate of a run with many calls")
 
 
+def _declare_reading(parser: argparse.ArgumentParser) -> None:
+    """How the query is read, and what is told of the order."""
+    from litterm.model.search import QueryKind
+
+    kinds = [kind for kind in get_args(QueryKind) if kind != "paper"]
+    parser.add_argument("--as", dest="kind", choices=kinds, help="how to read the query (a guess)")
+    parser.add_argument("--like", action="append", default=[], metavar="ID", help="papers like this one")
+    parser.add_argument("--unlike", action="append", default=[], metavar="ID", help="no papers like this one")
+    parser.add_argument("--in-full-text", action="store_true", help="search full texts, too")
+    parser.add_argument("--why", action="store_true", help="say of each paper why it stands there")
+
+
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The ranking; an empty one is no failure."""
     aspects.refuse_contradictions(args)
     ranked_again = reranking.wanted(args)
     typed = aspects.whole_of(args)
-    if not typed:
+    if not typed and not args.like:
         raise UsageError("say a QUERY, or its aspects; see `litterm search --help`")
     asked = _with_filters(typed, args)
     engine = context.engine()
@@ -59,12 +79,16 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         query = engine.parse(asked)
     except QueryError as error:
         raise UsageError(pointed(error, asked)) from error
+    query = replace(query, kind=args.kind) if args.kind else query
+    wanted_first, args.k = args.k, args.k or 20
     if ranked_again:
         return reranking.show_ranking(query, typed, args, context)
     split = aspects.aspects_of(typed, args, engine, context)
     sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
     k = max(args.k, POOL) if split.aspects else args.k
     ranking = context.drive(engine.search(query, k=k, sort=sort))
+    if wanted_first is None and not args.json and not split.aspects:
+        ranking = replace(ranking, papers=ranking.papers[: ranking.first])
     if not split.aspects:
         return _show(ranking, typed, args, context)
     return aspects.show_covered(split, ranking, args, context)
@@ -78,9 +102,20 @@ def _show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Conte
     else:
         from litterm.render import lines
 
-        context.output.lines(lines.search(ranking, context.look()))
+        below = _reasons(ranking, context) if args.why else {}
+        context.output.lines(lines.search(ranking, context.look(), below=below))
     tell(ranking, context)
     return 0
+
+
+def _reasons(ranking: Ranking, context: Context) -> dict[PaperId, list[str]]:
+    """Per paper the lines on why it stands where it does."""
+    from litterm.render.why import why
+
+    look = context.look()
+    return {
+        item.paper.id: [line for each in why(item) for line in look.block(each, indent=5)] for item in ranking.papers
+    }
 
 
 def _with_filters(typed: str, args: argparse.Namespace) -> str:
@@ -88,7 +123,9 @@ def _with_filters(typed: str, args: argparse.Namespace) -> str:
     from litterm.text.query import compose
 
     filters = [(name, text_of([value])) for name, _example, _meaning in _FIELDS for value in getattr(args, name)]
-    return compose(typed, [*filters, *([("has", "fulltext")] if args.full_text else [])])
+    flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * args.in_full_text
+    named = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
+    return compose(typed, [*filters, *flags, *named])
 
 
 def pointed(error: QueryError, asked: str) -> str:
@@ -101,6 +138,10 @@ def pointed(error: QueryError, asked: str) -> str:
 def tell(ranking: Ranking, context: Context) -> None:
     """What stderr says about the ranking: how much was left out, and why nothing came."""
     say, shown = context.output.say, len(ranking.papers)
+    if ranking.kind != "keywords":
+        from litterm.render.why import read_as
+
+        say(f"{read_as(ranking.kind, ranking.first)} --as reads it otherwise.")
     for notice in ranking.notices:
         say(notice)
     if ranking.hidden:

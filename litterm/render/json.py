@@ -16,6 +16,7 @@ from litterm.model.search import RankedPaper, Ranking
 from litterm.render.keys import citation_key
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
+from litterm.render.why import why_data
 
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
 _UNSEEN = re.compile(
@@ -47,6 +48,8 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
         "suggestion": ranking.suggestion,
         "searched": ranking.searched,
         "notices": list(ranking.notices),
+        "kind": ranking.kind,
+        "first": ranking.first,
     }
 
 
@@ -70,6 +73,7 @@ def _ranked(item: RankedPaper) -> dict[str, object]:
         "local_rank": item.local_rank,
         "via": list(item.via),
         "reason": item.reason,
+        "why": why_data(item),
     }
 
 

@@ -27,7 +27,9 @@ def why(item: RankedPaper) -> tuple[str, ...]:
     shares = sorted(item.why.shares, key=lambda share: -share.points)
     told = [f"{_say(share)}." for share in shares]
     told += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]
-    return (*told, f"Together {item.score or 0:.1f} points; they compare within one list only.")
+    if item.score is None:
+        return tuple(told)
+    return (*told, f"Together {item.score:.1f} points; they compare within one list only.")
 
 
 def why_data(item: RankedPaper) -> dict[str, object] | None:

@@ -51,8 +51,22 @@ class Ways:
         return Option("one hop takes in", HOPS[self.direction], lambda: self.hop(_next(tuple(HOPS), self.direction)))
 
     def hop(self, direction: HopDirection | None) -> None:
-        """Search again with other neighbours."""
+        """Search again with other neighbours, once the citation graph is up to date."""
         self._searching.hop = None if direction is None else Hop(direction)
+        if direction is None:
+            self._again()
+        else:
+            self.refresh(self._again)
+
+    def refresh(self, then: Callable[[], None] = lambda: None) -> None:
+        """Bring the citation graph up to date: a moment, or long after an import, and then it can be seen and stopped.
+
+        What was read so far stays when it is stopped.
+        """
+        update = self._stage.engine.citations.update
+        self._stage.work.start("citations", "reading reference lists", update, lambda _graph: then())
+
+    def _again(self) -> None:
         self._searching.again(self._stage.query.state.text)
 
     def named(self, direction: str) -> None:

@@ -16,6 +16,7 @@ from litterm.model.paper import PaperId
 from litterm.model.rerank import Hop
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.render.moved import place_words, titles_of, via_words
+from litterm.render.why import read_as, why
 from litterm.tui.stage import Stage
 from litterm.tui.state import QueryState, ResultRow, ResultsState
 from litterm.tui.words import nothing_found
@@ -141,7 +142,7 @@ class Searching:
             ordered=False,
             notes=self.notes_of(rows),
             empty=nothing_found(ranking, stage.glyphs),
-            hint=(*(self._hint if stage.query.state.sample else ()), *ranking.notices),
+            hint=(*(self._hint if stage.query.state.sample else ()), *_reading(ranking), *ranking.notices),
         )
         self.arrived(ranking.query.text)
         # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
@@ -177,7 +178,13 @@ def _row(ranked: RankedPaper, titles: Mapping[PaperId, str]) -> ResultRow:
         starter=ranked.starter,
         moved="; ".join(filter(None, moved)),
         before=ranked.local_rank,
+        why=why(ranked),
     )
+
+
+def _reading(ranking: Ranking) -> tuple[str, ...]:
+    """How the query was read, where that is no matter of course."""
+    return () if ranking.kind == "keywords" else (read_as(ranking.kind, ranking.first),)
 
 
 def _completions(rows: tuple[ResultRow, ...]) -> tuple[str, ...]:

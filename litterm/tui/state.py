@@ -60,6 +60,8 @@ class ResultRow:
     """What moved it, and from where: a citation that led to it, a model and its reason; empty if nothing did."""
     before: int | None = None
     """Its place before it was moved."""
+    why: tuple[str, ...] = ()
+    """Sentences on what its place stands on; empty where its score has no parts."""
 
 
 @dataclass(frozen=True, slots=True)

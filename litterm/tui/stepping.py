@@ -19,7 +19,10 @@ _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "evidence": ("evidence",),
     "matrix": ("matrix",),
 }
-_ANY = ("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix")
+_ANY = (
+    *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix"),
+    "citations",
+)
 
 
 class Stepping:

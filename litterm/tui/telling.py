@@ -154,6 +154,7 @@ def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
     if row.matched:
         words = ", ".join(f"{word} ({count})" for word, count in row.matched)
         told.append(f"Words found in title and abstract: {words}.")
+    told += row.why
     if row.moved:
         told.append(f"What moved it: {row.moved}.")
     if row.support:

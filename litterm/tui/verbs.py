@@ -20,6 +20,7 @@ from litterm.tasks import Task
 
 if TYPE_CHECKING:
     from litterm.engine.aspects import Aspects
+    from litterm.engine.citations import Citations
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.rerank import ModelRanking
     from litterm.model.rerank import Hop
@@ -210,6 +211,11 @@ class Verbs(KeepingVerbs, ImportVerbs, ModelVerbs, Protocol):
     @property
     def desk(self) -> DeskVerbs:
         """What the user writes."""
+        ...
+
+    @property
+    def citations(self) -> Citations:
+        """Who cites whom."""
         ...
 
     def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:

@@ -163,6 +163,7 @@ class Workbench(Actions, Hearing):
             self._show_status(status)
         if self.stage.query.state.text and self.stage.results.state.source == "search":
             self.crew.searching.typed(self.stage.query.state.text)
+        self.crew.reranking.ways.refresh()
 
     def _tell_jobs(self) -> None:
         jobs = tuple(job for job in self.stage.work.jobs if job.group not in QUIET)

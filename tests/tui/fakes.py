@@ -37,7 +37,7 @@ from litterm.text.document import Block, References, abstract_document, build_do
 from litterm.text.query import parse_query
 from tui.judges import first_shown, judged_by
 from tui.matrices import matrices_of
-from tui.rerankers import Neighbours, orderer, ranked_by
+from tui.rerankers import Neighbours, NoLists, orderer, ranked_by
 
 
 def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:
@@ -244,7 +244,7 @@ class FakeEngine:
         self.matrices = matrices_of(self)
         self.talker = Talker(first_shown)
         self.model_evidence = judged_by(self, self.talker)
-        self.orderer, self.hops = orderer(), Neighbours(self)
+        self.orderer, self.hops, self.citations = orderer(), Neighbours(self), NoLists()
         self.model_ranking = ranked_by(self, self.hops, self.orderer)
         self.graders = Graders()
         self.aspects = self.graders.verbs()

@@ -9,8 +9,9 @@ from typing import Protocol
 from rankers import sorting
 from talkers import Talker
 
+from litterm.engine.graph import Graph
 from litterm.engine.rerank import ModelRanking
-from litterm.model.events import Ranked
+from litterm.model.events import Progress, Ranked
 from litterm.model.paper import Paper
 from litterm.model.rerank import Hop, RankUse
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
@@ -28,6 +29,18 @@ class Searches(Protocol):
     def search(
         self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
     ) -> Task[Ranking]: ...
+
+
+class NoLists:
+    """Citations nobody has read."""
+
+    def __init__(self) -> None:
+        self.updates = 0
+
+    def update(self) -> Task[Graph]:
+        self.updates += 1
+        yield Progress("reading reference lists", 0, 1)
+        return Graph(())
 
 
 class Neighbours:

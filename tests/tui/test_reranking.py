@@ -185,6 +185,7 @@ async def test_one_hop_is_an_option_of_the_results(start: Start) -> None:
         await bench.press("j", "enter")
         await bench.press("escape")
         assert [hop.direction for hop in bench.engine.hops.hops] == ["refs"]
+        assert bench.engine.citations.updates == 1
         assert len(titles(bench)) == len(before) + 1
         last = bench.stage.results.state.rows[-1]
         assert last.moved == f"via one-hop from “{before[0]}”"
@@ -204,3 +205,12 @@ async def test_one_hop_is_a_command_too_and_ends_with_no(start: Start) -> None:
         bench.crew.reranking.ways.named("sideways")
         await bench.settle()
         assert any("refs, cited, both or no" in said for said in bench.said)
+
+
+async def test_reference_lists_are_read_when_papers_came_in_and_that_can_be_seen(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("sparse")
+        bench.screen._library_changed()
+        assert "citations" in [job.group for job in bench.stage.work.jobs]
+        await bench.settle()
+        assert bench.engine.citations.updates == 1
