@@ -125,4 +125,6 @@ class Citing:
 
 def _row(candidate: Candidate, by: str) -> ResultRow:
     matched = tuple((word, 1) for word in candidate.matched)
-    return ResultRow(candidate.rank, candidate.paper, candidate.score, by, matched=matched, support=candidate.support)
+    # Confidences stand in the dialog; a share of the best score beside them would be read as one.
+    score = candidate.score if candidate.confidence is None else None
+    return ResultRow(candidate.rank, candidate.paper, score, by, matched=matched, support=candidate.support)
