@@ -80,14 +80,14 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     except QueryError as error:
         raise UsageError(pointed(error, asked)) from error
     query = replace(query, kind=args.kind) if args.kind else query
-    wanted_first, args.k = args.k, args.k or 20
+    args.limited, args.k = args.k is not None, args.k or 20
     if ranked_again:
         return reranking.show_ranking(query, typed, args, context)
     split = aspects.aspects_of(typed, args, engine, context)
     sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
     k = max(args.k, POOL) if split.aspects else args.k
     ranking = context.drive(engine.search(query, k=k, sort=sort))
-    if wanted_first is None and not args.json and not split.aspects:
+    if not (args.limited or args.json or split.aspects):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
     if not split.aspects:
         return _show(ranking, typed, args, context)
@@ -104,7 +104,8 @@ def _show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Conte
 
         below = _reasons(ranking, context) if args.why else {}
         context.output.lines(lines.search(ranking, context.look(), below=below))
-    tell(ranking, context)
+    # Who says how many gets as many, and wants no guess explained.
+    tell(replace(ranking, first=args.k) if args.limited else ranking, context)
     return 0
 
 

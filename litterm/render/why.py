@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litterm.model.search import QueryKind, RankedPaper, Share
+from litterm.text.kinds import SPECIFIC_SCREEN
 
 KINDS: dict[QueryKind, str] = {
     "keywords": "keywords",
@@ -44,7 +45,7 @@ def why_data(item: RankedPaper) -> dict[str, object] | None:
 
 def read_as(kind: QueryKind, first: int) -> str:
     """One sentence on how a query was read."""
-    few = f"; few papers should fit, so {first} come first" if first < 20 else ""
+    few = f"; few papers should fit, so {first} come first" if first == SPECIFIC_SCREEN else ""
     return f"Read as {KINDS[kind]}{few}."
 
 

@@ -56,7 +56,7 @@ def read(
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:
         meant = (*_whole(texts), *_typed(query))
-        return Asked(kind, _damped(meant), meant, first, by_title=True, by_word=False)
+        return Asked(kind, _damped(meant), meant, first, by_word=False)
     meant = meant or plain(content((*query.words, query.unfinished)))
     return Asked(kind, weighted(meant), meant, first, by_title=kind == "excerpt")
 

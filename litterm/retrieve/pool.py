@@ -13,14 +13,14 @@ from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.live import Live, Rows
 from litterm.retrieve.meaning import Meaning
 from litterm.retrieve.scores import Scored, title_scores
-from litterm.retrieve.signals import BEST, Signal, best_rows, best_rows_by, best_scores, together
+from litterm.retrieve.signals import BEST, Signal, at, best_rows, best_rows_by, best_scores, together
 
 WORDS_WEIGHT = 1.0
 TITLE_WEIGHT = 0.15
 MEANING_WEIGHT = 2.0
 COVERAGE_WEIGHT = 1.0
 FULL_TEXT_WEIGHT = 0.5
-COVERED = 300
+COVERED = 200
 """Of how many of the best papers it is seen how well each word is met."""
 NEAR = 0.3
 """Cosine from which on a paper without a word of the query is listed."""
@@ -66,8 +66,9 @@ class Retrievers:
         within = field.rows if field.rows is not field.whole else None
         count = max(k, BEST)
         signals = self._by_words(field.whole)
-        best = self._joined(best_rows(each.scores, _held(each, field.whole), count) for each in signals)
-        listed = self._joined(_held(each, field.rows) for each in signals)
+        held = [_held(each, field.whole) for each in signals]
+        best = self._joined(best_rows(each.scores, rows, count) for each, rows in zip(signals, held, strict=True))
+        listed = self._joined(held if within is None else (_held(each, within) for each in signals))
         signals += self._titles(field.whole)
         if self.meaning is not None:
             meant, near = self._meant(self.meaning, best, field)
@@ -98,7 +99,7 @@ class Retrievers:
     def _meant(self, meaning: Meaning, best: Rows, field: Field) -> tuple[Signal, Rows]:
         """Nearness in meaning, and the rows of the whole that are near."""
         cosines = meaning.scan()
-        nearest = best_rows(cosines, field.whole[cosines[field.whole] > 0], BEST)
+        nearest = best_rows(cosines, field.whole[at(cosines, field.whole) > 0], BEST)
         exact = self._joined((best, nearest, field.rows if field.rows is not field.whole else nearest))
         cosines[exact] = meaning.rescore(exact)
         signal = Signal("meaning", MEANING_WEIGHT, cosines, best_scores(cosines, nearest))
@@ -120,7 +121,7 @@ class Retrievers:
 
 def _held(signal: Signal, rows: Rows) -> Rows:
     """Those of `rows` that hold a word of the query."""
-    found: Rows = rows[signal.scores[rows] > 0]
+    found: Rows = rows[at(signal.scores, rows) > 0]
     return found
 
 

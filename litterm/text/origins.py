@@ -13,7 +13,7 @@ _MADE = (
 )
 _ORIGIN = re.compile(
     rf"\bfirst(?:ly)?\s+(?:\w+\s+)?{_MADE}\b|\b(?:originally|initially)\s+{_MADE}\b|\b{_MADE}\s+(?:first\s+)?by\b"
-    r"|\b(?:seminal|pioneer\w*|ground-?breaking)\b|\bthe\s+first\s+(?:\w+\s+){0,3}(?:to|work|paper|attempt|approach|model)\b"
+    r"|\b(?:seminal|pioneer\w*|ground-?breaking)\b|\bthe\s+first\s+(?:\w+\s+){0,3}(?:to|work|paper|attempt|study)\b"
     r"|\b(?:were|was|is|are)\s+(?:among\s+)?the\s+first\b|\bcoined\b|\bdat(?:es?|ing)\s+back\b|\bgoes?\s+back\s+to\b"
     r"|\boriginat\w+\b|\bearliest\b|\bsince\s+(?:its|the)\s+introduction\b",
     re.IGNORECASE,

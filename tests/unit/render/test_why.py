@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Prior, RankedPaper, Share, Why
+from litterm.render.why import read_as, why, why_data
+
+PAPER = Paper(PaperId("acl:1"), "Trees")
+RANKED = RankedPaper(
+    1,
+    PAPER,
+    3.2,
+    "hybrid",
+    why=Why((Share("words", 2, 9.5, 1.0), Share("meaning", 0, 0.1, 2.4)), (Prior("near 2016", -0.2),)),
+)
+
+
+def test_what_counts_most_is_said_first() -> None:
+    assert why(RANKED) == (
+        "Not among the best by nearness in meaning: +2.4.",
+        "Number 2 by the words of title and abstract: +1.0.",
+        "Near 2016: -0.2.",
+        "Together 3.2 points; they compare within one list only.",
+    )
+
+
+def test_the_same_as_data() -> None:
+    assert why_data(RANKED) == {
+        "parts": [
+            {"name": "words", "rank": 2, "score": 9.5, "points": 1.0},
+            {"name": "meaning", "rank": 0, "score": 0.1, "points": 2.4},
+        ],
+        "priors": [{"name": "near 2016", "points": -0.2}],
+    }
+
+
+def test_a_place_by_date_needs_no_reasons() -> None:
+    ranked = RankedPaper(1, PAPER, None, "newest")
+    assert why(ranked) == ()
+    assert why_data(ranked) is None
+
+
+def test_how_a_query_was_read() -> None:
+    assert read_as("question", 5) == "Read as a question; few papers should fit, so 5 come first."
+    assert read_as("long", 20) == "Read as a long description."
