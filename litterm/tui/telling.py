@@ -42,7 +42,8 @@ class Telling:
             if paper:
                 told = (*told, *self.more(paper))
             if paper and stage.results.said_of(paper):
-                told = (*told, f"On the pinned hypothesis: {stage.results.said_of(paper)}.")
+                ground = "" if paper.paper.full_text else " Its full text is not here; f tells how to add it."
+                told = (*told, f"On the pinned hypothesis: {stage.results.said_of(paper)}.{ground}")
         stage.open(Tell("why", told, stage.glyphs))
 
     def full_text(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from litterm.model.desk import Session
-from tui.fakes import PRUNING, SHEARED, FakeEngine
+from tui.fakes import BARE, PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
 
@@ -157,3 +157,15 @@ async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: 
         await until_read(bench)
         assert all(bench.stage.results.said_of(row) for row in bench.stage.results.on_screen)
         assert len(bench.stage.results.on_screen) > 1
+
+
+async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Start) -> None:
+    async with start(FakeEngine(verdicts={BARE.id: "nothing"})) as bench:
+        await bench.evidence("model")
+        await bench.search("without an abstract")
+        await until_read(bench)
+        [row] = bench.stage.results.on_screen
+        assert bench.stage.results.said_of(row) == "title only"
+        await bench.press("i")
+        told = bench.stage.dialogs[-1]._paragraphs  # type: ignore[attr-defined]
+        assert any("On the pinned hypothesis: title only. Its full text is not here" in text for text in told)

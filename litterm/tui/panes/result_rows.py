@@ -21,7 +21,7 @@ LEAD = 6
 SCORE = 6
 LEAST_COVERED = 60
 """Cells of a folded row that has room for its aspects."""
-VERDICT = 9
+VERDICT = 10
 """Cells of the column of verdicts."""
 
 
@@ -161,10 +161,10 @@ def _byline(shown: Shown, drawing: Drawing, room: int) -> Line:
     return line(" " * LEAD, (judged, _ink_of(shown.verdict)), known, *_inked_facts(row, facts))
 
 
-def verdict_words(said: RowVerdict, glyphs: Glyphs) -> str:
-    """`◇3 strong`: how many sentences speak to the hypothesis, and how clearly."""
+def verdict_words(said: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
+    """`◇3 strong`: how many sentences speak to the hypothesis, and how clearly; a title alone can say nothing."""
     if not said.count or said.verdict == "nothing":
-        return "nothing"
+        return "nothing" if paper.full_text or paper.abstract else "title only"
     return f"{glyphs.proposed}{said.count} {said.verdict or ''}".rstrip()
 
 

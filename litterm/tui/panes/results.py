@@ -95,7 +95,7 @@ class ResultsPane(Rows):
     def said_of(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
         said = self._said.get(row.paper.id) if self._said is not None else None
-        return verdict_words(said, self._glyphs) if said is not None else ""
+        return verdict_words(said, row.paper, self._glyphs) if said is not None else ""
 
     def cover(self, cover: Cover, *, draw: bool = True) -> None:
         """How far papers meet the aspects of the query; not to `draw` where other rows come at once."""
