@@ -10,12 +10,12 @@ best, *rest = run(engine.search("label smoothing hurts knowledge distillation"))
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from litterm.model.citation import Attribution, Excerpt
-from litterm.model.document import Document
+from litterm.model.document import Document, Span
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Paper, PaperId
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from litterm.engine.matrix import Matrices
     from litterm.engine.parts import Parts
     from litterm.engine.rerank import ModelRanking
+    from litterm.engine.sources import Sources
     from litterm.model.llm import Spent
     from litterm.model.origin import Firsts
     from litterm.model.rerank import Hop
@@ -99,14 +100,14 @@ class WithModel:
         return self._parts.spent
 
     @property
-    def model_ranking(self) -> ModelRanking:
-        """Rankings by a model: their cost, the requests, the answer in place of the local order."""
-        return self._parts.model_ranking
-
-    @property
     def aspects(self) -> Aspects:
         """Queries in several parts: split, scored a part, muted and weighed; graded where there is a model."""
         return self._parts.aspects
+
+    @property
+    def model_ranking(self) -> ModelRanking:
+        """Rankings by a model: their cost, the requests, the answer in place of the local order."""
+        return self._parts.model_ranking
 
     @property
     def model_evidence(self) -> ModelEvidence:
@@ -114,7 +115,40 @@ class WithModel:
         return self._parts.model_evidence
 
 
-class Engine(Keeping, Linked, WithModel):
+class Exporting:
+    """The part of the engine that gives papers to other programs."""
+
+    _parts: Parts
+
+    def export(self, ids: Sequence[PaperId], style: ExportStyle) -> str:
+        """Bibliography entries of these papers, in order.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+        """
+        from litterm.engine.export import export
+
+        return export(self._parts.shelves, ids, style)
+
+    def export_rows(self) -> Iterator[str]:
+        """Every paper of the user's library with its full text as a line of JSON that `add` reads, by id."""
+        from litterm.engine.export import export_rows
+
+        return export_rows(self._parts.library, self._parts.index)
+
+
+class WithNetwork:
+    """The part of the engine that asks services of papers."""
+
+    _parts: Parts
+
+    @property
+    def sources(self) -> Sources:
+        """Services of papers: kept in step with, fetched from, searched live."""
+        return self._parts.sources
+
+
+class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
     """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
 
     def __init__(self, parts: Parts) -> None:
@@ -198,24 +232,31 @@ class Engine(Keeping, Linked, WithModel):
 
         return (yield from find_evidence(parts.shelves, extract, paper_id))
 
-    def excerpt(self, text: str, mark: int = 0) -> Excerpt:
-        """The excerpt as the attributor reads it: marks, words, lint; cheap.
+    def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
+        """The excerpt as the attributor reads it: marks, claim, words, lint; cheap. With `claim` only its words count.
 
         Raises:
-            UsageError: the text is blank or has no such mark.
+            UsageError: the text is blank or has no such mark or stretch.
         """
-        return self._parts.read_excerpt(text, mark)
+        return self._parts.read_excerpt(text, mark, claim)
 
-    def cite(self, text: str, *, k: int = 5, before: int | None = None, mark: int = 0) -> Task[Attribution]:
-        """At most `k` candidates of the year `before` or earlier for one citation mark of `text`.
+    def cite(
+        self, text: str | Excerpt, *, k: int = 5, before: int | str | None = None, mark: int = 0, source: str = ""
+    ) -> Task[Attribution]:
+        """At most `k` candidates of `before` (`2018`, `2018-07`) or earlier for one citation mark of `text`.
+
+        `source` is the citing paper, by id or title: it is left out, and so is what came after it.
 
         Raises:
-            UsageError: the text is blank, has no such mark, or no word around it can be searched for.
+            UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
+                no date.
         """
-        from litterm.engine.cite import attribute
+        from litterm.engine.cite import attribute, read_bounds
 
         parts = self._parts
-        return (yield from attribute(parts.read_excerpt, parts.attributor, text, k=k, before=before, mark=mark))
+        excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
+        bounds = read_bounds(before, source, parts.shelves, parts.works)
+        return (yield from attribute(excerpt, parts.attributor, k=k, bounds=bounds))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Files, folders and archives into the library, recognised by content; safe to kill and to repeat.
@@ -248,13 +289,3 @@ class Engine(Keeping, Linked, WithModel):
     def status(self) -> LibraryStatus:
         """Counts of the user's library, and who is writing to it."""
         return self._parts.library.status()
-
-    def export(self, ids: Sequence[PaperId], style: ExportStyle) -> str:
-        """Bibliography entries of these papers, in order.
-
-        Raises:
-            UnknownPaper: one of them is not in the library.
-        """
-        from litterm.engine.export import export
-
-        return export(self._parts.shelves, ids, style)
