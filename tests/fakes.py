@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from litterm.cite.excerpt import read_excerpt
 from graders import Graders
 
-from litterm.cite.excerpt import read_excerpt
 from litterm.engine.aspects import Aspects
 from litterm.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
@@ -90,6 +90,14 @@ class FakeEngine:
     @property
     def aspects(self) -> Aspects:
         return self.graders.verbs()
+
+    @property
+    def citations(self) -> FakeEngine:
+        return self
+
+    def update(self) -> Task[None]:
+        self.asked.append("citations")
+        yield Progress("reading reference lists")
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         return parse_query(typed, finished=finished)

@@ -59,6 +59,8 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     status = _report(context.drive(engine.add(paths, retry=args.retry)), context, as_json=args.json) if paths else 0
     if words:
         status = max(status, obtained(context.drive(engine.sources.obtain(words)), context, as_json=args.json))
+    # After the report: what was stored is stored, and stopping here only leaves this for the next one who needs it.
+    context.drive(engine.citations.update())
     return status
 
 

@@ -14,6 +14,8 @@ from rankers import shown, sorting
 
 from litterm.assemble import build_engine
 from litterm.cli.main import main
+from litterm.model.paper import PaperId
+from litterm.settings import from_home
 
 Run = Callable[..., tuple[int, str, str]]
 PHRASES = "Phrase tables learned from word alignments"
@@ -138,3 +140,12 @@ def test_what_cannot_be_done_is_a_usage_error(litterm: Run, argv: tuple[str, ...
 def test_a_word_behind_a_bare_option_belongs_to_the_query(litterm: Run) -> None:
     _, out, _ = litterm("search", "--one-hop", "phrase", "tables", "--json")
     assert json.loads(out)["query"] == "phrase tables"
+
+
+def test_papers_added_are_in_the_graph_at_once(litterm: Run, home: Path, tmp_path: Path) -> None:
+    row = {"id": "acl:Z1", "title": "Aligned zebras", "year": 2020, "authors": ["Z Z"]}
+    text = {"heading": "Intro", "sentences": ["We align (Writer, 2001), whose alignment of parallel sentences is old."]}
+    (tmp_path / "z.jsonl").write_text(json.dumps({**row, "sections": [text]}) + "\n")
+    assert litterm("add", str(tmp_path / "z.jsonl"))[0] == 0
+    graph = build_engine(from_home(home)).citations.graph()
+    assert [edge.citing for edge in graph.citations([PaperId("acl:A")])[0]][0] == "acl:Z1"

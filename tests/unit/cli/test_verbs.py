@@ -271,7 +271,7 @@ def test_add_reports_and_failures_make_it_status_1(litterm: Command, tmp_path: P
         "a.pdf: is no PDF.",
         "1 could not be imported; `litterm failures` lists them.",
     ]
-    assert engine.asked == [((tmp_path,), False)]
+    assert engine.asked == [((tmp_path,), False), "citations"]
 
 
 def test_add_without_failures_is_status_0(litterm: Command, tmp_path: Path) -> None:
