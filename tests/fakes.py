@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from litterm.cite.excerpt import read_excerpt
 from graders import Graders
 
+from litterm.cite.excerpt import read_excerpt
 from litterm.engine.aspects import Aspects
 from litterm.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord

@@ -148,4 +148,4 @@ def test_papers_added_are_in_the_graph_at_once(litterm: Run, home: Path, tmp_pat
     (tmp_path / "z.jsonl").write_text(json.dumps({**row, "sections": [text]}) + "\n")
     assert litterm("add", str(tmp_path / "z.jsonl"))[0] == 0
     graph = build_engine(from_home(home)).citations.graph()
-    assert [edge.citing for edge in graph.citations([PaperId("acl:A")])[0]][0] == "acl:Z1"
+    assert "acl:Z1" in [edge.citing for edge in graph.citations([PaperId("acl:A")])[0]]
