@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from litterm.engine.covering import by_aspects, coverage, weights
+from litterm.engine.judged import outgoing
 from litterm.errors import ModelError
 from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores, CellKey, Coverage
-from litterm.model.events import Notice, Outgoing, Progress
+from litterm.model.events import Notice, Progress
 from litterm.model.llm import Estimate
 from litterm.model.paper import Paper, PaperId
 from litterm.protocols import AspectGrader, AspectScorer, AspectSplitter
-from litterm.tasks import T, Task
+from litterm.tasks import Task
 from litterm.text.aspects import read_aspect, read_aspects, split_long, split_query, written
 
 
@@ -129,7 +130,7 @@ class Aspects:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        return (yield from _outgoing(self.rehearse().grade(_criteria(query), papers)))
+        return (yield from outgoing(self.rehearse().grade(_criteria(query), papers)))
 
     def joined(self, known: AspectScores, found: AspectScores) -> AspectScores:
         """Both together: scores and grades of `found` before those of `known`, and its notices."""
@@ -152,17 +153,3 @@ def _criteria(query: AspectQuery) -> list[str]:
 
 def _ways(query: AspectQuery) -> str:
     return f"by its {query.by}" if query.aspects else "not at all"
-
-
-def _outgoing(task: Task[T]) -> Task[tuple[str, ...]]:
-    """What `task` would send; everything else it says is passed on."""
-    requests: list[str] = []
-    try:
-        for event in task:
-            if isinstance(event, Outgoing):
-                requests.append(event.text)
-            else:
-                yield event
-    finally:
-        task.close()
-    return tuple(requests)
