@@ -62,7 +62,7 @@ def _declare_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="kind", choices=kinds, help="how to read the query (a guess)")
     parser.add_argument("--like", action="append", default=[], metavar="ID", help="papers like this one")
     parser.add_argument("--unlike", action="append", default=[], metavar="ID", help="no papers like this one")
-    parser.add_argument("--in-full-text", action="store_true", help="search full texts, too")
+    parser.add_argument("--in-full-text", action=argparse.BooleanOptionalAction, help="search full texts, too")
     parser.add_argument("--why", action="store_true", help="say of each paper why it stands there")
 
 
@@ -79,7 +79,8 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         query = engine.parse(asked)
     except QueryError as error:
         raise UsageError(pointed(error, asked)) from error
-    query = replace(query, kind=args.kind) if args.kind else query
+    held = query.in_full_texts or context.settings.full_texts if args.in_full_text is None else args.in_full_text
+    query = replace(query, kind=args.kind or query.kind, in_full_texts=held)
     args.limited, args.k = args.k is not None, args.k or 20
     if ranked_again:
         return reranking.show_ranking(query, typed, args, context)
@@ -124,7 +125,7 @@ def _with_filters(typed: str, args: argparse.Namespace) -> str:
     from litterm.text.query import compose
 
     filters = [(name, text_of([value])) for name, _example, _meaning in _FIELDS for value in getattr(args, name)]
-    flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * args.in_full_text
+    flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
     named = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
     return compose(typed, [*filters, *flags, *named])
 

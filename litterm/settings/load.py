@@ -127,6 +127,7 @@ def _settings(
         themes=places["themes"][0],
         offline=bool(rows["offline"][0]),
         starter=bool(rows["starter"][0]),
+        full_texts=bool(rows["full_texts"][0]),
         theme=str(rows["theme"][0]),
         ascii=None if ascii_marks is None else bool(ascii_marks),
         contact=str(rows["contact"][0]),

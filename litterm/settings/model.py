@@ -88,6 +88,8 @@ class Settings:
     offline: bool = False
     starter: bool = True
     """Whether the starter library is searched below the user's own papers."""
+    full_texts: bool = False
+    """Whether a search looks into full texts, too, unless it says otherwise."""
     theme: str = "litterm-dark"
     ascii: bool | None = None
     """Plain ASCII instead of typographic marks; `None` means that the terminal is asked."""

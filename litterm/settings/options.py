@@ -130,6 +130,7 @@ _TOKENS = number(0, 10**12)
 OPTIONS: tuple[Option, ...] = (
     Option("offline", False, yes_or_no, "never use the network"),
     Option("starter", True, yes_or_no, "search the starter library below your own papers"),
+    Option("full_texts", False, yes_or_no, "search full texts, too, unless a search says otherwise"),
     Option("theme", "litterm-dark", words, "name of a theme, shipped or in your themes folder"),
     Option("ascii", None, yes_no_or_auto, "plain ASCII instead of marks such as ◆ and …; auto asks the terminal"),
     Option("contact", "", words, "e-mail address shown to services that ask for one; empty sends none"),

@@ -47,6 +47,7 @@ class Options:
         own: Sequence[Option] = (
             Option("sort results", stage.results.state.sort, self._refining.sort),
             self._ways.hops(),
+            self._ways.texts(),
             Option(
                 "citation candidates", "join the results" if self._citing.join else "replace the results", self._join
             ),

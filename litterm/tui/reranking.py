@@ -50,6 +50,14 @@ class Ways:
         """Whether neighbours in the citation graph take part; switching it searches again."""
         return Option("one hop takes in", HOPS[self.direction], lambda: self.hop(_next(tuple(HOPS), self.direction)))
 
+    def texts(self) -> Option:
+        """Whether full texts are searched, too; switching it searches again."""
+        return Option("search full texts", "yes" if self._searching.full_texts else "no", self._texts)
+
+    def _texts(self) -> None:
+        self._searching.full_texts = not self._searching.full_texts
+        self._again()
+
     def hop(self, direction: HopDirection | None) -> None:
         """Search again with other neighbours, once the citation graph is up to date."""
         self._searching.hop = None if direction is None else Hop(direction)

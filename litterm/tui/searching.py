@@ -39,6 +39,8 @@ class Searching:
         self._hint: tuple[str, ...] = ()
         self.hop: Hop | None = None
         """Which neighbours in the citation graph take part; `None`: none."""
+        self.full_texts = stage.settings.full_texts
+        """Whether full texts are searched, too; a query may ask for it by itself."""
         self.arrived: Callable[[str], None] = lambda text: None
         """Told the text of the query when its ranking is in the results."""
 
@@ -99,6 +101,7 @@ class Searching:
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         if finished and (stage.aspects.state.shown or stage.engine.aspects.split(text).aspects):
             wanted = max(wanted, POOL)
+        query = replace(query, in_full_texts=query.in_full_texts or self.full_texts)
         hop = self.hop
         stage.work.start(
             "search",
