@@ -19,7 +19,8 @@ from litterm.model.search import YearRange
 from litterm.model.sources import Batch, Extent, OpenText, Scope
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
-from litterm.sources.payload import Record, decoded, parsed, position, record, records, text, texts, whole
+from litterm.sources.openreview_notes import SITE, copied_row, row_of
+from litterm.sources.payload import Record, decoded, parsed, position, record, records, text, whole
 from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request
 from litterm.tasks import Task
 from litterm.text.identity import key_in
@@ -27,7 +28,6 @@ from litterm.text.identity import key_in
 NAME = "iclr"
 V1 = "https://api.openreview.net"
 V2 = "https://api2.openreview.net"
-SITE = "https://openreview.net"
 LISTS = "https://raw.githubusercontent.com/papercopilot/paperlists/main/iclr"
 FIRST_YEAR = 2013
 _FIRST_V2 = 2024
@@ -144,7 +144,7 @@ class OpenReview:
         items: tuple[Parsed | Failure, ...] = ()
         try:
             answer = yield from self._door.get(request)
-            items = tuple(_copied_row(row, year, request.url) for row in records(decoded(answer, _HOST)))
+            items = tuple(copied_row(row, year, request.url) for row in records(decoded(answer, _HOST)))
         except NotThere:
             yield Notice(f"There is no public list of ICLR {year}; set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD.")
         seen += len(items)
@@ -158,7 +158,10 @@ class OpenReview:
         told = yield from self._notes(self._v2 if step.v2 else self._v1, params)
         notes = [note for note in records(told.get("notes")) if note.get("id") == note.get("forum")]
         rows = records(told.get("notes"))
-        items = tuple(parsed(_row(note, step), NAME, f"{SITE}/forum?id={text(note.get('id'))}") for note in notes)
+        items = tuple(
+            parsed(row_of(note, step.year, step.status), NAME, f"{SITE}/forum?id={text(note.get('id'))}")
+            for note in notes
+        )
         return items, text(rows[-1].get("id")) if len(rows) >= size else ""
 
     def _notes(self, base: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
@@ -239,89 +242,3 @@ def _check(answer: Answer) -> None:
         raise Challenged("OpenReview lets only browsers in just now.")
     if name.endswith("Error"):
         raise Malformed(f"OpenReview reports an error inside its answer: {text(told.get('message'))[:160]}")
-
-
-def _value(content: Record, *names: str) -> object:
-    """The first of the fields that is there; the new interface wraps each into an object."""
-    for name in names:
-        told = content.get(name)
-        value = told.get("value") if isinstance(told, dict) else told
-        if value not in (None, "", []):
-            return value
-    return None
-
-
-def _row(note: Record, step: _Step) -> Record:
-    """A note as a row of `formats.rows`."""
-    content = record(note.get("content"))
-    status = step.status or _status(content, note)
-    authors, keywords = _value(content, "authors"), _value(content, "keywords")
-    pdf = text(_value(content, "pdf"))
-    return {
-        "id": f"iclr:{text(note.get('id'))}",
-        "title": _value(content, "title"),
-        "abstract": _value(content, "abstract"),
-        "authors": authors if isinstance(authors, list) and authors != ["Anonymous"] else text(authors),
-        "year": step.year,
-        "venue": "ICLR",
-        "type": "inproceedings",
-        "booktitle": "International Conference on Learning Representations",
-        "keywords": keywords if isinstance(keywords, list) else text(keywords),
-        "tldr": _value(content, "TLDR", "TL;DR", "one-sentence_summary"),
-        "status": status,
-        "decision": decision_of(status),
-        "pdf_url": f"{SITE}{pdf}" if pdf.startswith("/") else pdf,
-        "url": f"{SITE}/forum?id={text(note.get('id'))}",
-        "licence": text(note.get("license")),
-    }
-
-
-def _status(content: Record, note: Record) -> str:
-    """The decision in the source's words: of the note's venue, of itself, or of a reply to it."""
-    venue = text(_value(content, "venue"))
-    if venue:
-        return venue.partition(" ")[2].partition(" ")[2] or venue if venue.startswith("ICLR ") else venue
-    own = text(_value(content, "decision"))
-    replies = records(record(note.get("details")).get("directReplies"))
-    told = (text(_value(record(reply.get("content")), "decision", "recommendation")) for reply in replies)
-    return own or next((each for each in told if decision_of(each) != "unknown"), "")
-
-
-def decision_of(status: str) -> str:
-    """`accept`, `reject`, `withdrawn`, `desk-reject`, `workshop` or `unknown`, of a status in OpenReview's words."""
-    told = status.lower()
-    if "desk" in told and "reject" in told:
-        return "desk-reject"
-    if "withdraw" in told:
-        return "withdrawn"
-    if "workshop" in told:
-        return "workshop"
-    if "reject" in told or told.startswith("submitted"):
-        return "reject"
-    if any(word in told for word in ("accept", "oral", "poster", "spotlight", "notable", "talk", "top-")):
-        return "accept"
-    return "unknown"
-
-
-def _copied_row(row: Record, year: int, origin: str) -> Parsed | Failure:
-    """A row of the public copy; its lists are joined by semicolons."""
-    forum = text(row.get("id"))
-    status = text(row.get("status"))
-    authors = [name for name in text(row.get("author")).split(";") if name.strip()]
-    told = {
-        "id": f"iclr:{forum}" if forum else "",
-        "title": row.get("title"),
-        "abstract": row.get("abstract"),
-        "authors": authors or list(texts(row.get("author"))),
-        "year": year,
-        "venue": "ICLR",
-        "type": "inproceedings",
-        "booktitle": "International Conference on Learning Representations",
-        "keywords": row.get("keywords"),
-        "tldr": row.get("tldr"),
-        "status": status,
-        "decision": decision_of(status),
-        "pdf_url": row.get("pdf"),
-        "url": f"{SITE}/forum?id={forum}" if forum else row.get("site"),
-    }
-    return parsed(told, NAME, origin)

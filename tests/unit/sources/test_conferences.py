@@ -16,7 +16,8 @@ from litterm.model.search import YearRange
 from litterm.model.sources import Batch, Scope
 from litterm.sources.acl import AclAnthology
 from litterm.sources.door import Door
-from litterm.sources.openreview import Login, OpenReview, decision_of
+from litterm.sources.openreview import Login, OpenReview
+from litterm.sources.openreview_notes import decision_of
 from litterm.tasks import run
 
 # -- ACL Anthology -----------------------------------------------------------------------------------------------------
