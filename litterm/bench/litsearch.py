@@ -9,7 +9,7 @@ from litterm.bench.cases import Case, Target
 from litterm.bench.holdings import found
 from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
-from litterm.bench.subject import CONTROL, DEPTH, Subject, leak_note
+from litterm.bench.subject import CONTROL, DEPTH, RERANK, Subject, leak_note
 from litterm.bench.tables import read_rows
 from litterm.errors import UsageError
 from litterm.formats.litsearch import Question, question
@@ -19,11 +19,17 @@ from litterm.tasks import Task
 def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None) -> Task[Report]:
     """Every question of the file, or of the folder `query` in the folder as published, over the papers of `subject`.
 
+    `one-hop` and `rerank` are measured where they are named; the latter asks a language model for each question.
+
     Raises:
         BadInput: the file is not in a known form.
         UsageError: it holds no question, or a method is not known.
     """
-    wanted = chosen({"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control}, methods)
+    wanted = chosen(
+        {"litterm": subject.search, "bm25": subject.plain, CONTROL: subject.control},
+        methods,
+        {"one-hop": subject.one_hop, RERANK: subject.reranked},
+    )
     questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, question))
     if not questions:
         raise UsageError(f"{path} holds no question")

@@ -45,16 +45,19 @@ def rankings(cases: Sequence[Case], methods: Mapping[str, Method]) -> Task[tuple
     return (*told, Ranked(CEILING, tuple(tuple(best_order(case)) for case in cases)))
 
 
-def chosen(methods: Mapping[str, Method], wanted: Sequence[str]) -> dict[str, Method]:
-    """The methods asked for, in their own order; all where none is named.
+def chosen(
+    methods: Mapping[str, Method], wanted: Sequence[str], named: Mapping[str, Method] | None = None
+) -> dict[str, Method]:
+    """The methods asked for, in their own order; all `methods` where none is asked for, of `named` none.
 
     Raises:
         UsageError: one of them is not known.
     """
-    unknown = [name for name in wanted if name not in methods]
+    every = {**methods, **(named or {})}
+    unknown = [name for name in wanted if name not in every]
     if unknown:
-        raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(methods)}")
-    return {name: method for name, method in methods.items() if not wanted or name in wanted}
+        raise UsageError(f"no method {unknown[0]!r} here; there are {', '.join(every)}")
+    return {name: method for name, method in every.items() if name in (wanted or methods)}
 
 
 def rows(cases: Sequence[Case], told: Sequence[Ranked], holdings: Holdings) -> tuple[Row, ...]:

@@ -16,6 +16,7 @@ from litterm.bench.holdings import Holdings, found, read_holdings
 from litterm.engine import Engine
 from litterm.errors import UsageError
 from litterm.model.paper import PaperId
+from litterm.model.rerank import RankUse
 from litterm.model.search import Filters, Query, YearRange
 from litterm.settings import Settings
 from litterm.store.library import DuckLibrary
@@ -25,6 +26,8 @@ from litterm.text.query import literal
 DEPTH = 100
 """Results looked at; what comes further down counts as not found."""
 CONTROL = "control: has full text"
+RERANK = "rerank"
+"""The method that asks a language model."""
 _MASKS = re.compile(r"\[(?:CITATION|AUTHOR)\]")
 
 
@@ -43,6 +46,16 @@ class Subject:
         """What `litterm search` finds."""
         k = max(DEPTH, len(case.pool)) + len(case.exclude)
         ranking = yield from self.engine.search(typed(case), k=k, within=case.pool or None)
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def one_hop(self, case: Case) -> Task[Sequence[PaperId]]:
+        """What `litterm search --one-hop` finds."""
+        ranking = yield from self.engine.one_hop(typed(case), k=DEPTH)
+        return [ranked.paper.id for ranked in ranking.papers]
+
+    def reranked(self, case: Case) -> Task[Sequence[PaperId]]:
+        """What `litterm search --rerank` finds: the first papers in the order of a language model."""
+        ranking = yield from self.engine.model_ranking.search(typed(case), RankUse(), k=DEPTH)
         return [ranked.paper.id for ranked in ranking.papers]
 
     def plain(self, case: Case) -> Task[Sequence[PaperId]]:

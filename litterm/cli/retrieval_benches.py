@@ -104,4 +104,8 @@ def only(paths: Sequence[Path], args: argparse.Namespace) -> Path:
 def _searched(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     if args.scale is not None:
         raise UsageError(f"--scale is for speed, not for {args.name}")
+    if "rerank" in args.method and not args.yes:
+        raise UsageError(
+            "rerank asks the model for every question: `litterm search --rerank` estimates one, --yes agrees"
+        )
     return only(paths, args)

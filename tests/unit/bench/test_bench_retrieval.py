@@ -158,6 +158,11 @@ def test_only_the_methods_named_are_measured(lines: Callable[..., Path], subject
         run(litsearch.measure(lines(QUESTION), subject, methods=["magic"]))
 
 
+def test_one_hop_is_measured_where_it_is_named(lines: Callable[..., Path], subject: Subject) -> None:
+    report = run(litsearch.measure(lines(QUESTION), subject, methods=["one-hop"]))
+    assert means(of(report, "one-hop"))["recall@5"] == 100
+
+
 def test_the_tutorial_itself_is_no_answer(lines: Callable[..., Path], subject: Subject) -> None:
     report = run(readinglists.measure(lines(LIST), subject))
     assert means(of(report, "bm25")) == pytest.approx(dict.fromkeys(means(of(report, "bm25")), 100))

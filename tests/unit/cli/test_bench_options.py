@@ -72,6 +72,8 @@ def test_strategies_may_be_named(litterm: Command, path: Path) -> None:
         (["litsearch", ".", "."], "one PATH"),
         (["litsearch", "--corpus", "nowhere.jsonl"], "nowhere.jsonl"),
         (["csfcube", "--until", "2020"], "--until"),
+        (["litsearch", "--method", "rerank"], "--yes"),
+        (["sentences", "--scale", "10"], "--scale"),
     ],
 )
 def test_what_does_not_go_together_is_a_usage_error(litterm: Command, path: Path, argv: list[str], word: str) -> None:
