@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from litterm.engine.judged import outgoing
 from litterm.errors import ModelError
-from litterm.model.events import Outgoing, Ranked
+from litterm.model.events import Ranked
 from litterm.model.llm import Estimate
 from litterm.model.rerank import Hop, RankUse
 from litterm.model.search import Query, Ranking
@@ -86,17 +87,7 @@ class ModelRanking:
             UsageError: no model is set.
             ModelError: it cannot be asked.
         """
-        task = self.rehearse(use).rank(ranking)
-        requests: list[str] = []
-        try:
-            for event in task:
-                if isinstance(event, Outgoing):
-                    requests.append(event.text)
-                elif not isinstance(event, Ranked):
-                    yield event
-        finally:
-            task.close()
-        return tuple(requests)
+        return (yield from outgoing(self.rehearse(use).rank(ranking)))
 
 
 def _first(ranking: Ranking, k: int) -> Ranking:
