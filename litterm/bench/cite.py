@@ -65,8 +65,8 @@ def cases(citances: Sequence[Citance], subject: Subject, until: int | None) -> l
 
 def _methods(subject: Subject) -> dict[str, Method]:
     def attributed(case: Case) -> Task[Sequence[PaperId]]:
-        k = _CANDIDATES + len(case.exclude)
-        answer = yield from subject.engine.cite(case.query, k=k, before=case.until)
+        source = min(case.exclude, default="")
+        answer = yield from subject.engine.cite(case.query, k=_CANDIDATES, before=case.until, source=source)
         return [candidate.paper.id for candidate in answer.candidates]
 
     return {"litterm": attributed, "search": subject.search, "bm25": subject.plain, CONTROL: subject.control}
