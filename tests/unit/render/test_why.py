@@ -40,5 +40,5 @@ def test_a_place_by_date_needs_no_reasons() -> None:
 
 
 def test_how_a_query_was_read() -> None:
-    assert read_as("question", 5) == "Read as a question; few papers should fit, so 5 come first."
+    assert read_as("question", 5) == "Read as a question; few papers should fit, most likely the first 5."
     assert read_as("long", 20) == "Read as a long description."
