@@ -44,10 +44,10 @@ def _percentiles(name: str, times_ms: Sequence[float]) -> tuple[Metric, ...]:
 
 
 def with_ratios(rows: Sequence[Row], ours: Row) -> list[Row]:
-    """`rows` with how many times as long as `ours` each takes, by the median of processor time."""
+    """`rows` with how many times as long `ours` takes, by the median of processor time."""
     return [Row(each.method, (*each.metrics, *_ratio(each, ours)), each.parts) for each in rows]
 
 
 def _ratio(each: Row, ours: Row) -> tuple[Metric, ...]:
     cpu = [next((m.mean for m in row.metrics if m.name == "cpu p50 ms"), 0.0) for row in (each, ours)]
-    return (Metric("x litterm", cpu[0] / cpu[1]),) if all(cpu) else ()
+    return (Metric("litterm takes x", cpu[1] / cpu[0]),) if all(cpu) else ()
