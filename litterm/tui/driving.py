@@ -20,8 +20,8 @@ from litterm.tui.verbs import DeskVerbs, Verbs
 from litterm.tui.workbench import Workbench
 
 PANES: tuple[PaneName, ...] = ("query", "results", "reader", "evidence")
-LEFT_OUT = frozenset(("all.quit", "all.suspend", "all.open-outside", "typing.undo"))
-"""They end or stop the process, or start another one."""
+LEFT_OUT = frozenset(("all.quit", "all.suspend", "all.open-outside", "all.retry", "all.copy", "all.copy-all"))
+"""They end or stop the process, start another program, or change the user's library or clipboard."""
 _QUIET = 6
 _FRAME_S = 0.02
 _LONGEST_S = 20.0
