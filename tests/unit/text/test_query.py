@@ -198,7 +198,14 @@ def test_a_better_word_replaces_words_but_no_filters() -> None:
 
 
 def test_every_field_is_reachable() -> None:
-    values = {"year": "2020", "source": "acl", "type": "book", "decision": "accept", "has": "fulltext", "in": "fulltext"}
+    values = {
+        "year": "2020",
+        "source": "acl",
+        "type": "book",
+        "decision": "accept",
+        "has": "fulltext",
+        "in": "fulltext",
+    }
     for field in FIELDS:
         query = parse_query(f"{field}:{values.get(field, 'x')}")
         assert query.filters != Filters() or query.like == ("x",) or query.in_full_texts
