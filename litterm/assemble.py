@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from litterm.index.memory import MemoryIndex
     from litterm.index.reader import IndexFolder
     from litterm.llm.models import Models
+    from litterm.model.citation import Excerpt
     from litterm.model.library import Parsed
     from litterm.model.llm import Spent
     from litterm.model.paper import PaperId
@@ -89,7 +90,7 @@ class _PaperParts:
     def shelves(self) -> Shelves:
         from litterm.engine.shelves import Shelves
 
-        return Shelves(self.library, self._starter)
+        return Shelves(self.library, lambda: self._starter)
 
     @_once
     def searcher(self) -> SearchPapers:
@@ -230,7 +231,7 @@ class _LocalParts(_PaperParts):
     def aspects(self) -> Aspects:
         from litterm.wiring import open_aspects
 
-        return open_aspects(self.searchers, self._models, self._settings.cache / "grades")
+        return open_aspects(self.searchers, lambda: self._models, self._settings.cache / "grades")
 
     @property
     def model(self) -> ChatModel | None:
@@ -265,7 +266,6 @@ class _LocalParts(_PaperParts):
 
 
 def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:
-    from litterm.cite.excerpt import read_excerpt
     from litterm.index.static import open_static
     from litterm.retrieve.hybrid import HybridSearcher
 
@@ -273,10 +273,17 @@ def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridS
         library,
         index,
         embedder=open_static(),
-        excerpt=read_excerpt,
-        paper=parts.shelves.paper,
+        excerpt=_read_excerpt,
+        paper=lambda key: parts.shelves.paper(key),
         tagged=partial(_tagged, parts),
     )
+
+
+def _read_excerpt(text: str) -> Excerpt:
+    # Most queries are none: what reads one is imported when it is needed.
+    from litterm.cite.excerpt import read_excerpt
+
+    return read_excerpt(text)
 
 
 def _tagged(parts: _PaperParts, tag: str) -> tuple[PaperId, ...]:

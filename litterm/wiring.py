@@ -177,7 +177,9 @@ def open_model_evidence(
     return ModelEvidence(library=library, judge=judge, rehearse=partial(judge, rehearse=True), offline=extractor)
 
 
-def open_aspects(searchers: Callable[[], Sequence[ScopedSearcher]], models: Models, folder: Path) -> Aspects:
+def open_aspects(
+    searchers: Callable[[], Sequence[ScopedSearcher]], models: Callable[[], Models], folder: Path
+) -> Aspects:
     """Queries in several parts; grades are kept in `folder`."""
     from litterm.engine.aspects import Aspects
     from litterm.llm.grades import GradeFiles
@@ -185,13 +187,13 @@ def open_aspects(searchers: Callable[[], Sequence[ScopedSearcher]], models: Mode
     def splitter() -> AspectSplitter:
         from litterm.retrieve.decompose import ModelSplitter
 
-        return ModelSplitter(models.model().begin())
+        return ModelSplitter(models().model().begin())
 
     def grader(*, rehearse: bool = False) -> AspectGrader:
         from litterm.retrieve.grading import ModelGrader
 
         # Grades are kept one by one; a whole reply kept beside them would only repeat what could not be read.
-        return ModelGrader(models.model(rehearse=rehearse).begin(fresh=True), GradeFiles(folder))
+        return ModelGrader(models().model(rehearse=rehearse).begin(fresh=True), GradeFiles(folder))
 
     def scorer() -> AspectScorer:
         from litterm.retrieve.aspects import SearchedAspects

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from litterm.engine import Engine
 
 _MOST_ASPECTS = 9
+_SHORT = 60
+"""Characters in which no query long enough to be split has room; such a query is not even looked at."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +67,8 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
     Raises:
         UsageError: fewer aspects than were asked for.
     """
-    if args.no_aspects:
+    wanted = args.aspects or args.decompose or args.grade or args.mute or args.sort == "aspects"
+    if args.no_aspects or not (wanted or len(typed) > _SHORT or "||" in typed or "\n" in typed):
         return AspectQuery()
     if args.aspects:
         found = engine.aspects.read(text_of([args.aspects]).replace("\n", "||").split("||"))

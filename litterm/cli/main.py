@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from litterm.settings.options import Value
 
 INTERRUPTED = 130
+_ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""What numpy's libraries look at. One query is too little work to share: a second thread mostly waits for the first,
+at full speed, and takes the core from whatever else runs."""
 
 
 def entry() -> None:
@@ -27,6 +30,8 @@ def entry() -> None:
 
         sys.stdout.write(f"litterm {__version__}\n")
         return
+    for name in _ONE_THREAD:
+        os.environ.setdefault(name, "1")
     try:
         raise SystemExit(_guarded(argv))
     except KeyboardInterrupt:

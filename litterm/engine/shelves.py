@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from litterm.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.document import Document
@@ -16,16 +16,22 @@ _NAMED = 5
 class Shelves:
     """Implements `protocols.Records`; ids `starter:...` stand on the second shelf, all others on the first."""
 
-    def __init__(self, own: Records, starter: Records | None) -> None:
+    def __init__(self, own: Records, starter: Callable[[], Records | None]) -> None:
+        """`starter` is asked for only where the user's own papers do not answer; `None` where it is hidden."""
         self._own = own
-        self._starter = starter
+        self._open_starter = starter
+
+    @property
+    def _starter(self) -> Records | None:
+        return self._open_starter()
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is; those of the starter library only where nobody else has one."""
         own = self._own.find(keys)
-        if self._starter is None or all(own):
+        starter = None if all(own) else self._starter
+        if starter is None:
             return own
-        return tuple(mine or more for mine, more in zip(own, self._starter.find(keys), strict=True))
+        return tuple(mine or more for mine, more in zip(own, starter.find(keys), strict=True))
 
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         """The papers with these ids or aliases, in order.
@@ -64,7 +70,8 @@ class Shelves:
         return self.by_id(found)[0]
 
     def _shelf(self, paper_id: PaperId) -> Records:
-        return self._starter if self._starter is not None and self._is_starter(paper_id) else self._own
+        starter = self._starter if paper_id.startswith(_STARTER) else None
+        return self._own if starter is None else starter
 
     def _is_starter(self, paper_id: PaperId) -> bool:
-        return self._starter is not None and paper_id.startswith(_STARTER)
+        return paper_id.startswith(_STARTER) and self._starter is not None

@@ -21,23 +21,23 @@ TOUR = Paper(PaperId("starter:tour"), "A tour")
 
 
 def test_the_users_record_wins_over_the_starter_summary_of_the_same_paper() -> None:
-    shelves = Shelves(shelf(BLEU), shelf(SUMMARY, TOUR))
+    shelves = Shelves(shelf(BLEU), lambda: shelf(SUMMARY, TOUR))
     assert shelves.paper("P02-1040") == BLEU
     assert shelves.paper("acl:P02-1040") == BLEU
 
 
 def test_what_the_user_lacks_is_found_in_the_starter_library() -> None:
-    shelves = Shelves(shelf(), shelf(SUMMARY, TOUR))
+    shelves = Shelves(shelf(), lambda: shelf(SUMMARY, TOUR))
     assert shelves.paper("acl:P02-1040") == SUMMARY
     assert shelves.by_id([PaperId("starter:tour"), PaperId("starter:bleu")]) == (TOUR, SUMMARY)
 
 
 def test_a_hidden_starter_library_is_not_asked() -> None:
     with pytest.raises(UnknownPaper, match="starter:tour"):
-        Shelves(shelf(BLEU), None).paper("starter:tour")
+        Shelves(shelf(BLEU), lambda: None).paper("starter:tour")
 
 
 def test_a_bare_key_of_two_papers_is_refused_with_both_named() -> None:
     two = shelf(Paper(PaperId("acl:12"), "One"), Paper(PaperId("pmid:12"), "Other"))
     with pytest.raises(AmbiguousPaper, match=r"acl:12, pmid:12"):
-        Shelves(two, None).paper("12")
+        Shelves(two, lambda: None).paper("12")
