@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from litterm import data
 from litterm.engine import Engine
 from litterm.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.cite import ExcerptReader
@@ -31,9 +27,7 @@ if TYPE_CHECKING:
     from litterm.index.reader import IndexFolder
     from litterm.llm.models import Models
     from litterm.model.citation import Excerpt
-    from litterm.model.library import Parsed
     from litterm.model.llm import Spent
-    from litterm.model.paper import PaperId
     from litterm.protocols import (
         Attributor,
         ChatModel,
@@ -165,8 +159,9 @@ class _PaperParts:
         if not self._settings.starter:
             return None
         from litterm.store.memory import MemoryLibrary
+        from litterm.wiring import starter_papers
 
-        return MemoryLibrary(_shipped())
+        return MemoryLibrary(starter_papers())
 
 
 class _LocalParts(_PaperParts):
@@ -228,6 +223,12 @@ class _LocalParts(_PaperParts):
         return open_model_evidence(lambda: self.shelves, lambda: self.extractor, self._models)
 
     @_once
+    def citing(self) -> Citing:
+        from litterm.wiring import open_citing
+
+        return open_citing(self, self._models, self._settings)
+
+    @_once
     def aspects(self) -> Aspects:
         from litterm.wiring import open_aspects
 
@@ -268,6 +269,7 @@ class _LocalParts(_PaperParts):
 def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:
     from litterm.index.static import open_static
     from litterm.retrieve.hybrid import HybridSearcher
+    from litterm.wiring import with_tag
 
     return HybridSearcher(
         library,
@@ -275,7 +277,7 @@ def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridS
         embedder=open_static(),
         excerpt=_read_excerpt,
         paper=lambda key: parts.shelves.paper(key),
-        tagged=partial(_tagged, parts),
+        tagged=lambda tag: with_tag(parts.desk, tag),
     )
 
 
@@ -284,16 +286,3 @@ def _read_excerpt(text: str) -> Excerpt:
     from litterm.cite.excerpt import read_excerpt
 
     return read_excerpt(text)
-
-
-def _tagged(parts: _PaperParts, tag: str) -> tuple[PaperId, ...]:
-    from litterm.engine.desk import tagged
-
-    return tagged(parts.desk, tag)
-
-
-def _shipped() -> Iterator[Parsed]:
-    """The papers of the starter library."""
-    from litterm.formats.starter import read_starter
-
-    return read_starter(Path(data.__file__).parent / "starter")

@@ -39,6 +39,10 @@ class UnknownMatrix(UsageError):
     """No evidence matrix has this id."""
 
 
+class UnknownTrajectory(UsageError):
+    """No trajectory of the citation agent has this id."""
+
+
 class BadInput(LittermError):
     """A file, or one record of it, cannot be imported; names file and cause."""
 

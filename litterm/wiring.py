@@ -8,21 +8,26 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from litterm.cite.linear import Written
+    from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.citing import Cited
+    from litterm.engine.desk import Desk
     from litterm.engine.judged import ModelEvidence
+    from litterm.engine.parts import Parts
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.search import SearchPapers
     from litterm.engine.shelves import Shelves
     from litterm.engine.sources import Sources
     from litterm.llm.models import Models
+    from litterm.model.agent import AgentUse
     from litterm.model.evidence import ModelUse
-    from litterm.model.paper import Paper
+    from litterm.model.library import Parsed
+    from litterm.model.paper import Paper, PaperId
     from litterm.model.rerank import RankUse
     from litterm.protocols import (
         AspectGrader,
@@ -40,6 +45,7 @@ if TYPE_CHECKING:
         ScopedSearcher,
         WorkLookup,
     )
+    from litterm.protocols.agent import CitationAgent
     from litterm.settings import Settings
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
@@ -175,6 +181,47 @@ def open_model_evidence(
         return JudgedExtractor(extractor(), models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
 
     return ModelEvidence(library=library, judge=judge, rehearse=partial(judge, rehearse=True), offline=extractor)
+
+
+def starter_papers() -> Iterator[Parsed]:
+    """The papers of the starter library."""
+    from pathlib import Path
+
+    from litterm import data
+    from litterm.formats.starter import read_starter
+
+    return read_starter(Path(data.__file__).parent / "starter")
+
+
+def with_tag(desk: Desk, tag: str) -> tuple[PaperId, ...]:
+    """The papers that the user has tagged so."""
+    from litterm.engine.desk import tagged
+
+    return tagged(desk, tag)
+
+
+def open_citing(parts: Parts, models: Models, settings: Settings) -> Citing:
+    """Citations by the model of the settings; services are asked only where a use allows it and the network is on."""
+    from litterm.engine.agent import Citing
+    from litterm.store.trajectories import FileTrajectories
+
+    def agent(use: AgentUse, *, rehearse: bool = False) -> CitationAgent:
+        from litterm.cite.agent import CitingAgent
+        from litterm.cite.agent_stacks import Stacks
+
+        elsewhere = parts.sources if use.online and not settings.offline else None
+        stacks = Stacks(parts.shelves, parts.searcher, parts.citations.graph, elsewhere)
+        return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), stacks, use)
+
+    return Citing(
+        records=parts.shelves,
+        titles=parts.works,
+        read=parts.read_excerpt,
+        attributor=lambda: parts.attributor,
+        store=FileTrajectories(settings.library),
+        agent=agent,
+        rehearse=partial(agent, rehearse=True),
+    )
 
 
 def open_aspects(

@@ -12,6 +12,7 @@ from graders import Graders
 from litterm.cite.excerpt import read_excerpt
 from litterm.engine.aspects import Aspects
 from litterm.errors import AmbiguousPaper, UnknownPaper
+from litterm.model.agent import Action, Step
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.desk import PaperNotes
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
@@ -156,7 +157,7 @@ class FakeEngine:
             for rank, paper in enumerate(self.papers[:k], 1)
             if "zebra" in text.lower()
         )
-        steps = ("ranked by words around the mark",)
+        steps = (Step(1, "", Action("search", "zebra"), "Paper ID: acl:P18-1001", "done"),)
         if not found:
             return Attribution(excerpt, "linear", (), steps, verdict="absent", online_query="okapi ranking")
         return Attribution(excerpt, "linear", found, steps, verdict="found", confidence=0.6)

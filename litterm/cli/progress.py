@@ -25,11 +25,13 @@ from litterm.model.events import (
     Outgoing,
     Progress,
     Ranked,
+    Stepped,
     Stored,
     Waiting,
 )
 from litterm.model.llm import Spent
 from litterm.render.asking import spent_words
+from litterm.render.trajectory import step_line
 from litterm.tasks import Task, run
 from litterm.text.escape import plain
 
@@ -147,6 +149,8 @@ class _Narrator:
                 self._meter().say(f"stored {papers:,} papers")
             case Notice(text=text):
                 self._say(text)
+            case Stepped(step=step):
+                self._say(step_line(step))
             case Waiting() | Outgoing() | Charged():
                 self._hear_of_model(event)
             case Ranked() | Found() | Filled() | Graded() | Heard():

@@ -23,6 +23,7 @@ from litterm.model.search import Query, Ranking, SortOrder
 from litterm.tasks import Task
 
 if TYPE_CHECKING:
+    from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.desk import Desk
@@ -108,6 +109,11 @@ class WithModel:
     def model_ranking(self) -> ModelRanking:
         """Rankings by a model: their cost, the requests, the answer in place of the local order."""
         return self._parts.model_ranking
+
+    @property
+    def citing(self) -> Citing:
+        """Citations by a model that searches and reads: begun, gone on with, replayed."""
+        return self._parts.citing
 
     @property
     def model_evidence(self) -> ModelEvidence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from litterm.engine.agent import Citing
 from litterm.engine.aspects import Aspects
 from litterm.engine.citations import Citations
 from litterm.engine.cite import ExcerptReader
@@ -55,6 +56,11 @@ class RankingParts(Protocol):
     @property
     def model_evidence(self) -> ModelEvidence:
         """Evidence with a language model, if one is set."""
+        ...
+
+    @property
+    def citing(self) -> Citing:
+        """Citations by an agent, if a language model is set."""
         ...
 
     @property

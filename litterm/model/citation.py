@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from litterm.model.agent import Step
 from litterm.model.document import Span
 from litterm.model.paper import Paper, PaperId
 
@@ -94,10 +95,13 @@ class Attribution:
     excerpt: Excerpt
     by: str
     candidates: tuple[Candidate, ...]
-    steps: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    """Of the agent that looked for the paper, if one did."""
     notices: tuple[str, ...] = ()
     verdict: Verdict = "unsure"
     confidence: float | None = None
     """Calibrated probability that the first candidate is the cited paper; `None` where the method gives none."""
     online_query: str = ""
     """What to search for elsewhere when the library does not hold the paper."""
+    trajectory: str = ""
+    """Under which id the steps are kept; empty where no agent was asked."""

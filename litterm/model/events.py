@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from litterm.model.aspects import AspectCell
-from litterm.model.evidence import EvidenceSentence
-from litterm.model.llm import Spent
-from litterm.model.matrix import MatrixCell
-from litterm.model.paper import PaperId
-from litterm.model.search import Ranking
+if TYPE_CHECKING:
+    from litterm.model.agent import Step
+    from litterm.model.aspects import AspectCell
+    from litterm.model.evidence import EvidenceSentence
+    from litterm.model.llm import Spent
+    from litterm.model.matrix import MatrixCell
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Ranking
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,13 @@ class Graded:
 
     paper_id: PaperId
     cells: tuple[tuple[str, AspectCell], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stepped:
+    """An agent has taken one more step."""
+
+    step: Step
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,4 +113,4 @@ class Outgoing:
     text: str
 
 
-Event = Progress | Ranked | Found | Filled | Graded | Stored | Notice | Waiting | Heard | Charged | Outgoing
+Event = Progress | Ranked | Found | Filled | Graded | Stepped | Stored | Notice | Waiting | Heard | Charged | Outgoing

@@ -16,6 +16,7 @@ from litterm.model.search import RankedPaper, Ranking
 from litterm.render.keys import citation_key
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
+from litterm.render.trajectory import step
 from litterm.render.why import why_data
 
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
@@ -122,7 +123,7 @@ def cite(found: Attribution) -> dict[str, object]:
         "excerpt": found.excerpt.text,
         "by": found.by,
         "candidates": [_candidate(item) for item in found.candidates],
-        "steps": list(found.steps),
+        "steps": [step(each) for each in found.steps],
         "lint": found.excerpt.lint,
         "mark": found.excerpt.chosen,
         "marks": len(found.excerpt.marks),
@@ -133,6 +134,7 @@ def cite(found: Attribution) -> dict[str, object]:
         "claim": [found.excerpt.claim.start, found.excerpt.claim.end],
         "stated": {"families": list(found.excerpt.stated.families), "year": found.excerpt.stated.year},
         "online_query": found.online_query,
+        "trajectory": found.trajectory,
     }
 
 

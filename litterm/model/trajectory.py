@@ -1,0 +1,52 @@
+"""One search of an agent for a cited paper, as it is kept: what was asked, every step, and the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NewType
+
+from litterm.model.agent import Choice, Step
+from litterm.model.citation import Bounds
+from litterm.model.document import Span
+from litterm.model.llm import Spent
+
+TrajectoryId = NewType("TrajectoryId", str)
+"""Sorts by the time it was begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrajectoryRequest:
+    """What was asked, and how."""
+
+    text: str
+    """Of the excerpt."""
+    chosen: int
+    """Index of the mark that is meant, in reading order; -1: the end of the text."""
+    claim: Span
+    """The stretch that the mark stands for."""
+    bounds: Bounds
+    model: str
+    host: str
+    most: int
+    online: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """A search as it is now; immutable."""
+
+    id: TrajectoryId
+    begun_at: str
+    """UTC, ISO 8601."""
+    request: TrajectoryRequest
+    steps: tuple[Step, ...] = ()
+    choice: Choice = field(default=Choice(""))
+    """With an empty `ended` while it runs, and where it was killed."""
+
+    @property
+    def spent(self) -> Spent:
+        """What all its steps have cost."""
+        total = Spent()
+        for step in self.steps:
+            total = total.plus(step.spent)
+        return total

@@ -1,0 +1,103 @@
+"""What an agent did, as lines and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from litterm.model.agent import Action, Ended, Step
+from litterm.model.trajectory import Trajectory
+from litterm.render.asking import spent_words
+from litterm.render.lines import Look
+from litterm.text.escape import plain, plain_lines
+
+_DID: Mapping[str, str] = {
+    "search": "searches “{query}”",
+    "search_citations": "searches the most cited on “{query}”",
+    "read": "reads {paper}",
+    "references": "looks up references of {paper}",
+    "verify": "verifies {paper}",
+    "select": "selects {paper}",
+}
+_CAME: Mapping[str, str] = {
+    "nothing": "nothing found",
+    "failed": "failed, does not count",
+    "refused": "not done",
+    "repeated": "the same as before",
+    "selected": "the answer",
+}
+ENDINGS: Mapping[Ended, str] = {
+    "": "has not come to its end",
+    "selected": "selected a paper",
+    "none": "found no paper that fits",
+    "unselected": "selected no paper",
+    "circles": "went in circles",
+    "searches": "stopped, as searches failed",
+    "model": "stopped, as the model failed",
+    "stopped": "was stopped",
+}
+
+
+def did(action: Action) -> str:
+    """An action in a few words: `searches “deep contextual words”`."""
+    told = _DID[action.name].format(query=plain(action.query), paper=plain(action.paper))
+    more = plain(action.query) if action.name in ("read", "references", "verify") else ""
+    return f"{told}: {more}" if more else told
+
+
+def came(step: Step) -> str:
+    """What came of a step in a few words: `10 papers`."""
+    if step.outcome == "done" and step.action.name.startswith("search"):
+        return f"{len(step.found)} papers" if len(step.found) != 1 else "1 paper"
+    return _CAME.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
+
+
+def step_line(step: Step) -> str:
+    """A step on one line."""
+    return "  ".join(filter(None, (f"{step.number:>2}", did(step.action), came(step))))
+
+
+def step_lines(step: Step, look: Look) -> list[str]:
+    """A step with its thought, what came back, and what it cost."""
+    cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
+    head = "  ".join(filter(None, (did(step.action), came(step))))
+    lines = look.block(head, indent=4, first=f"{step.number:>2}  ", style="bold")
+    if step.thought:
+        lines += look.block(step.thought, indent=4)
+    lines.append(f"    {look.paint(cost, 'dim')}")
+    for each in plain_lines(step.observation).splitlines():
+        lines += look.block(each, indent=6) if each.strip() else []
+    return lines
+
+
+def trajectory(found: Trajectory, look: Look) -> list[str]:
+    """Everything an agent did, and how it ended."""
+    asked = found.request
+    head = f"{asked.model} at {asked.host}, {found.begun_at}"
+    lines = [look.paint(head, "dim"), *look.block(asked.text, indent=0), ""]
+    for step in found.steps:
+        lines += step_lines(step, look)
+    return [*lines, "", look.text(ending(found)), ""]
+
+
+def ending(found: Trajectory) -> str:
+    """One line: how it ended, after how many steps, at what cost."""
+    steps = f"{len(found.steps)} steps" if len(found.steps) != 1 else "1 step"
+    return f"It {ENDINGS[found.choice.ended]} after {steps}; {spent_words(found.spent)}."
+
+
+def step(item: Step) -> dict[str, object]:
+    """A step as JSON."""
+    spent = item.spent
+    return {
+        "step": item.number,
+        "thought": item.thought,
+        "action": {"name": item.action.name, "query": item.action.query, "paper": item.action.paper},
+        "observation": item.observation,
+        "outcome": item.outcome,
+        "counted": item.counted,
+        "found": list(item.found),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "cost": spent.dollars,
+        "at": item.at,
+    }
