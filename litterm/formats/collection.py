@@ -95,6 +95,10 @@ class Collection:
         while self._kept:
             yield self._kept.popleft()
 
+    def kept_bytes(self) -> int:
+        """Size of the members that are held in memory; 0 where the archive is read again."""
+        return sum(map(_size, self._kept or ()))
+
     def _keep(
         self, member: Content | Failure, kept: deque[Content | Failure] | None, size: int
     ) -> deque[Content | Failure] | None:

@@ -94,6 +94,7 @@ class _Read:
         for sha256 in digest_steps(content, f"{VERSION}{kind}{self._collection.seed() if kind == 'anthology' else ''}"):
             if not sha256:
                 yield self._position.now()
+        self._position.back(depth)
         if self._known(sha256):
             yield FileSkipped(content.origin, sha256)
             return
@@ -159,12 +160,15 @@ class _Read:
         pdfs, self._pdfs = self._pdfs, []
         for _ in self._collection.survey_archive(content, self._folder):
             yield self._position.now()
+        self._position.back(depth)
+        held = left = self._collection.kept_bytes()
         for member in self._collection.members(content, self._folder):
             if isinstance(member, Failure):
                 yield member
                 continue
             yield from self._member(member, depth)
-            yield self._position.now()
+            left -= member.size
+            yield self._position.now() if not held or depth else self._position.share(content.size, 1 - left / held)
         # Before the archive ends: it may be called known only when all of it was read.
         yield from self._read_pdfs()
         self._collection, self._surveyed, self._pdfs = outer, surveyed, pdfs
@@ -238,6 +242,16 @@ class _Position:
     def passed(self, size: int) -> FileProgress:
         self._file = None
         self._passed += size
+        return self.now()
+
+    def back(self, depth: int) -> None:
+        """The file was only looked through, and is read from its start now; members of archives stay where they are."""
+        if not depth:
+            self._file, self._done = None, self._passed
+
+    def share(self, size: int, read: float) -> FileProgress:
+        """How far, where the share `read` in [0, 1] of a file of `size` bytes was read from memory."""
+        self._done = max(self._done, min(self.total, self._passed + round(size * read)))
         return self.now()
 
     def now(self) -> FileProgress:

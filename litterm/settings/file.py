@@ -34,7 +34,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     names = sorted(known)
     close = get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"; did you mean {close[0]!r}?" if close else f"; known keys: {', '.join(names)}"
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
 
 
 def _parse(path: Path) -> dict[str, object]:
