@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from litterm.cli import citing_agent
 from litterm.cli.context import Context
 from litterm.cli.parser import count, text_of
 from litterm.errors import BadInput, UsageError
@@ -39,6 +40,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.jsonl", help="of --batch; goes on where it stopped")
+    citing_agent.declare(parser)
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
@@ -47,14 +49,13 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         return _batch(args, context)
     if args.output is not None:
         raise UsageError("-o belongs to --batch; redirect the output of a single excerpt instead.")
-    found = _answers(_excerpt(args.excerpt), args, context)
-    _show(found, args, context)
-    for each in found:
-        for line in (each.excerpt.lint, *each.notices):
-            if line:
-                context.output.say(line)
-        _conclude(each, context)
-    return NOT_THERE if all(each.verdict == "absent" for each in found) else 0
+    asked = citing_agent.wanted(args)
+    if args.replay is not None or args.resume:
+        return citing_agent.again(args, context, _conclude)
+    text = _excerpt(args.excerpt)
+    if asked:
+        return citing_agent.run(text, args, context, _conclude)
+    return _conclude(_answers(text, args, context), args, context)
 
 
 def _answers(text: str, args: argparse.Namespace, context: Context) -> list[Attribution]:
@@ -101,13 +102,21 @@ def _keys(papers: Sequence[Paper], refs: Path | None, context: Context) -> None:
         context.output.data(f"{keys[paper.id]}\n")
 
 
-def _conclude(found: Attribution, context: Context) -> None:
+def _conclude(found: Sequence[Attribution], args: argparse.Namespace, context: Context) -> int:
+    """Shows the answers, says what is to be said of them, and gives the exit status."""
+    _show(found, args, context)
+    for each in found:
+        for line in (each.excerpt.lint, *each.notices, _verdict(each)):
+            if line:
+                context.output.say(line)
+    return NOT_THERE if all(each.verdict == "absent" for each in found) else 0
+
+
+def _verdict(found: Attribution) -> str:
     from litterm.render.lines import cited
 
-    if not found.candidates:
-        context.output.say("No paper of your library fits this mark.")
-    if said := cited(found):
-        context.output.say(said)
+    none = "" if found.candidates else "No paper of your library fits this mark."
+    return "\n".join(filter(None, (none, cited(found))))
 
 
 def _batch(args: argparse.Namespace, context: Context) -> int:

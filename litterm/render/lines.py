@@ -158,6 +158,8 @@ def cite(found: Attribution, look: Look) -> list[str]:
 
 def cited(found: Attribution) -> str:
     """The verdict in one sentence."""
+    if found.verdict == "found" and found.candidates and found.confidence is None:
+        return f"{found.by} selected {found.candidates[0].paper.title}."
     if found.verdict == "found" and found.candidates:
         return f"Probably {found.candidates[0].paper.title} ({percent(found.confidence or 0.0)})."
     if found.verdict == "absent":

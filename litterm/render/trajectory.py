@@ -101,3 +101,30 @@ def step(item: Step) -> dict[str, object]:
         "cost": spent.dollars,
         "at": item.at,
     }
+
+
+def summary(found: Trajectory) -> dict[str, object]:
+    """A search of the agent as JSON, without its steps."""
+    chosen, spent = found.choice.paper, found.spent
+    return {
+        "trajectory": found.id,
+        "begun": found.begun_at,
+        "excerpt": found.request.text,
+        "model": found.request.model,
+        "host": found.request.host,
+        "ended": found.choice.ended,
+        "why": found.choice.why,
+        "paper": None if chosen is None else chosen.id,
+        "count": len(found.steps),
+        "calls": spent.calls,
+        "tokens": spent.tokens,
+        "cost": spent.dollars,
+    }
+
+
+def summary_line(found: Trajectory, look: Look) -> str:
+    """A search of the agent on one line."""
+    chosen = found.choice.paper
+    how = f"selected {chosen.title}" if chosen is not None else ENDINGS[found.choice.ended]
+    steps = f"{len(found.steps)} steps"
+    return "  ".join((look.text(found.id), found.begun_at, look.joined((look.text(how), steps, found.request.model))))
