@@ -44,7 +44,7 @@ def test_polling_does_not_wait(child: Child) -> None:
     child.ask({"pause_s": 5})
     started = time.monotonic()
     assert child.poll() is None
-    assert time.monotonic() - started < 1
+    assert time.monotonic() - started < 4
 
 
 def test_a_child_out_of_time_is_ended(child: Child) -> None:
