@@ -22,10 +22,10 @@ from fakes_model_server import (
 from model_clients import Clock, Models
 
 from litterm import errors
-from litterm.patience import retry_after_s
 from litterm.loop import EventLoop
 from litterm.model.events import Event, Waiting
 from litterm.model.llm import Form, Message, ModelRequest, Question
+from litterm.patience import retry_after_s
 from litterm.tasks import run
 from litterm.text.shapes import Record, Whole
 

@@ -22,7 +22,8 @@ from litterm.text.tokens import TOKENIZER
 
 
 def listing(*sizes: int) -> Manifest:
-    return Manifest(segments=tuple(Entry(f"s{n}", size, tokenizer=TOKENIZER, embedder="model") for n, size in enumerate(sizes)))
+    entries = (Entry(f"s{n}", size, tokenizer=TOKENIZER, embedder="model") for n, size in enumerate(sizes))
+    return Manifest(segments=tuple(entries))
 
 
 def chosen(*sizes: int) -> list[list[int]]:
