@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
 from litterm.engine import Engine
+from litterm.once import once
 from litterm.settings import Settings
 
 if TYPE_CHECKING:
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.cite import ExcerptReader
+    from litterm.engine.curating import Curating
     from litterm.engine.desk import Desk
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.matrix import Matrices
@@ -38,29 +39,9 @@ if TYPE_CHECKING:
         Library,
     )
     from litterm.retrieve.hybrid import HybridSearcher
-    from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
+    from litterm.store.shown import ShownLibrary
     from litterm.store.writer import LibraryWriter
-
-
-S = TypeVar("S")
-T = TypeVar("T")
-
-
-class _once(Generic[S, T]):  # noqa: N801 - used like a decorator
-    """`functools.cached_property` that two threads cannot both compute: Python 3.12 took the lock out of it."""
-
-    _lock = threading.RLock()
-
-    def __init__(self, make: Callable[[S], T]) -> None:
-        self._make = make
-        self._name = make.__name__
-
-    def __get__(self, parts: S, _owner: type[S]) -> T:
-        with self._lock:
-            made: T = parts.__dict__[self._name] if self._name in parts.__dict__ else self._make(parts)
-            parts.__dict__[self._name] = made
-        return made
 
 
 def build_engine(settings: Settings) -> Engine:
@@ -74,26 +55,26 @@ class _PaperParts:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    @_once
-    def library(self) -> DuckLibrary:
-        from litterm.store.library import DuckLibrary
+    @once
+    def library(self) -> ShownLibrary:
+        from litterm.shelving import open_library
 
-        return DuckLibrary(self._settings.library)
+        return open_library(self._settings.library, lambda: self.desk)
 
-    @_once
+    @once
     def shelves(self) -> Shelves:
         from litterm.engine.shelves import Shelves
 
         return Shelves(self.library, lambda: self._starter)
 
-    @_once
+    @once
     def searcher(self) -> SearchPapers:
         from litterm.engine.search import SearchPapers
 
         # Reading and indexing the starter papers takes 50 ms that a full library never needs.
         return SearchPapers(self._own_searcher, self.library, lambda: self._starter_searcher, named=self.shelves.paper)
 
-    @_once
+    @once
     def desk(self) -> Desk:
         from litterm.engine.desk import open_desk
         from litterm.store.journal import FileJournal
@@ -102,23 +83,23 @@ class _PaperParts:
         folder = self._settings.library
         return open_desk(FileJournal(folder / "journal"), JsonSession(folder / "session.json"))
 
-    @_once
+    @once
     def index(self) -> IndexFolder:
         from litterm.index.reader import IndexFolder
 
         return IndexFolder()
 
-    @_once
+    @once
     def _own_searcher(self) -> HybridSearcher:
         return _hybrid(self, self.library, self.index)
 
-    @_once
+    @once
     def _starter_searcher(self) -> HybridSearcher | None:
         if self._starter is None:
             return None
         return _hybrid(self, self._starter, self._starter_index)
 
-    @_once
+    @once
     def _starter_index(self) -> MemoryIndex:
         from litterm.index.memory import MemoryIndex
         from litterm.index.static import open_static
@@ -130,7 +111,7 @@ class _PaperParts:
         """The one over the user's papers, then the one over those of the starter library."""
         return (self._own_searcher, *([self._starter_searcher] if self._starter_searcher else ()))
 
-    @_once
+    @once
     def _attribution(self) -> Callable[[], Attributor]:
         from litterm.wiring import open_attribution
 
@@ -154,7 +135,7 @@ class _PaperParts:
 
         return LibraryWorks(self.library, self.index)
 
-    @_once
+    @once
     def _starter(self) -> MemoryLibrary | None:
         if not self._settings.starter:
             return None
@@ -164,41 +145,51 @@ class _PaperParts:
         return MemoryLibrary(starter_papers())
 
 
-class _LocalParts(_PaperParts):
+class _KeptParts(_PaperParts):
+    """What the user decided about the library as a whole."""
+
+    @once
+    def curating(self) -> Curating:
+        from litterm.shelving import open_curating
+
+        return open_curating(self.desk, self.library, lambda: self.shelves)
+
+
+class _LocalParts(_KeptParts):
     """Implements `engine.parts.Parts` over the library on this disk."""
 
-    @_once
+    @once
     def citations(self) -> Citations:
         from litterm.wiring import open_citations
 
-        return open_citations(self.library, self.works, lambda: self._starter)
+        return open_citations(self.library, self.index, lambda: self._starter)
 
-    @_once
+    @once
     def hops(self) -> HopSearcher:
         from litterm.wiring import open_hops
 
         return open_hops(self.searcher, self.citations)
 
-    @_once
+    @once
     def model_ranking(self) -> ModelRanking:
         from litterm.wiring import open_ranking
 
         return open_ranking(self.searcher, self.hops, self._models)
 
-    @_once
+    @once
     def sources(self) -> Sources:
         from litterm import __version__
         from litterm.wiring import open_sources
 
         return open_sources(self._settings, __version__, self.library, self.writer, lambda: self.reader)
 
-    @_once
+    @once
     def extractor(self) -> EvidenceExtractor:
         from litterm.evidence.shipped import open_extractor
 
         return open_extractor()
 
-    @_once
+    @once
     def matrices(self) -> Matrices:
         from litterm import __version__
         from litterm.engine.filling import Filling
@@ -216,19 +207,19 @@ class _LocalParts(_PaperParts):
         )
         return Matrices(filling, self.desk)
 
-    @_once
+    @once
     def model_evidence(self) -> ModelEvidence:
         from litterm.wiring import open_model_evidence
 
         return open_model_evidence(lambda: self.shelves, lambda: self.extractor, self._models)
 
-    @_once
+    @once
     def citing(self) -> Citing:
         from litterm.wiring import open_citing
 
         return open_citing(self, self._models, self._settings)
 
-    @_once
+    @once
     def aspects(self) -> Aspects:
         from litterm.wiring import open_aspects
 
@@ -242,20 +233,20 @@ class _LocalParts(_PaperParts):
     def spent(self) -> Spent:
         return self._models.spent()
 
-    @_once
+    @once
     def _models(self) -> Models:
         from litterm.llm.models import Models
 
         return Models(self._settings)
 
-    @_once
+    @once
     def reader(self) -> FileReader:
         from litterm.child.pdf_pool import PdfPool
         from litterm.formats.reader import FileReader
 
         return FileReader(PdfPool(self._settings.pdf))
 
-    @_once
+    @once
     def failures(self) -> FailureBook:
         return self.library.failures
 
@@ -263,7 +254,7 @@ class _LocalParts(_PaperParts):
         from litterm.child.builder import Builder
         from litterm.store.writer import LibraryWriter
 
-        return LibraryWriter(self._settings.library, Builder(), library=self.library)
+        return LibraryWriter(self._settings.library, Builder(), library=self.library.stored)
 
 
 def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:

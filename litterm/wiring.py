@@ -49,18 +49,29 @@ if TYPE_CHECKING:
     from litterm.settings import Settings
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
+    from litterm.store.shown import ShownLibrary
 
 
-def open_citations(
-    library: DuckLibrary, works: Callable[[], WorkLookup], starter: Callable[[], MemoryLibrary | None]
-) -> Citations:
-    """The citation graph of `library`, in its folder, and of the starter library where that is shown."""
+def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[[], MemoryLibrary | None]) -> Citations:
+    """The citation graph of `library`, in its folder, and of the starter library where that is shown.
+
+    Resolved against what is stored, and read as it is shown: a decision needs no list to be resolved again.
+    """
     from litterm.engine.citations import Citations
+    from litterm.engine.works import LibraryWorks
     from litterm.store.citations import FileBook
     from litterm.store.heads import StoredLists
 
     folder = library.root / "citations"
-    return Citations(FileBook(folder), StoredLists(library, folder), library, works, partial(_starter_lists, starter))
+    stored = library.stored
+    return Citations(
+        FileBook(folder),
+        StoredLists(stored, folder),
+        stored,
+        lambda: LibraryWorks(stored, index),
+        partial(_starter_lists, starter),
+        library.decided,
+    )
 
 
 def open_sources(

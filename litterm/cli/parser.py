@@ -53,6 +53,8 @@ VERBS = (
     Verb("read", "papers", "open the workbench at a paper"),
     Verb("show", "papers", "what the library holds about a paper"),
     Verb("export", "papers", "papers as BibTeX, RIS or CSL-JSON"),
+    Verb("duplicates", "duplicates", "pairs of papers that may be one: merge them or keep them apart"),
+    Verb("remove", "duplicates", "hide papers from search, lists and exports; nothing is deleted"),
     Verb("failures", "library", "inputs that could not be imported"),
     Verb("config", "config", "set up a language model, and prove that it answers"),
     Verb("cache", "cache", "replies of models that are kept: their size, or forget them"),

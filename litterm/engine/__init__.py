@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from litterm.engine.keeping import Keeping
 from litterm.model.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.evidence import Evidence, EvidenceScope
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
     from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
-    from litterm.engine.desk import Desk
     from litterm.engine.judged import ModelEvidence
-    from litterm.engine.matrix import Matrices
     from litterm.engine.parts import Parts
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.sources import Sources
@@ -38,22 +37,6 @@ if TYPE_CHECKING:
     from litterm.protocols import ChatModel
 
 ExportStyle = Literal["bibtex", "ris", "csl"]
-
-
-class Keeping:
-    """The part of the engine that holds what outlives a verb."""
-
-    _parts: Parts
-
-    @property
-    def desk(self) -> Desk:
-        """What the user writes: marks, decisions, tags, notes, the session."""
-        return self._parts.desk
-
-    @property
-    def matrices(self) -> Matrices:
-        """Hypotheses over many papers: begun, filled in the background, opened again."""
-        return self._parts.matrices
 
 
 class Linked:

@@ -11,7 +11,7 @@ from litterm.model.document import DocumentId
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import PaperId
 
-Topic = Literal["screening", "starred", "tags", "note", "status", "mark", "cell"]
+Topic = Literal["screening", "starred", "tags", "note", "status", "mark", "cell", "twin", "removed", "watch", "project"]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """What a register holds; `None` is nothing."""
 
@@ -78,9 +78,9 @@ def value_of(row: Row, at: str) -> Value:
             return _mark_of(row.paper_id, row.raw, at) if isinstance(row.raw, dict) else None
         case "tags":
             return tuple(str(tag) for tag in row.raw) if isinstance(row.raw, list) else None
-        case "starred":
+        case "starred" | "removed" | "project":
             return row.raw if isinstance(row.raw, bool) else None
-        case "note":
+        case "note" | "twin" | "watch":
             return row.raw if isinstance(row.raw, str) else None
         case "screening":
             return str(row.raw) if row.raw in get_args(Screening) else None
@@ -126,3 +126,15 @@ def same(one: Value, other: Value) -> bool:
     if isinstance(one, Mark) and isinstance(other, Mark):
         return (one.anchor, one.kind, one.hypothesis) == (other.anchor, other.kind, other.hypothesis)
     return one == other
+
+
+def joined(topic: Topic, values: Iterable[Value]) -> Value:
+    """What the records of one paper hold together, that of the first first: tags united, notes one below another."""
+    there = [value for value in values if value is not None]
+    if len(there) < 2:
+        return there[0] if there else None
+    if topic == "tags":
+        return tuple(dict.fromkeys(tag for value in there if isinstance(value, tuple) for tag in value))
+    if topic == "note":
+        return "\n\n".join(dict.fromkeys(str(value) for value in there))
+    return there[0]

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from litterm.engine.citing import Cited, from_document, from_service
-from litterm.engine.graph import Graph
+from litterm.engine.graph import Graph, as_shown
+from litterm.model.desk import UNDECIDED, Decided
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.graph import Citance, Direction, EdgeSource, ExternalList, Head, ResolvedList
@@ -35,16 +36,19 @@ class Citations:
     """A new one for each update."""
     starter: Callable[[], tuple[Cited, ...]] = tuple
     """The lists of the starter library, where it is shown."""
+    decided: Callable[[], Decided] = lambda: UNDECIDED
+    """Which records are shown as one, and which are not: the graph is read as the papers are shown."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _built: tuple[object, Graph] | None = None
     _settled: object = None
 
     def graph(self) -> CitationGraph:
         """The graph as it was last brought up to date, by whatever process; one stat when nothing changed."""
-        version = self.book.version()
+        decided = self.decided()
+        version = (self.book.version(), decided)
         with self._lock:
             if self._built is None or self._built[0] != version:
-                self._built = (version, self._made())
+                self._built = (version, self._made(decided))
             return self._built[1]
 
     def update(self) -> Task[CitationGraph]:
@@ -82,7 +86,7 @@ class Citations:
         """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
         return self.sources.listed(paper_id, source, direction)
 
-    def _made(self) -> Graph:
+    def _made(self, decided: Decided) -> Graph:
         starter = {each.resolved.head.paper: each for each in self.starter()}
 
         def sentences(resolved: ResolvedList) -> tuple[Citance, ...]:
@@ -90,7 +94,10 @@ class Citations:
                 return starter[resolved.head.paper].citances
             return self.book.citances(resolved)
 
-        return Graph([*self.book.lists(), *(each.resolved for each in starter.values())], sentences)
+        lists = [*self.book.lists(), *(each.resolved for each in starter.values())]
+        if decided.shown or decided.removed:
+            return Graph(*as_shown(lists, sentences, decided))
+        return Graph(lists, sentences)
 
     def _bring_up(self, snapshot: Snapshot) -> Task[None]:
         segments = frozenset(segment.key for segment in snapshot.segments)

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from litterm.model.desk import Decided
 from litterm.model.graph import Citance, CitedCount, Edge, ResolvedList
 from litterm.model.paper import PaperId
 
@@ -86,6 +87,31 @@ class Graph:
         for edge in sorted(found, key=lambda edge: (-(edge.year or 0), edge.citing)):
             if edge.citing not in exclude and (until is None or (edge.year is not None and edge.year <= until)):
                 yield edge
+
+
+def as_shown(
+    lists: Iterable[ResolvedList], sentences: Sentences, decided: Decided
+) -> tuple[tuple[ResolvedList, ...], Sentences]:
+    """Lists and sentences by the ids under which papers are shown; what is about removed papers is left out."""
+    stored: dict[int, ResolvedList] = {}
+
+    def named(resolved: ResolvedList) -> ResolvedList:
+        edges = (
+            replace(edge, citing=decided.name(edge.citing), cited=decided.name(edge.cited)) for edge in resolved.edges
+        )
+        kept = tuple(edge for edge in edges if decided.removed.isdisjoint((edge.citing, edge.cited)))
+        head = replace(resolved.head, paper=decided.name(resolved.head.paper))
+        shown = replace(resolved, head=head, edges=kept)
+        stored[id(shown)] = resolved
+        return shown
+
+    def told(resolved: ResolvedList) -> tuple[Citance, ...]:
+        return tuple(
+            replace(one, citing=decided.name(one.citing), cited=decided.name(one.cited))
+            for one in sentences(stored[id(resolved)])
+        )
+
+    return tuple(named(each) for each in lists), told
 
 
 def _citing(resolved: ResolvedList) -> list[PaperId]:

@@ -11,14 +11,29 @@ import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from litterm.engine.changes import Change, Event, Row, Topic, Value, as_body, event_of, rows_of, same, value_of
+from litterm.engine.changes import (
+    Change,
+    Event,
+    Row,
+    Topic,
+    Value,
+    as_body,
+    event_of,
+    joined,
+    rows_of,
+    same,
+    value_of,
+)
+from litterm.engine.twins import TWIN, decided_of
+from litterm.model.desk import UNDECIDED, Decided
 from litterm.model.paper import PaperId
 from litterm.protocols import Journal
 
 _SET, _UNDO, _REDO = "desk", "desk-undo", "desk-redo"
+_ABOUT_RECORDS: tuple[Topic, ...] = ("twin", "removed")
 
 Register: TypeAlias = list[tuple[Event, Row]]
 """Every change ever made to it, oldest first."""
@@ -37,22 +52,67 @@ class State:
     _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
     _withdrawn: set[str] = field(default_factory=set)
     _seen: set[str] = field(default_factory=set)
+    _decided: Decided | None = UNDECIDED
 
     def value(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
-        """What the register holds now."""
+        """What the register holds now; for records shown as one paper, what they hold together."""
+        members = self._members(topic, paper_id)
+        if len(members) == 1:
+            return self.own(topic, members[0], place)
+        return joined(topic, (self.own(topic, each, place) for each in members))
+
+    def own(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
+        """What the register of this very record holds."""
         return self._held(self._registers.get(topic, {}).get(paper_id, {}).get(place, ()))[1]
 
     def places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
         """Places of a paper that hold something, with what, the one set last at the end."""
-        registers = self._registers.get(topic, {}).get(paper_id, {})
-        held = [(*self._held(register), place) for place, register in registers.items()]
-        return [(place, value) for _, value, place in sorted(held, key=lambda row: row[0]) if value is not None]
+        found: dict[str, tuple[int, Value]] = {}
+        for each in reversed(self._members(topic, paper_id)):
+            for place, register in self._registers.get(topic, {}).get(each, {}).items():
+                order, value = self._held(register)
+                if value is not None:
+                    found[place] = order, value
+        return [(place, value) for place, (_, value) in sorted(found.items(), key=lambda row: row[1][0])]
 
     def papers(self, topic: Topic) -> Iterator[PaperId]:
-        """Papers for which the topic holds something, in the order in which it was first set."""
+        """Papers for which the topic holds something, in the order in which it was first set; no removed ones."""
+        decided = self.decided()
+        names: dict[PaperId, None] = {}
         for paper_id in self._registers.get(topic, {}):
-            if self.places(topic, paper_id):
-                yield paper_id
+            name = decided.name(paper_id)
+            hidden = topic not in _ABOUT_RECORDS and name in decided.removed
+            if name not in names and not hidden and self.places(topic, paper_id):
+                names[name] = None
+                yield name
+
+    def decided(self) -> Decided:
+        """Which records are shown as one, and which are not shown."""
+        if self._decided is None:
+            self._decided = decided_of(self._current("twin"), self._current("removed"))
+        return self._decided
+
+    def events_on(self, topics: Iterable[Topic]) -> set[str]:
+        """The ids of all events that ever changed one of `topics`."""
+        return {
+            event.id
+            for topic in topics
+            for places in self._registers.get(topic, {}).values()
+            for register in places.values()
+            for event, _ in register
+        }
+
+    def _current(self, topic: Topic) -> list[tuple[PaperId, str, Value]]:
+        """Paper, place and value of every register of `topic` that holds something, in the order they were set in."""
+        rows = [
+            (*self._held(register), paper_id, place)
+            for paper_id, places in self._registers.get(topic, {}).items()
+            for place, register in places.items()
+        ]
+        return [(paper_id, place, value) for _, value, paper_id, place in sorted(rows, key=_order) if value is not None]
+
+    def _members(self, topic: Topic, paper_id: PaperId) -> tuple[PaperId, ...]:
+        return (paper_id,) if topic == TWIN else self.decided().members(paper_id)
 
     def fold(self, at: str, kind: str, body: Mapping[str, object]) -> None:
         """Takes in one line; lines of other kinds and lines taken in before change nothing."""
@@ -60,6 +120,8 @@ class State:
         if kind not in (_SET, _UNDO, _REDO) or line_id in self._seen:
             return
         self._seen.add(line_id)
+        if kind != _SET:
+            self._decided = None
         target = str(body.get("target", ""))
         if kind == _SET:
             self._do(event_of(body, at, self.lines), rows_of(body))
@@ -82,6 +144,8 @@ class State:
 
     def _do(self, event: Event, rows: Iterable[Row]) -> None:
         for row in rows:
+            if row.topic in _ABOUT_RECORDS:
+                self._decided = None
             papers = self._registers.setdefault(row.topic, {})
             papers.setdefault(row.paper_id, {}).setdefault(row.place, []).append((event, row))
         self.done[event.id] = event
@@ -122,7 +186,12 @@ class Ledger:
         """
         with self._lock:
             state = self.state()
-            real = [c for c in changes if not same(state.value(c.topic, c.paper_id, c.place), c.value)]
+            real = [
+                change
+                for c in changes
+                if not same(state.value(c.topic, c.paper_id, c.place), c.value)
+                for change in _on_all(state, c)
+            ]
             if real and self._gathered is not None:
                 self._gathered.append((sentence, real))
             elif real:
@@ -150,19 +219,24 @@ class Ledger:
                 more = f" and {len(gathered) - 1} more" if len(gathered) > 1 else ""
                 self._append(_SET, as_body(gathered[0][0] + more, [c for _, changes in gathered for c in changes]))
 
-    def undo(self) -> str | None:
-        """Takes back the last verb of this process or of one before it; what it was, or `None`."""
-        return self._turn(_UNDO)
+    def undo(self, *about: Topic) -> str | None:
+        """Takes back the last verb of this process or of one before it; what it was, or `None`.
+
+        With topics, the last verb that was `about` one of them.
+        """
+        return self._turn(_UNDO, about)
 
     def redo(self) -> str | None:
         """Repeats the verb undone last, unless another was done since; what it was, or `None`."""
         return self._turn(_REDO)
 
-    def _turn(self, kind: str) -> str | None:
+    def _turn(self, kind: str, about: Sequence[Topic] = ()) -> str | None:
         with self._lock:
             state = self.state()
             stack = state.done if kind == _UNDO else state.undone
-            event = next((event for event in reversed(stack.values()) if self._is_ours(event)), None)
+            meant = state.events_on(about) if about else stack.keys()
+            events = (event for event in reversed(stack.values()) if event.id in meant)
+            event = next((event for event in events if self._is_ours(event)), None)
             if event is None:
                 return None
             self._append(kind, {"target": event.id})
@@ -174,6 +248,19 @@ class Ledger:
 
     def _append(self, kind: str, body: Mapping[str, object]) -> None:
         self._journal.append(kind, {"id": uuid.uuid4().hex, "by": self._writer, **body})
+
+
+def _order(row: tuple[int, Value, PaperId, str]) -> int:
+    return row[0]
+
+
+def _on_all(state: State, change: Change) -> Iterator[Change]:
+    """`change` on the paper as it is shown, and nothing left in its place on the records merged into it."""
+    members = (change.paper_id,) if change.topic == TWIN else state.decided().members(change.paper_id)
+    yield replace(change, paper_id=members[0])
+    for other in members[1:]:
+        if state.own(change.topic, other, change.place) is not None:
+            yield replace(change, paper_id=other, value=None)
 
 
 @contextmanager

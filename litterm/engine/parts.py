@@ -8,6 +8,7 @@ from litterm.engine.agent import Citing
 from litterm.engine.aspects import Aspects
 from litterm.engine.citations import Citations
 from litterm.engine.cite import ExcerptReader
+from litterm.engine.curating import Curating
 from litterm.engine.desk import Desk
 from litterm.engine.judged import ModelEvidence
 from litterm.engine.matrix import Matrices
@@ -74,7 +75,16 @@ class RankingParts(Protocol):
         ...
 
 
-class Parts(RankingParts, Protocol):
+class KeepingParts(Protocol):
+    """What the user decided about the library as a whole."""
+
+    @property
+    def curating(self) -> Curating:
+        """Which records are one paper, and which papers are not shown."""
+        ...
+
+
+class Parts(RankingParts, KeepingParts, Protocol):
     """One of each; asking twice gives the same object, from any thread."""
 
     @property

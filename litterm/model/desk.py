@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -54,6 +55,33 @@ class PaperNotes:
     tags: tuple[str, ...] = ()
     note: str = ""
     status: ReadStatus = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What the user decided about which records are shown; nothing of it changes what is stored."""
+
+    shown: Mapping[PaperId, PaperId] = field(default_factory=dict)
+    """By the id of a record that was merged into another, the id under which both are shown."""
+    removed: frozenset[PaperId] = frozenset()
+    """Papers not to be shown, by the ids under which they would be."""
+    pairs: int = 0
+    """Doubtful pairs decided about, to be one or to be kept apart."""
+
+    def name(self, paper_id: PaperId) -> PaperId:
+        """The id under which a record is shown."""
+        return self.shown.get(paper_id, paper_id)
+
+    def members(self, paper_id: PaperId) -> tuple[PaperId, ...]:
+        """Every record shown as one with `paper_id`, the one shown first."""
+        if not self.shown:
+            return (paper_id,)
+        first = self.name(paper_id)
+        return (first, *sorted(other for other, name in self.shown.items() if name == first))
+
+
+UNDECIDED = Decided()
+"""What holds as long as nothing was merged, kept apart or removed."""
 
 
 @dataclass(frozen=True, slots=True)

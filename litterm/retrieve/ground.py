@@ -54,7 +54,7 @@ class Ground:
         """The newest snapshot, opened once."""
         snapshot = self.library.snapshot()
         last = self._last
-        if last is None or last.live.snapshot.generation != snapshot.generation:
+        if last is None or last.live.snapshot != snapshot:
             opened = open_live(snapshot, self.index)
             last = self._last = Now(opened, Verifier(opened, self.library))
         return last

@@ -84,8 +84,8 @@ class HybridSearcher:
         self._embedder = embedder
         self._coverage = Coverage(embedder) if embedder is not None else None
         self._excerpt = excerpt
-        self._bodies: tuple[int, FullTexts] | None = None
-        """Of the snapshot last searched so, by generation: finding the paper of each text takes a while."""
+        self._bodies: tuple[Live, FullTexts] | None = None
+        """Of the snapshot last searched so: finding the paper of each text takes a while."""
         self._paper = paper or (lambda paper_id: library.by_id([paper_id])[0])
 
     def search(
@@ -193,8 +193,8 @@ class HybridSearcher:
         if not query.in_full_texts:
             return None
         last = self._bodies
-        if last is None or last[0] != live.snapshot.generation:
-            last = self._bodies = (live.snapshot.generation, FullTexts(live, self._ground.index))
+        if last is None or last[0] is not live:
+            last = self._bodies = (live, FullTexts(live, self._ground.index))
         return last[1]
 
     def _texts(self, papers: Sequence[PaperId]) -> list[tuple[str, str]]:

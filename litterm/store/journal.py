@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -57,6 +57,11 @@ class FileJournal:
     def version(self) -> object:
         """Names and sizes: files only grow."""
         return tuple((path.name, path.stat().st_size) for path in self._paths())
+
+    def holds(self, words: Sequence[bytes]) -> bool:
+        """Whether any of `words` stands anywhere in it; much faster than reading the lines."""
+        contents = (path.read_bytes() for path in self._paths())
+        return any(word in content for content in contents for word in words)
 
     def _paths(self) -> list[Path]:
         return sorted(self._folder.glob("*.jsonl"))

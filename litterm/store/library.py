@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _TRIES = 3
-_DOUBTFUL = "{count:,} pairs of papers have one title and may be one paper; they are kept apart."
+_DOUBTFUL = "{count:,} pairs of papers have one title and may be one paper: `litterm duplicates`."
 
 
 class DuckLibrary:
@@ -112,8 +112,12 @@ class DuckLibrary:
             bytes_on_disk=sum(entry.size for entry in manifest.segments),
             writer=str(holder or ""),
             failures=len(self.failures.all()),
-            notices=(_DOUBTFUL.format(count=manifest.doubtful),) if manifest.doubtful else (),
+            notices=_notices(manifest.doubtful),
         )
+
+    def notices(self, decided: int) -> tuple[str, ...]:
+        """What the status tells beside its counts, after the user `decided` on so many doubtful pairs."""
+        return _notices(published(self.root).doubtful - decided)
 
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
@@ -128,3 +132,7 @@ class DuckLibrary:
                 if attempt == _TRIES:
                     raise
         raise AssertionError
+
+
+def _notices(doubtful: int) -> tuple[str, ...]:
+    return (_DOUBTFUL.format(count=doubtful),) if doubtful > 0 else ()

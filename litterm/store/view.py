@@ -79,6 +79,11 @@ class View:
         with guarded(segments[0].folder if len(segments) == 1 else self._root):
             return self.cursor().execute(sql).fetchall()
 
+    def keep(self, snapshot: Snapshot) -> None:
+        """Leaves the segments of `snapshot` attached as long as somebody holds it."""
+        with self._swap:
+            self._handed.append(weakref.ref(snapshot))
+
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
         with self._swap:

@@ -1,0 +1,32 @@
+"""What outlives a verb, as the engine hands it to shells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.engine.curating import Curating
+    from litterm.engine.desk import Desk
+    from litterm.engine.matrix import Matrices
+    from litterm.engine.parts import Parts
+
+
+class Keeping:
+    """The part of the engine that holds what outlives a verb."""
+
+    _parts: Parts
+
+    @property
+    def desk(self) -> Desk:
+        """What the user writes: marks, decisions, tags, notes, the session."""
+        return self._parts.desk
+
+    @property
+    def matrices(self) -> Matrices:
+        """Hypotheses over many papers: begun, filled in the background, opened again."""
+        return self._parts.matrices
+
+    @property
+    def curating(self) -> Curating:
+        """Records that are one paper, and papers that are not to be shown."""
+        return self._parts.curating

@@ -1,0 +1,26 @@
+"""Parts made when they are first asked for, once, whatever thread asks."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class once(Generic[S, T]):  # noqa: N801 - used like a decorator
+    """`functools.cached_property` that two threads cannot both compute: Python 3.12 took the lock out of it."""
+
+    _lock = threading.RLock()
+
+    def __init__(self, make: Callable[[S], T]) -> None:
+        self._make = make
+        self._name = make.__name__
+
+    def __get__(self, parts: S, _owner: type[S]) -> T:
+        with self._lock:
+            made: T = parts.__dict__[self._name] if self._name in parts.__dict__ else self._make(parts)
+            parts.__dict__[self._name] = made
+        return made
