@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from litterm.engine.cite import ExcerptReader
     from litterm.engine.curating import Curating
     from litterm.engine.desk import Desk
+    from litterm.engine.drafts import Drafts
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.matrix import Matrices
     from litterm.engine.rerank import ModelRanking
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 def build_engine(settings: Settings) -> Engine:
     """The engine these settings ask for; takes microseconds."""
-    return Engine(_LocalParts(settings))
+    return Engine(_AllParts(settings))
 
 
 class _PaperParts:
@@ -156,7 +157,7 @@ class _KeptParts(_PaperParts):
 
 
 class _LocalParts(_KeptParts):
-    """Implements `engine.parts.Parts` over the library on this disk."""
+    """What the verbs are made of, over the library on this disk."""
 
     @once
     def citations(self) -> Citations:
@@ -214,12 +215,6 @@ class _LocalParts(_KeptParts):
         return open_model_evidence(lambda: self.shelves, lambda: self.extractor, self._models)
 
     @once
-    def citing(self) -> Citing:
-        from litterm.wiring import open_citing
-
-        return open_citing(self, self._models, self._settings)
-
-    @once
     def aspects(self) -> Aspects:
         from litterm.wiring import open_aspects
 
@@ -255,6 +250,22 @@ class _LocalParts(_KeptParts):
         from litterm.store.writer import LibraryWriter
 
         return LibraryWriter(self._settings.library, Builder(), library=self.library.stored)
+
+
+class _AllParts(_LocalParts):
+    """Implements `engine.parts.Parts`: with what serves texts that somebody writes."""
+
+    @once
+    def citing(self) -> Citing:
+        from litterm.wiring import open_citing
+
+        return open_citing(self, self._models, self._settings)
+
+    @once
+    def drafts(self) -> Drafts:
+        from litterm.wiring import open_drafts
+
+        return open_drafts(self, self._settings.library)
 
 
 def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from litterm.cite.linear import Written
     from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
+    from litterm.engine.checking import Checker
     from litterm.engine.citations import Citations
     from litterm.engine.citing import Cited
     from litterm.engine.desk import Desk
+    from litterm.engine.drafts import Drafts
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.parts import Parts
     from litterm.engine.rerank import ModelRanking
@@ -25,10 +27,12 @@ if TYPE_CHECKING:
     from litterm.engine.sources import Sources
     from litterm.llm.models import Models
     from litterm.model.agent import AgentUse
+    from litterm.model.citation import Attribution
     from litterm.model.evidence import ModelUse
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper, PaperId
     from litterm.model.rerank import RankUse
+    from litterm.model.search import Ranking
     from litterm.protocols import (
         AspectGrader,
         AspectScorer,
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
     from litterm.store.shown import ShownLibrary
+    from litterm.tasks import Task
 
 
 def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[[], MemoryLibrary | None]) -> Citations:
@@ -259,3 +264,27 @@ def open_aspects(
         return SearchedAspects(*searchers())
 
     return Aspects(scorer, splitter, grader, partial(grader, rehearse=True))
+
+
+def open_drafts(parts: Parts, folder: Path) -> Drafts:
+    """Drafts over the parts of the engine; what is decided about them is kept in `folder`."""
+    from litterm.engine.cite import attribute, read_bounds
+    from litterm.engine.drafted import Decisions
+    from litterm.engine.drafts import Drafts
+    from litterm.store.disk import replace_file
+    from litterm.store.session import JsonSession
+
+    def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
+        bounds = read_bounds(before, source, parts.shelves, parts.works)
+        return (yield from attribute(parts.read_excerpt(text), parts.attributor, k=k, bounds=bounds))
+
+    def checker() -> Checker:
+        from litterm.engine.checking import Checker
+        from litterm.text.query import literal
+
+        def search(title: str, k: int) -> Task[Ranking]:
+            return (yield from parts.searcher.search(literal(title), k=k))
+
+        return Checker(parts.shelves, parts.works(), search, parts.extractor, parts.read_excerpt)
+
+    return Drafts(cite, checker, Decisions(JsonSession(folder / "drafts.json")), replace_file)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from litterm.cli import citing_agent
+from litterm.cli import citing_agent, drafts
 from litterm.cli.context import Context
 from litterm.cli.parser import count, text_of
 from litterm.errors import BadInput, UsageError
@@ -39,12 +39,15 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         "--append", type=Path, metavar="REFS.bib", help="the first candidate into that file, if not there"
     )
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
-    parser.add_argument("-o", "--output", type=Path, metavar="OUT.jsonl", help="of --batch; goes on where it stopped")
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="of --batch and of --accept")
+    drafts.declare(parser)
     citing_agent.declare(parser)
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The candidates; 3 when the library does not hold the paper."""
+    if drafts.is_asked(args):
+        return drafts.run(args, context)
     if args.batch is not None:
         return _batch(args, context)
     if args.output is not None:
@@ -95,7 +98,8 @@ def _first(found: Sequence[Attribution]) -> list[Paper]:
 
 def _keys(papers: Sequence[Paper], refs: Path | None, context: Context) -> None:
     """A key a line; with `refs` the keys they have there, after they were added where missing."""
-    from litterm.formats.refs import Bibliography, append_entries
+    from litterm.formats.refs import append_entries
+    from litterm.render.refs import Bibliography
 
     keys = append_entries(refs, papers) if refs is not None else Bibliography().grown(papers)[0]
     for paper in papers:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from litterm.engine.curating import Curating
     from litterm.engine.desk import Desk
+    from litterm.engine.drafts import Drafts
     from litterm.engine.matrix import Matrices
     from litterm.engine.parts import Parts
 
@@ -25,6 +26,11 @@ class Keeping:
     def matrices(self) -> Matrices:
         """Hypotheses over many papers: begun, filled in the background, opened again."""
         return self._parts.matrices
+
+    @property
+    def drafts(self) -> Drafts:
+        """Texts that somebody writes: what citations they lack, and whether those they have hold."""
+        return self._parts.drafts
 
     @property
     def curating(self) -> Curating:

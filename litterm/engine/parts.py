@@ -10,6 +10,7 @@ from litterm.engine.citations import Citations
 from litterm.engine.cite import ExcerptReader
 from litterm.engine.curating import Curating
 from litterm.engine.desk import Desk
+from litterm.engine.drafts import Drafts
 from litterm.engine.judged import ModelEvidence
 from litterm.engine.matrix import Matrices
 from litterm.engine.rerank import ModelRanking
@@ -84,7 +85,16 @@ class KeepingParts(Protocol):
         ...
 
 
-class Parts(RankingParts, KeepingParts, Protocol):
+class WritingParts(Protocol):
+    """What serves texts that somebody writes."""
+
+    @property
+    def drafts(self) -> Drafts:
+        """Drafts read, answered, checked and patched."""
+        ...
+
+
+class Parts(RankingParts, WritingParts, KeepingParts, Protocol):
     """One of each; asking twice gives the same object, from any thread."""
 
     @property

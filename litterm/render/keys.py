@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from litterm.model.paper import Paper, PaperId
 
@@ -24,14 +24,20 @@ def citation_keys(papers: Iterable[Paper]) -> dict[PaperId, str]:
     for paper in papers:
         if paper.id in keys:
             continue
-        key = citation_key(paper)
-        if key.lower() in taken:
-            key = f"{key}-{_ascii(paper.id.partition(':')[2]) or 'x'}"
-        while key.lower() in taken:
-            key += "x"
+        key = free_key(paper, taken)
         taken.add(key.lower())
         keys[paper.id] = key
     return keys
+
+
+def free_key(paper: Paper, taken: Container[str]) -> str:
+    """The key of `paper` or, where that is among the lower-cased `taken`, one with its own id behind it."""
+    key = citation_key(paper)
+    if key.lower() in taken:
+        key = f"{key}-{_ascii(paper.id.partition(':')[2]) or 'x'}"
+    while key.lower() in taken:
+        key += "x"
+    return key
 
 
 def citation_key(paper: Paper) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litterm.errors import BadInput
-from litterm.formats.refs import append_entries, read_bibliography
+from litterm.formats.refs import append_entries, read_entries
 from litterm.model.paper import Author, Imprint, Paper, PaperId
 
 ELMO = Paper(
@@ -46,7 +46,7 @@ def test_new_papers_come_behind_what_is_there_under_keys_that_are_free(tmp_path:
         held + "\n\n@misc{" + keys[ELMO.id]
     )
     assert [text.count(f"{{{key},") for key in keys.values()] == [1, 1]
-    assert {paper.imprint.bibkey for paper in read_bibliography(refs).papers} >= set(keys.values())
+    assert {paper.imprint.bibkey for paper in read_entries(refs)} >= set(keys.values())
 
 
 def test_a_file_that_is_not_there_is_made_and_an_empty_one_filled(tmp_path: Path) -> None:

@@ -1,0 +1,159 @@
+"""`litterm cite --file`: the citations a draft lacks, and with `--check` whether those it has hold."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from litterm.engine.drafts import Drafts
+    from litterm.model.draft import CheckedCitation, Project, Review
+    from litterm.model.paper import PaperId
+
+PARTLY, NOT_THERE = 1, 3
+_ALONE = ("excerpt", "batch", "bibtex", "key", "append", "all_marks")
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds what makes the excerpt a whole draft."""
+    group = parser.add_argument_group("a draft")
+    group.add_argument("--file", type=Path, metavar="DRAFT", help="LaTeX, Markdown or plain text: every open mark")
+    group.add_argument(
+        "--check", action="store_true", help="of --file: do the papers cited say what they are cited for"
+    )
+    group.add_argument("--format", choices=("text", "quickfix", "json"), help="of --file: for people, vim or editors")
+    group.add_argument(
+        "--bib", type=Path, action="append", metavar="FILE", help="of --file: its bibliography, if it names none"
+    )
+    group.add_argument(
+        "--accept",
+        nargs="+",
+        metavar=("best|reviewed|above", "N"),
+        help="of --file: write a patched copy with the first candidates, those accepted in the workbench, or those "
+        "at least N %% likely",
+    )
+    group.add_argument("--in-place", action="store_true", help="of --accept: over the draft and its bibliography")
+
+
+def is_asked(args: argparse.Namespace) -> bool:
+    """Whether a draft is meant.
+
+    Raises:
+        UsageError: an option of drafts stands without one, or with what is not for drafts.
+    """
+    if args.file is None:
+        if args.check or args.format or args.bib or args.accept or args.in_place:
+            raise UsageError("--check, --format, --bib, --accept and --in-place belong to --file DRAFT")
+        return False
+    if any(getattr(args, name) for name in _ALONE):
+        raise UsageError("--file takes its marks from the draft; leave the excerpt and its options out")
+    if (args.in_place or args.output is not None) and not args.accept:
+        raise UsageError("say what to --accept: best, reviewed, or above N")
+    if args.in_place and args.output is not None:
+        raise UsageError("-o and --in-place say where to write; give one of them")
+    if args.check and args.accept:
+        raise UsageError("--check writes nothing; leave --accept out")
+    return True
+
+
+def run(args: argparse.Namespace, context: Context) -> int:
+    """0 if every open mark has candidates, 1 if some have none in the library, 3 if all."""
+    above = _above(args.accept)
+    drafts = context.engine().drafts
+    project = drafts.read(args.file, args.bib or ())
+    for notice in project.notices:
+        context.output.say(notice)
+    if args.check:
+        return _check(drafts, project, args, context)
+    found = context.drive(drafts.review(project, k=args.k, before=args.before, source=args.source))
+    _show(found, args, context)
+    if not found.answers:
+        context.output.say("No open mark: neither [CITATION], [?] nor an empty \\cite{} or [@?].")
+    if args.accept:
+        _write(drafts, found, _accepted(drafts, found, args.accept[0], above), args, context)
+    there = [
+        each.found is not None and bool(each.found.candidates) and each.found.verdict != "absent"
+        for each in found.answers
+    ]
+    return 0 if all(there) else (PARTLY if any(there) else NOT_THERE)
+
+
+def _above(accept: Sequence[str] | None) -> float | None:
+    """The probability that is asked for; `None` where none is.
+
+    Raises:
+        UsageError: `accept` is none of the three ways.
+    """
+    if not accept or (len(accept) == 1 and accept[0] in ("best", "reviewed")):
+        return None
+    if len(accept) == 2 and accept[0] == "above":
+        try:
+            number = float(accept[1].rstrip("%"))
+        except ValueError:
+            number = -1.0
+        if 0 <= number <= 100:
+            # A share and a percentage cannot be confused but at 1, which nothing reaches.
+            return number / 100 if number > 1 or accept[1].endswith("%") else number
+    raise UsageError("--accept takes `best`, `reviewed` or `above N`, with N a percentage")
+
+
+def _show(found: Review, args: argparse.Namespace, context: Context) -> None:
+    from litterm.render import drafts as render
+
+    form = _form(args)
+    if form == "json":
+        context.output.json(render.review_data(found))
+    elif form == "quickfix":
+        context.output.lines(render.quickfix(found))
+    else:
+        context.output.lines(render.review(found, context.look()))
+
+
+def _accepted(drafts: Drafts, found: Review, how: str, above: float | None) -> dict[int, PaperId]:
+    from litterm.engine.drafts import acceptable
+
+    return drafts.decided(found.project) if how == "reviewed" else acceptable(found, above=above)
+
+
+def _write(
+    drafts: Drafts, found: Review, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
+) -> None:
+    done = drafts.write(found, accepted, args.output, in_place=args.in_place)
+    marks = "mark" if len(found.answers) == 1 else "marks"
+    context.output.say(f"{done.draft}: {done.accepted:,} of {len(found.answers):,} {marks} filled in.")
+    if done.bib is not None:
+        entries = "new entry" if done.entries == 1 else "new entries"
+        context.output.say(f"{done.bib}: {done.entries:,} {entries}.")
+
+
+def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:
+    from litterm.render import drafts as render
+
+    found = context.drive(drafts.check(project))
+    form = _form(args)
+    if form == "json":
+        context.output.json(render.check_data(project, found))
+    elif form == "quickfix":
+        context.output.lines(render.check_quickfix(project, found))
+    else:
+        context.output.lines(render.check(project, found, context.look()))
+    context.output.say(_summary(found))
+    return NOT_THERE if found and all(each.support == "absent" for each in found) else 0
+
+
+def _summary(found: Sequence[CheckedCitation]) -> str:
+    from litterm.render.drafts import SAID
+
+    counts = {said: sum(SAID[each.support] == said for each in found) for said in SAID.values()}
+    told = ", ".join(f"{count:,} {said}" for said, count in counts.items() if count)
+    return f"{len(found):,} cited: {told}." if found else "Nothing is cited in this draft."
+
+
+def _form(args: argparse.Namespace) -> str:
+    return args.format or ("json" if args.json else "text")

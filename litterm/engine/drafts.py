@@ -1,0 +1,186 @@
+"""The verb *drafts*: what citations a text still lacks, and the patched copy that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from litterm.engine.drafted import Decisions
+from litterm.errors import BadInput, UsageError
+from litterm.model.citation import Attribution
+from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, Written
+from litterm.model.events import Progress
+from litterm.model.paper import Paper, PaperId
+from litterm.render.refs import Bibliography
+from litterm.tasks import Task
+from litterm.text.draft import patched
+
+if TYPE_CHECKING:
+    from litterm.engine.checking import Checker
+
+
+class Cite(Protocol):
+    """The verb *cite*."""
+
+    def __call__(
+        self, text: str, *, k: int = 5, before: int | str | None = None, source: str = ""
+    ) -> Task[Attribution]:
+        """At most `k` candidates for the first mark of `text`.
+
+        Raises:
+            UsageError: no word around the mark can be searched for, or `before` is no date.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Drafts read, answered, checked and written; safe from any thread."""
+
+    cite_mark: Cite
+    checker: Callable[[], Checker]
+    decisions: Decisions
+    replace_file: Callable[[Path, bytes], None]
+    """All of it or the old content, whatever happens meanwhile; raises `LibraryError`."""
+
+    def read(self, path: Path, bibs: Sequence[Path] = ()) -> Project:
+        """The draft and its bibliographies: `bibs`, else those it names, else those beside it.
+
+        Raises:
+            BadInput: it cannot be read.
+        """
+        from litterm.formats.drafts import read_project
+
+        return read_project(path, bibs)
+
+    def review(
+        self, project: Project, *, k: int = 5, before: int | str | None = None, source: str = ""
+    ) -> Task[Review]:
+        """Candidates for every open mark; says how many marks are done.
+
+        Raises:
+            UsageError: `k` is below 1 or `before` is no date.
+        """
+        answers: list[MarkAnswer] = []
+        total = len(project.draft.marks)
+        for mark in project.draft.marks:
+            yield Progress("open marks", len(answers), total)
+            try:
+                found = yield from self.cite_mark(mark.excerpt, k=k, before=before, source=source)
+                answers.append(MarkAnswer(mark, found))
+            except UsageError as error:
+                # A mark without words around it must not cost the others.
+                answers.append(MarkAnswer(mark, None, str(error)))
+        papers = [item.paper for each in answers if each.found for item in each.found.candidates]
+        held = Bibliography(project.entries)
+        mine = frozenset(paper.id for paper in papers if held.key_of(paper) is not None)
+        keys, _ = held.grown(papers)
+        return Review(project, tuple(answers), keys, mine)
+
+    def check(self, project: Project, *, k: int = 3) -> Task[tuple[CheckedCitation, ...]]:
+        """For each cited key, in order, what its paper says to the citing sentence."""
+        return (yield from self.checker().check(project, k=k))
+
+    def decided(self, project: Project) -> dict[int, PaperId]:
+        """By index of the mark what was accepted in the workbench; `REFUSED` where no candidate was right."""
+        return self.decisions.of(project.path, project.draft)
+
+    def write(self, review: Review, accepted: Mapping[int, PaperId], out: Path | None, *, in_place: bool) -> Written:
+        """The draft with the key of each accepted paper in its mark, and the entries its bibliography lacks.
+
+        They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`; in place, over the draft
+        and to the end of its own bibliography. What is accepted but no candidate of its mark is left out.
+
+        Raises:
+            UsageError: `out` is the draft itself, or a bibliography of it.
+            BadInput: the draft was changed since it was read, or a file cannot be read.
+            LibraryError: a file cannot be written.
+        """
+        project = review.project
+        chosen = dict(_chosen(review, accepted))
+        target = project.path if in_place else _target(project, out)
+        self._unchanged(project)
+        text = patched(project.draft.text, [(project.draft.marks[at], review.keys[chosen[at].id]) for at in chosen])
+        fresh = _fresh(review, list(chosen.values()))
+        bib = self._write_entries(project, target, fresh, in_place=in_place) if fresh else None
+        # The entries first: a key without its entry is worse than an entry nobody cites.
+        if not in_place or chosen:
+            self._put(target, text.encode(project.encoding))
+        return Written(target, bib, len(chosen), len(fresh))
+
+    def _unchanged(self, project: Project) -> None:
+        from litterm.formats.drafts import decode
+
+        if decode(project.path)[0] != project.draft.text:
+            raise BadInput(f"{project.path} was changed since it was read; read it again.")
+
+    def _write_entries(self, project: Project, target: Path, fresh: Sequence[Paper], *, in_place: bool) -> Path:
+        from litterm.formats.refs import addition_to
+
+        if not in_place:
+            bib = own_bib(target)
+            self._put(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"))
+            return bib
+        bib = project.bibs[0] if project.bibs else project.path.with_suffix(".bib")
+        _, addition = addition_to(bib, fresh)
+        if addition:
+            self._put(bib, (bib.read_bytes() if bib.exists() else b"") + addition)
+        return bib
+
+    def _put(self, path: Path, content: bytes) -> None:
+        # What a link leads to is meant, and its rights stay.
+        real = path.resolve()
+        rights = real.stat().st_mode & 0o777 if real.exists() else None
+        if real.exists() and real.read_bytes() == content:
+            return
+        self.replace_file(real, content)
+        if rights is not None:
+            real.chmod(rights)
+
+
+def acceptable(review: Review, *, above: float | None = None) -> dict[int, PaperId]:
+    """The first candidate of each mark that has one in the library; with `above`, only one at least so likely."""
+    found = {}
+    for at, answer in enumerate(review.answers):
+        if answer.found is None or not answer.found.candidates or answer.found.verdict == "absent":
+            continue
+        best = answer.found.candidates[0]
+        if above is None or (best.confidence is not None and best.confidence >= above):
+            found[at] = best.paper.id
+    return found
+
+
+def own_bib(target: Path) -> Path:
+    """Where the new entries of the patched copy `target` go."""
+    from litterm.formats.drafts import OWN_ENDING
+
+    stem = target.stem if target.stem.endswith(OWN_ENDING) else f"{target.stem}{OWN_ENDING}"
+    return target.with_name(f"{stem}.bib")
+
+
+def _target(project: Project, out: Path | None) -> Path:
+    from litterm.formats.drafts import OWN_ENDING
+
+    path = project.path
+    target = out or path.with_name(f"{path.stem}{OWN_ENDING}{path.suffix}")
+    kept = {each.resolve() for each in (path, *project.bibs)}
+    if target.resolve() in kept or own_bib(target).resolve() in kept:
+        raise UsageError(f"{target} would write over the draft or its bibliography; choose another name or --in-place.")
+    return target
+
+
+def _chosen(review: Review, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
+    found = []
+    for at, answer in enumerate(review.answers):
+        papers = {item.paper.id: item.paper for item in answer.found.candidates} if answer.found else {}
+        if accepted.get(at) in papers:
+            found.append((at, papers[accepted[at]]))
+    return found
+
+
+def _fresh(review: Review, papers: Sequence[Paper]) -> list[Paper]:
+    """Those the bibliography lacks, each once, under the key they are cited by."""
+    once = {paper.id: paper for paper in papers if paper.id not in review.held}
+    return [replace(paper, imprint=replace(paper.imprint, bibkey=review.keys[paper.id])) for paper in once.values()]
