@@ -140,6 +140,10 @@ class Unreachable(SourceError):
     transient = True
 
 
+class NoNetwork(Unreachable):
+    """Names cannot be looked up, or no way leads out: it is this machine, not the service."""
+
+
 class Malformed(SourceError):
     """What came back is not what the service promises."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from litterm.model.document import Reference
     from litterm.model.graph import Direction, ExternalList
     from litterm.model.library import Parsed
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.paper import Paper
     from litterm.model.sources import Obtained
 
 PARTLY = 1
@@ -57,7 +57,7 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
 def obtained(done: Sequence[Obtained], context: Context, *, as_json: bool) -> int:
     """One line an id, and the status: 0 where everything came, 1 where some did, 3 where nothing is known, 4 else."""
     if as_json:
-        context.output.json({"papers": [_told(each) for each in done]})
+        context.output.json({"papers": [told(each) for each in done]})
     else:
         look = context.look()
         context.output.lines([look.text(_line(each)) for each in done])
@@ -90,28 +90,17 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
     if args.query and args.n < 1:
         raise UsageError("-n must be 1 or more")
-    words = [*args.papers, *(read_ids(args.ids) if args.ids else ())]
-    done, ids = _known(engine, words, context)
+    words = [text_of([word]) for word in (*args.papers, *(read_ids(args.ids) if args.ids else ()))]
     if args.missing or args.query:
         if not args.query:
             raise UsageError("--missing wants --query: which papers are meant?")
         ranked = context.drive(engine.search(args.query, k=args.n)).papers
-        ids += [each.paper.id for each in ranked if not each.starter and not (args.missing and each.paper.full_text)]
-    if not ids and not done:
+        words += [each.paper.id for each in ranked if not each.starter and not (args.missing and each.paper.full_text)]
+    if not words and not args.query:
         raise UsageError("name papers to fetch, or give --ids FILE, or --missing --query QUERY")
-    fetched = context.drive(engine.sources.fetch(tuple(dict.fromkeys(ids)))) if ids else ()
-    return obtained((*done, *fetched), context, as_json=args.json)
-
-
-def _known(engine: Engine, words: Sequence[str], context: Context) -> tuple[list[Obtained], list[PaperId]]:
-    """Papers of the library by what was typed; what it does not hold is looked up first."""
-    found = [text_of([word]) for word in words]
-    held = [ids[0] if len(ids) == 1 else None for ids in engine.sources.held(found)]
-    missing = [word for word, paper_id in zip(found, held, strict=True) if paper_id is None]
-    looked_up = context.drive(engine.sources.obtain(missing)) if missing else ()
-    news = {each.asked: each for each in looked_up}
-    ids = [each or news[word].paper_id for word, each in zip(found, held, strict=True)]
-    return [each for each in looked_up if each.paper_id is None], [each for each in ids if each is not None]
+    if not words:
+        context.output.say("Every paper found has its full text." if ranked else "No paper of the library is found.")
+    return obtained(context.drive(engine.sources.bring(words)), context, as_json=args.json)
 
 
 def _find(args: argparse.Namespace, context: Context) -> int:
@@ -218,7 +207,8 @@ def _line(each: Obtained) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _told(each: Obtained) -> dict[str, object]:
+def told(each: Obtained) -> dict[str, object]:
+    """One result as JSON."""
     return {
         "asked": each.asked,
         "outcome": each.outcome,

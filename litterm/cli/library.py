@@ -28,7 +28,7 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--retry", action="store_true", help="read files again even if their content is known")
     else:
         act = parser.add_mutually_exclusive_group()
-        act.add_argument("--retry", action="store_true", help="try them all again")
+        act.add_argument("--retry", action="store_true", help="try them all again: files, ids, full texts")
         act.add_argument("--dismiss", action="store_true", help="forget them")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
@@ -38,7 +38,7 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
     if verb == "add":
         return _add(args, context)
     if args.retry:
-        return _report(context.drive(context.engine().retry_failures()), context, as_json=args.json)
+        return _retry(context, as_json=args.json)
     if args.dismiss:
         return _dismiss(context, as_json=args.json)
     return _list(context.engine().failures(), context, as_json=args.json)
@@ -62,6 +62,26 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     # After the report: what was stored is stored, and stopping here only leaves this for the next one who needs it.
     context.drive(engine.citations.update())
     return status
+
+
+def _retry(context: Context, *, as_json: bool) -> int:
+    from litterm.cli.fetching import obtained, told
+    from litterm.render import json
+
+    engine = context.engine()
+    done = context.drive(engine.retry_failures())
+    if done.left:
+        why = "`litterm sync` meets those of services again; --dismiss forgets them"
+        context.output.say(f"{done.left:,} cannot be tried again by themselves: {why}.")
+    if as_json:
+        papers: list[object] = [told(each) for each in done.obtained]
+        context.output.json({**json.imported(done.report), "papers": papers, "left": done.left})
+        troubled = [each for each in done.obtained if each.outcome == "failed" or each.paper_id is None]
+        return PARTLY if done.report.failures or troubled else 0
+    status = obtained(done.obtained, context, as_json=False) if done.obtained else 0
+    if done.obtained and done.report == type(done.report)():
+        return status
+    return max(status, _report(done.report, context, as_json=False))
 
 
 def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.errors import ServiceError, UsageError
+from litterm.render import subscribed
 
 if TYPE_CHECKING:
     from litterm.model.sources import Scope, Subscription, Synced
@@ -43,7 +44,7 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
         known = [each for each in sources.subscriptions() if (each.source, each.scope) == (args.source, scope)]
         if not known or not sources.unsubscribe(known[0]):
             raise UsageError("there is no such subscription; `litterm sync --list` shows them")
-        context.output.say(f"{_title(known[0])}: kept in step no more; its papers stay")
+        context.output.say(f"{subscribed.title(known[0])}: kept in step no more; its papers stay")
         return 0
     done = context.drive(sources.sync(args.source, scope))
     return _report((done,), context, as_json=args.json)
@@ -77,13 +78,13 @@ def _report(done: Sequence[Synced], context: Context, *, as_json: bool) -> int:
             context.output.say(line)
         if each.trouble:
             again = " What was stored stays; the same command goes on from there." if each.transient else ""
-            context.output.say(f"{_title(each.subscription)}: {each.trouble}{again}")
+            context.output.say(f"{subscribed.title(each.subscription)}: {each.trouble}{again}")
     if as_json:
         context.output.json({"synced": [_told(each) for each in done]})
     else:
         for each in done:
             first, *more = lines.imported(each.report, look)
-            context.output.lines([look.text(f"{_title(each.subscription)}: ") + first, *more])
+            context.output.lines([look.text(f"{subscribed.title(each.subscription)}: ") + first, *more])
     return _status(done)
 
 
@@ -100,17 +101,10 @@ def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: b
         return 0
     look = context.look()
     for each in subscriptions:
-        state = f"complete, {each.synced_at}" if each.complete else f"under way, {each.synced_at or 'not begun'}"
-        context.output.lines([look.text(f"{_title(each)}: {each.papers:,} papers, {state}")])
+        context.output.lines([look.text(f"{subscribed.title(each)}: {subscribed.stood(each)}")])
     if not subscriptions:
         context.output.say("Nothing is subscribed; `litterm sync SOURCE` begins.")
     return 0
-
-
-def _title(subscription: Subscription) -> str:
-    scope = subscription.scope
-    years = (f"{scope.years.first or ''}..{scope.years.last or ''}",) if scope.years.first or scope.years.last else ()
-    return " ".join((subscription.source, *((scope.query,) if scope.query else ()), *years, *scope.venues))
 
 
 def _subscribed(each: Subscription) -> dict[str, object]:

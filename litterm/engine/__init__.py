@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from litterm.model.llm import Spent
     from litterm.model.origin import Firsts
     from litterm.model.rerank import Hop
+    from litterm.model.sources import Retried
     from litterm.protocols import ChatModel
 
 ExportStyle = Literal["bibtex", "ris", "csl"]
@@ -264,12 +265,13 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         """Inputs that could not be imported, oldest first, kept until mended or dismissed."""
         return self._parts.failures.all()
 
-    def retry_failures(self) -> Task[ImportReport]:
-        """Another try at every file with a failure."""
-        from litterm.engine.add import retry_failures
+    def retry_failures(self) -> Task[Retried]:
+        """Another try at everything that failed: files are read again, ids looked up, full texts fetched.
 
-        parts = self._parts
-        return (yield from retry_failures(parts.writer(), parts.reader, parts.failures))
+        Raises:
+            Offline: there are only ids and texts to ask for, and the network is switched off.
+        """
+        return (yield from self.sources.retry())
 
     def dismiss_failures(self) -> int:
         """Forgets all failures; how many there were."""

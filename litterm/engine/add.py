@@ -1,4 +1,4 @@
-"""The verb *add*: files, folders and archives into the library, and once more what failed before."""
+"""The verb *add*: files, folders and archives into the library."""
 
 from __future__ import annotations
 
@@ -98,13 +98,6 @@ def take_all(writer: PaperWriter, book: FailureBook, readings: Iterator[Reading]
         failures=tuple(state.failures),
         elapsed_s=time.monotonic() - started,
     )
-
-
-def retry_failures(writer: PaperWriter, reader: PaperReader, book: FailureBook) -> Task[ImportReport]:
-    """Reads the files again in which something failed; what is mended leaves the list."""
-    paths = dict.fromkeys(path for each in book.all() if (path := failed_file(each.origin)) is not None)
-    report = yield from add(writer, reader, book, tuple(paths))
-    return report
 
 
 def failed_file(origin: str) -> Path | None:

@@ -11,7 +11,7 @@ from litterm.model.events import Notice
 from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.sources import Obtained, Scope, Subscription, Synced
+from litterm.model.sources import NetworkState, Obtained, Retried, Scope, Subscription, Synced
 from litterm.protocols import Records
 from litterm.protocols.sourcing import Services
 from litterm.tasks import Task
@@ -20,23 +20,42 @@ _WHOLE = ("acl", "iclr")
 """Catalogues small enough to be had whole."""
 
 
-class Sources:
-    """The verbs of the network; nothing is connected to before one is used."""
+class Connected:
+    """The services, opened by whoever first needs them, and the library they fill."""
 
     def __init__(
         self, services: Callable[[], Services], stock: Callable[[], Stock], records: Callable[[], Records]
     ) -> None:
         self._services = services
+        self._asked: Services | None = None
         self._stock = stock
         self._records = records
+
+    @property
+    def network(self) -> NetworkState:
+        """What the last request to any service met with; builds nothing."""
+        return self._asked.network if self._asked is not None else NetworkState()
+
+    def _open(self) -> Services:
+        if self._asked is None:
+            self._asked = self._services()
+        return self._asked
+
+    def finders(self) -> tuple[str, ...]:
+        """What can be searched live, by name."""
+        return tuple(self._open().finders)
+
+    def catalogues(self) -> tuple[str, ...]:
+        """What can be synchronised, by name."""
+        return tuple(self._open().catalogues)
+
+
+class Sources(Connected):
+    """The verbs of the network; nothing is connected to before one is used."""
 
     def held(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers of the user's library whose id or alias it is; asks nobody."""
         return self._records().find(keys)
-
-    def catalogues(self) -> tuple[str, ...]:
-        """What can be synchronised, by name."""
-        return tuple(self._services().catalogues)
 
     def subscriptions(self) -> tuple[Subscription, ...]:
         """What is synchronised, and how far each has come."""
@@ -53,7 +72,7 @@ class Sources:
             UsageError: there is no such catalogue, or it needs a query.
             Offline: the network is switched off.
         """
-        catalogues = self._services().catalogues
+        catalogues = self._open().catalogues
         if name not in catalogues:
             raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
         if not scope.query and name not in _WHOLE:
@@ -81,7 +100,7 @@ class Sources:
         """
         from litterm.engine.fetch import fetch
 
-        return (yield from fetch(self._stock(), self._records(), self._services().routes, ids))
+        return (yield from fetch(self._stock(), self._records(), self._open().routes, ids))
 
     def obtain(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
         """The records behind ids and addresses into the library; one result a word.
@@ -91,7 +110,32 @@ class Sources:
         """
         from litterm.engine.obtain import obtain
 
-        return (yield from obtain(self._stock(), self._records(), self._services().lookups, words))
+        return (yield from obtain(self._stock(), self._records(), self._open().lookups, words))
+
+    def bring(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+        """The full texts of papers by id or address; those that are not in the library are looked up first.
+
+        Raises:
+            Offline: the network is switched off.
+        """
+        held = [ids[0] if len(ids) == 1 else None for ids in self.held(words)]
+        missing = [word for word, paper_id in zip(words, held, strict=True) if paper_id is None]
+        looked_up = (yield from self.obtain(missing)) if missing else ()
+        news = {each.asked: each.paper_id for each in looked_up}
+        ids = [each or news[word] for word, each in zip(words, held, strict=True)]
+        wanted = tuple(dict.fromkeys(each for each in ids if each is not None))
+        fetched = (yield from self.fetch(wanted)) if wanted else ()
+        return (*(each for each in looked_up if each.paper_id is None), *fetched)
+
+    def retry(self) -> Task[Retried]:
+        """Another try at everything that failed: files, ids, full texts.
+
+        Raises:
+            Offline: everything that failed has to be asked for, and the network is switched off.
+        """
+        from litterm.engine.retry import retry
+
+        return (yield from retry(self._stock(), self._records(), self._open))
 
     def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
         """Live search in the service `name`; nothing is stored.
@@ -101,7 +145,7 @@ class Sources:
             SourceError: it could not be asked.
             Offline: the network is switched off.
         """
-        finders = self._services().finders
+        finders = self._open().finders
         if name not in finders:
             raise UsageError(f"There is no service “{name}” to search; there are {', '.join(finders)}.")
         return (yield from finders[name].find(query, limit=limit))
@@ -120,7 +164,7 @@ class Sources:
             Offline: the network is switched off.
         """
         trouble: SourceError = NotThere(f"No service is known to list the {direction} of {paper.id}.")
-        for lister in self._services().listers:
+        for lister in self._open().listers:
             if not lister.serves(paper):
                 continue
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -14,6 +14,18 @@ ANY_YEAR = YearRange()
 TextKind = Literal["jats", "bioc", "html", "pdf"]
 Outcome = Literal["full text", "abstract only", "not open", "not found", "failed"]
 """What came of an id: its text is here; its record is; its text may not be had; nobody knows it; trouble."""
+
+
+NetworkWord = Literal["unused", "online", "no network", "service down"]
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkState:
+    """What the last request to a service of papers met with."""
+
+    word: NetworkWord = "unused"
+    service: str = ""
+    """Who was asked; empty while `unused`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +121,15 @@ class Obtained:
     """One sentence where it is not what was asked for."""
     transient: bool = False
     """Whether the trouble may pass by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """What another try at everything that failed has brought."""
+
+    report: ImportReport = field(default=ImportReport())
+    """Of the files."""
+    obtained: tuple[Obtained, ...] = ()
+    """One an id that was asked for again."""
+    left: int = 0
+    """Failures nothing can be done about here: the next synchronisation of their source meets them again."""

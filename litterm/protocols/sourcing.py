@@ -14,7 +14,7 @@ from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
-from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope, Subscription
+from litterm.model.sources import ANY_YEAR, Batch, Extent, NetworkState, OpenText, Scope, Subscription
 from litterm.tasks import Task
 
 
@@ -139,6 +139,11 @@ class SubscriptionBook(Protocol):
 
 class Services(Protocol):
     """Every connector, by what it can do; those asked first stand first."""
+
+    @property
+    def network(self) -> NetworkState:
+        """What the last request met with."""
+        ...
 
     @property
     def catalogues(self) -> Mapping[str, Catalogue]:

@@ -128,6 +128,8 @@ def _settings(
         offline=bool(rows["offline"][0]),
         starter=bool(rows["starter"][0]),
         full_texts=bool(rows["full_texts"][0]),
+        sync_at_start=bool(rows["sync_at_start"][0]),
+        network_notice=bool(rows["network_notice"][0]),
         theme=str(rows["theme"][0]),
         ascii=None if ascii_marks is None else bool(ascii_marks),
         contact=str(rows["contact"][0]),

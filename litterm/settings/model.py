@@ -93,6 +93,10 @@ class Settings:
     theme: str = "litterm-dark"
     ascii: bool | None = None
     """Plain ASCII instead of typographic marks; `None` means that the terminal is asked."""
+    sync_at_start: bool = False
+    """Whether the workbench brings what is subscribed up to date when it starts."""
+    network_notice: bool = True
+    """Whether the workbench says who is sent what before a session's first use of the network."""
     contact: str = ""
     """E-mail address for services that ask for one; empty sends none."""
     pdf: PdfLimits = field(default=PdfLimits())

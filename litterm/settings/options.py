@@ -133,6 +133,8 @@ OPTIONS: tuple[Option, ...] = (
     Option("full_texts", False, yes_or_no, "search full texts, too, unless a search says otherwise"),
     Option("theme", "litterm-dark", words, "name of a theme, shipped or in your themes folder"),
     Option("ascii", None, yes_no_or_auto, "plain ASCII instead of marks such as ◆ and …; auto asks the terminal"),
+    Option("sync_at_start", False, yes_or_no, "bring what is subscribed up to date when the workbench starts"),
+    Option("network_notice", True, yes_or_no, "say who is sent what before a session first uses the network"),
     Option("contact", "", words, "e-mail address shown to services that ask for one; empty sends none"),
     Option("library", "", words, "folder of the library; empty means the place shown by `litterm doctor`"),
     Option("cache", "", words, "folder of the cache; empty means the place shown by `litterm doctor`"),

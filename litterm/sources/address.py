@@ -8,7 +8,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
-from litterm.errors import AddressRefused, Unreachable
+from litterm.errors import AddressRefused, NoNetwork, Unreachable
 
 Resolver = Callable[[str, int], Awaitable[tuple[str, ...]]]
 """Host and port to every address it has."""
@@ -42,12 +42,12 @@ async def resolve(host: str, port: int) -> tuple[str, ...]:
     """Every address of `host`, IPv4 first.
 
     Raises:
-        Unreachable: the name is not known here.
+        NoNetwork: the name is not known here.
     """
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError as error:
-        raise Unreachable(f"{host} is not known here: is there a network?") from error
+        raise NoNetwork(f"{host} is not known here: is there a network?") from error
     addresses = dict.fromkeys(str(info[4][0]).partition("%")[0] for info in found)
     return tuple(sorted(addresses, key=lambda address: ":" in address))
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.errors import NotThere, Offline, SourceError
+from litterm.errors import NoNetwork, NotThere, Offline, SourceError
 from litterm.loop import EventLoop
 from litterm.model.events import Event, Progress
+from litterm.model.sources import NetworkState, NetworkWord
 from litterm.patience import Pulse, Tell, retry_after_s
 from litterm.sources.pace import pace_of
 from litterm.sources.request import Answer, Request
@@ -64,6 +65,12 @@ class Door:
         self.settings = settings
         self._loop = loop or EventLoop()
         self._inside: Inside | None = None
+        self._luck = Luck()
+
+    @property
+    def network(self) -> NetworkState:
+        """What the last request met with; safe from any thread."""
+        return self._luck.state
 
     def get(self, request: Request, check: Check = lambda _answer: None) -> Task[Answer]:
         """The answer to `request`, from this disk where it still holds.
@@ -82,7 +89,7 @@ class Door:
 
         async def job(say: Callable[[Event], None]) -> T:
             if self._inside is None:
-                self._inside = _opened(self.settings)
+                self._inside = _opened(self.settings, self._luck)
                 self._loop.at_close(self._inside.close)
             return await work(self._inside, say)
 
@@ -103,6 +110,22 @@ class Door:
         self._inside = None
 
 
+@dataclass(slots=True)
+class Luck:
+    """How requests fare."""
+
+    state: NetworkState = field(default=NetworkState())
+
+    def met(self, request: Request, error: SourceError | None) -> None:
+        """Notes what a request met with; a plain no is an answer, too."""
+        word: NetworkWord = "online"
+        if isinstance(error, NoNetwork):
+            word = "no network"
+        elif error is not None and error.transient:
+            word = "service down"
+        self.state = NetworkState(word, pace_of(request.host).owner)
+
+
 @dataclass(frozen=True, slots=True)
 class Inside:
     """What lives in the loop."""
@@ -112,6 +135,7 @@ class Inside:
     gates: Gates
     cache: AnswerCache
     close: Callable[[], Coroutine[None, None, None]]
+    luck: Luck = field(default_factory=Luck)
 
     def refuse_offline(self, request: Request) -> None:
         """Raises `Offline` where nothing may leave this machine."""
@@ -120,7 +144,7 @@ class Inside:
             raise Offline(f"offline: {name} is not asked. Leave out --offline, or set `offline = false`.")
 
 
-def _opened(settings: DoorSettings) -> Inside:
+def _opened(settings: DoorSettings, luck: Luck) -> Inside:
     import httpx
 
     from litterm.sources.cache import AnswerCache
@@ -132,7 +156,7 @@ def _opened(settings: DoorSettings) -> Inside:
     client = httpx.AsyncClient(transport=transport, headers={"user-agent": settings.agent}, follow_redirects=False)
     gates = Gates(settings.pulse, unpaced=frozenset(netloc.partition(":")[0] for netloc in settings.trusted))
     wire = Wire(client, gates, trusted=settings.trusted)
-    return Inside(settings, wire, gates, AnswerCache(settings.cache, settings.now), client.aclose)
+    return Inside(settings, wire, gates, AnswerCache(settings.cache, settings.now), client.aclose, luck)
 
 
 async def _got(inside: Inside, request: Request, check: Check, tell: Tell) -> Answer:
@@ -153,13 +177,17 @@ async def tried(inside: Inside, request: Request, send: Callable[[], Awaitable[T
     while True:
         attempt += 1
         try:
-            return await send()
+            found = await send()
         except SourceError as error:
+            inside.luck.met(request, error)
             wait_s = _wait_s(error, attempt, inside.settings.pulse)
             if not error.transient or attempt >= TRIES or wait_s > PATIENCE_S:
                 raise _given_up(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
             inside.gates.refuse(request.host, wait_s)
+        else:
+            inside.luck.met(request, None)
+            return found
 
 
 async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Check, tell: Tell) -> Answer:

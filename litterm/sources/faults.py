@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import ssl
 from collections.abc import Mapping
@@ -12,6 +13,7 @@ from litterm.errors import (
     AuthRequired,
     Challenged,
     Malformed,
+    NoNetwork,
     NotThere,
     QuotaExhausted,
     RateLimited,
@@ -117,7 +119,17 @@ def connection_error(request: Request, error: httpx.TransportError) -> SourceErr
         return _distrusted(request.host, cause)
     if isinstance(error, httpx.UnsupportedProtocol | httpx.ProxyError):
         return Unreachable(f"{name} cannot be reached through the proxy of the environment.")
+    if _has_no_way_out(error):
+        return NoNetwork(f"No way leads to {name} ({request.host}): is there a network?")
     return Unreachable(f"The connection to {name} ({request.host}) failed or broke off.")
+
+
+def _has_no_way_out(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _certificate(error: BaseException | None) -> ssl.SSLError | None:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from litterm.model.sources import NetworkState
 from litterm.settings import Settings
 from litterm.settings.secrets import Key, find_key
 from litterm.sources.door import Door, DoorSettings
@@ -42,6 +43,11 @@ class Services:
     """In the order of apis.md 3.0 and 6.4: structured text before PDFs, the paper's own home before copies."""
     listers: tuple[CitationLister, ...]
     converter: IdConverter
+
+    @property
+    def network(self) -> NetworkState:
+        """What the last request met with."""
+        return self.door.network
 
 
 def open_services(settings: Settings, environ: Mapping[str, str], version: str) -> Services:

@@ -103,10 +103,16 @@ class Actions:
         self.crew.citing.open_selected()
 
     def action_full_text(self) -> None:
-        self.crew.telling.full_text()
+        self.crew.fetching.one()
+
+    def action_full_texts(self) -> None:
+        self.crew.fetching.several()
 
     def action_references(self) -> None:
-        self.crew.telling.references()
+        self.crew.linking.open("references")
+
+    def action_cited_by(self) -> None:
+        self.crew.linking.open("citations")
 
     def action_decide(self, verdict: str) -> None:
         if self.crew.comparing.here:

@@ -6,36 +6,67 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from litterm.errors import LittermError
+from litterm.engine.obtain import ids_in, is_id
+from litterm.errors import AmbiguousPaper, UnknownPaper
+from litterm.formats.ids import doi, recognised
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
-from litterm.tui.dialogs.jobs import Jobs, JobsAnswer
+from litterm.model.sources import Obtained, Retried
+from litterm.render.obtained import obtained_words
+from litterm.tui.dialogs.jobs import Background, Jobs, JobsAnswer
+from litterm.tui.fetching import Ledger
+from litterm.tui.leaving import Leaving
 from litterm.tui.stage import Stage
 
-_ID = re.compile(r"(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S+|10\.\d{4,9}/\S+|PMC\d+", re.IGNORECASE)
-_WEB = re.compile(r"https?://\S+")
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
+_STARTER = re.compile(r"(?:starter|local):\S+")
 
 
 class Adding:
-    """Imports in the background; shows jobs and failures."""
+    """Imports and looks ids up in the background; shows jobs and failures."""
 
-    def __init__(self, stage: Stage, after: Callable[[], None]) -> None:
+    def __init__(self, stage: Stage, leaving: Leaving, ledger: Ledger, after: Callable[[], None]) -> None:
         self._stage = stage
+        self._leaving = leaving
+        self._ledger = ledger
         self._after = after
         self.cite: Callable[[str], None] = lambda text: None
         self.search: Callable[[str], None] = lambda text: None
         self.show: Callable[[PaperId], None] = lambda paper_id: None
 
     def add(self, typed: str) -> None:
-        """Import a file, folder or archive."""
-        path = Path(typed.strip().strip("'\"")).expanduser()
-        if not path.exists():
-            self._stage.tell(f"{path}: no such file or folder.", warn=True)
+        """Import a file, folder or archive, or look up ids and addresses."""
+        typed = typed.strip().strip("'\"")
+        path = Path(typed.removeprefix("file://")).expanduser()
+        words = ids_in(typed)
+        if not _exists(path) and words and all(map(is_id, words)):
+            self._look_up(words)
+        elif not _exists(path):
+            self._stage.tell(f"{path}: no such file or folder, and no id of a paper.", warn=True)
+        else:
+            engine = self._stage.engine
+            self._stage.tell(f"Adding {path} in the background.")
+            self._stage.work.start("add", f"adding {path.name}", lambda: engine.add([path]), self._reported)
+
+    def _look_up(self, words: Sequence[str]) -> None:
+        if not self._leaving.may("services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)", "are sent ids"):
             return
-        engine = self._stage.engine
-        self._stage.tell(f"Adding {path} in the background.")
-        self._stage.work.start("add", f"adding {path.name}", lambda: engine.add([path]), self._reported)
+        sources = self._stage.engine.sources
+        what = words[0] if len(words) == 1 else f"{len(words)} papers"
+        self._stage.work.start("obtain", f"looking up {what}", lambda: sources.obtain(words), self._obtained)
+
+    def _obtained(self, found: tuple[Obtained, ...]) -> None:
+        self._ledger.note(found)
+        (first, *more) = found
+        came = [each for each in found if each.paper_id is not None]
+        if more:
+            self._stage.tell(f"{len(came)} of {len(found)} are here. ! lists them.", warn=len(came) < len(found))
+        elif first.paper_id is not None:
+            self._stage.tell("Here already." if first.via == "library" else "Added. f fetches the full text.")
+            self.show(first.paper_id)
+        else:
+            self._stage.tell(obtained_words(first), warn=True)
+        self._after()
 
     def _reported(self, report: ImportReport) -> None:
         counts = (
@@ -51,7 +82,7 @@ class Adding:
         self._after()
 
     def pasted(self, text: str) -> None:
-        """A paste in command mode: an id opens, a path adds, text with a mark cites, other text searches."""
+        """A paste in command mode: a paper of the library opens, another id or a path adds, marked text cites."""
         text = text.strip()
         if not text:
             return
@@ -59,24 +90,36 @@ class Adding:
             self.cite(text)
         elif "\n" not in text and _looks_like_path(text):
             self.add(text)
-        elif _ID.fullmatch(text):
+        elif is_id(text) or _STARTER.fullmatch(text):
             self._by_id(text)
-        elif _WEB.fullmatch(text):
-            self._by_id(_key_in(text))
+        elif (words := ids_in(text)) and all(map(is_id, words)):
+            self._look_up(words)
+        elif re.fullmatch(r"https?://\S+", text):
+            self._stage.tell("No paper is known to stand at this address; its DOI or its file can be added.", warn=True)
         else:
             self.search(text)
 
     def _by_id(self, key: str) -> None:
+        """Open what the library holds; look up what it does not."""
+        engine = self._stage.engine
         try:
-            self.show(self._stage.engine.paper(key).id)
-        except LittermError:
-            self._stage.tell(f"{key} is not in the library. Save its file and `:add PATH` it.", warn=True)
+            held = engine.sources.held([recognised(key) or doi(key) or key])[0]
+            self.show(held[0] if len(held) == 1 else engine.paper(key).id)
+        except UnknownPaper as error:
+            if is_id(key):
+                self._look_up((key,))
+            else:
+                self._stage.tell(str(error), warn=True)
+        except AmbiguousPaper as error:
+            self._stage.tell(str(error), warn=True)
 
     def jobs(self) -> None:
-        """What runs and what failed."""
+        """What runs, what came of ids, what is kept in step, and what failed."""
         stage = self._stage
         failures = stage.attempt(stage.engine.failures) or ()
-        stage.open(Jobs(stage.work.jobs, failures, stage.glyphs), self._answered)
+        subscribed = stage.attempt(stage.engine.sources.subscriptions) or ()
+        shown = Background(stage.work.jobs, failures, self._ledger.all, subscribed)
+        stage.open(Jobs(shown, stage.glyphs), self._answered)
 
     def _answered(self, answer: JobsAnswer) -> None:
         match answer.what:
@@ -85,18 +128,32 @@ class Adding:
                     self._stage.tell("Stopped.")
             case "retry":
                 self.retry_failures()
+            case "open":
+                self.show(PaperId(answer.group))
+            case "forget":
+                self._ledger.clear()
             case "dismiss":
                 count = self._stage.attempt(self._stage.engine.dismiss_failures) or 0
+                self._ledger.clear()
                 self._stage.tell(f"Dismissed {count:,} failures.")
                 self._after()
 
     def retry_failures(self) -> None:
-        """Try the inputs that failed again."""
+        """Try everything that failed again: files, ids, full texts."""
         engine = self._stage.engine
-        self._stage.work.start("add", "retrying failures", engine.retry_failures, self._reported)
+        self._stage.work.start("add", "retrying failures", engine.retry_failures, self._retried)
+
+    def _retried(self, done: Retried) -> None:
+        self._ledger.note(done.obtained)
+        if done.report != ImportReport() or not done.obtained:
+            self._reported(done.report)
+        if done.obtained:
+            came = sum(each.outcome != "failed" and each.paper_id is not None for each in done.obtained)
+            self._stage.tell(f"{came} of {len(done.obtained)} ids came. ! lists them.")
+            self._after()
 
     def retry(self) -> None:
-        """Try again what failed last: a task of this session, else the failed inputs."""
+        """Try again what failed last: a task of this session, else everything that failed."""
         stage = self._stage
         if stage.failed_group and stage.work.again(stage.failed_group):
             stage.failed_group = ""
@@ -106,25 +163,14 @@ class Adding:
             stage.tell("Nothing failed here.")
 
 
-def _looks_like_path(text: str) -> bool:
-    if text.startswith(("/", "~/", "./", "../", "file://")):
-        return True
+def _exists(path: Path) -> bool:
     try:
-        return len(text) < 1024 and Path(text).exists()
+        return path.exists()
     except OSError:
         return False
 
 
-def _key_in(address: str) -> str:
-    """The paper id a web address most likely means; the address itself if none is known."""
-    places: Sequence[tuple[str, str]] = (
-        (r"aclanthology\.org/([A-Za-z0-9.\-]+?)(?:\.pdf|/)?$", "acl:{}"),
-        (r"openreview\.net/(?:forum|pdf)\?id=([\w\-]+)", "iclr:{}"),
-        (r"arxiv\.org/(?:abs|pdf)/([\w./\-]+?)(?:v\d+)?(?:\.pdf)?$", "arxiv:{}"),
-        (r"doi\.org/(10\.\S+)$", "doi:{}"),
-        (r"/(PMC\d+)", "pmc:{}"),
-    )
-    for pattern, form in places:
-        if found := re.search(pattern, address):
-            return form.format(found.group(1))
-    return address
+def _looks_like_path(text: str) -> bool:
+    if text.startswith(("/", "~/", "./", "../", "file://")):
+        return True
+    return len(text) < 1024 and _exists(Path(text))

@@ -25,6 +25,8 @@ class Aspecting:
         self._stage = stage
         self._whole: tuple[ResultRow, ...] = ()
         """The rows in the order of the whole query."""
+        self._above: tuple[ResultRow, ...] = ()
+        """Rows of a service, which stand above them."""
         self._edited: dict[str, AspectQuery] = {}
         """What became of the aspects of a query, by its text; the newest last."""
         self._past: list[AspectQuery] = []
@@ -42,7 +44,9 @@ class Aspecting:
 
     def arrived(self, text: str) -> None:
         """A ranking is in the results: find the aspects of its query and score its papers by them."""
-        self._whole = self._stage.results.state.rows
+        rows = self._stage.results.state.rows
+        self._above = tuple(row for row in rows if row.online)
+        self._whole = tuple(row for row in rows if not row.online)
         if text != self.state.text:
             self._past, self._future = [], []
             query = self._edited.get(text) or self._stage.engine.aspects.split(text)
@@ -143,6 +147,7 @@ class Aspecting:
             known = {row.paper.id: row for row in rows}
             pool = [replace(known[each.paper_id], rank=at) for at, each in enumerate(order, 1)]
             rows = (*pool, *rows[POOL:])
+        rows = (*self._above, *rows)
         moved = rows != results.state.rows
         results.cover(_cover(self.state.query, order), draw=not moved)
         if moved:

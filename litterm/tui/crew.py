@@ -16,13 +16,17 @@ from litterm.tui.commanding import Command, Commanding
 from litterm.tui.comparing import Comparing
 from litterm.tui.copying import Copying
 from litterm.tui.deciding import Deciding
+from litterm.tui.fetching import Fetching
 from litterm.tui.findbar import FindBar
 from litterm.tui.finding import Finding
 from litterm.tui.grading import Grading
 from litterm.tui.judging import Judging
+from litterm.tui.linking import Linking
 from litterm.tui.looking import Looking
 from litterm.tui.matrixing import Matrixing
+from litterm.tui.network import connect
 from litterm.tui.noting import Noting
+from litterm.tui.online import Online
 from litterm.tui.options import Options
 from litterm.tui.polling import Polling
 from litterm.tui.prospecting import Prospecting
@@ -34,6 +38,7 @@ from litterm.tui.searching import Searching
 from litterm.tui.stage import Stage
 from litterm.tui.stepping import Stepping
 from litterm.tui.surveying import Surveying
+from litterm.tui.syncing import Syncing
 from litterm.tui.telling import Telling
 from litterm.tui.using import Using
 
@@ -52,7 +57,6 @@ class Crew:
     noting: Noting
     copying: Copying
     citing: Citing
-    adding: Adding
     looking: Looking
     telling: Telling
     options: Options
@@ -68,6 +72,11 @@ class Crew:
     editing: Editing
     grading: Grading
     polling: Polling
+    adding: Adding
+    fetching: Fetching
+    linking: Linking
+    online: Online
+    syncing: Syncing
 
 
 def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]) -> Crew:
@@ -81,7 +90,8 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
 
     refining, reranking, reading = Refining(stage, searching), Reranking(stage, searching), Reading(stage, opened)
     deciding = Deciding(stage, refining, reading, finding)
-    citing, adding, looking = Citing(stage, searching, reading), Adding(stage, changed), Looking(stage, bar)
+    citing, looking = Citing(stage, searching, reading), Looking(stage, bar)
+    network = connect(stage, searching, reading, deciding, changed)
     telling, copying = Telling(stage, reading, deciding), Copying(stage, reading, finding, deciding)
     matrixing, using, aspecting = Matrixing(stage), Using(finding), Aspecting(stage)
     surveying = Surveying(stage, finding, matrixing)
@@ -90,8 +100,9 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
 
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
     citing.copied = copying.copied
-    adding.cite, adding.search, adding.show = citing.open, searching.asked, reading.open_id
-    commanding.learn(*_commands(stage, act, adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
+    network.adding.cite, network.adding.search = citing.open, searching.asked
+    commanding.learn(*_commands(stage, act, network.adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
+    commanding.learn(*network.commands())
     return Crew(
         arranging,
         searching,
@@ -103,10 +114,9 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         Noting(stage, deciding),
         copying,
         citing,
-        adding,
         looking,
         telling,
-        Options(stage, refining, reranking.ways, using, citing),
+        Options(stage, refining, reranking.ways, using, citing, network.online),
         Stepping(stage, arranging, reading, finding, looking, citing),
         commanding,
         Remembering(stage, searching, reading, finding, surveying),
@@ -119,6 +129,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         Editing(stage, aspecting),
         Grading(stage, aspecting),
         Polling(stage, matrixing, using),
+        *network,
     )
 
 
@@ -129,14 +140,14 @@ def _go_to(stage: Stage, finding: Finding, rank: int) -> None:
     elif stage.focus in ("reader", "evidence") and stage.evidence.state.rows:
         finding.jump(rank - 1)
     else:
-        stage.results.go(rank - 1)
+        stage.results.go(next((at for at, row in enumerate(stage.results.shown) if row.rank == rank), rank - 1))
         stage.focus_pane("results")
 
 
 def _commands(stage: Stage, act: Callable[[str], None], adding: Adding, matrixing: Matrixing) -> tuple[Command, ...]:
     """What `:` knows beside the keys."""
     return (
-        Command("add", "import a file, folder or archive", adding.add, "PATH"),
+        Command("add", "import a file, folder or archive, or papers by id or address", adding.add, "PATH"),
         Command("open", "open a paper by its id", adding.pasted, "ID", lambda: _ids(stage)),
         Command("theme", "another look", lambda name: _theme(stage, name), "NAME", lambda: _themes(stage)),
         Command("screenshot", "save the screen as an SVG picture", lambda path: _picture(stage, path), "PATH"),

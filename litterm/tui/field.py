@@ -32,7 +32,7 @@ class Field(TextArea):
     class Did(Message):
         """A key of the field that is not typing.
 
-        `submit`, `leave`, `below`, `above`, `complete`, `before` or `cancel`.
+        `submit`, `leave`, `below`, `above`, `complete`, `before`, `online` or `cancel`.
         """
 
         field: Field
@@ -89,6 +89,9 @@ class Field(TextArea):
 
     def action_before(self) -> None:
         self.post_message(self.Did(self, "before"))
+
+    def action_online(self) -> None:
+        self.post_message(self.Did(self, "online"))
 
     def action_new_line(self) -> None:
         if not self._single:

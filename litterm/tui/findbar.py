@@ -75,5 +75,7 @@ class FindBar(Horizontal):
                 self.post_message(self.Stepped(-1))
             case "leave" | "cancel":
                 self.post_message(self.Ended(keep=False))
+            case "online":
+                pass
             case _:
                 self.post_message(self.Ended(keep=True))

@@ -49,6 +49,8 @@ class Hearing(Screen[None]):
                 self.crew.arranging.step(-1)
             case "cancel":
                 self.crew.stepping.cancel()
+            case "online":
+                self.crew.online.ask(self.stage.query.field.text)
             case _:
                 self.crew.arranging.step(1)
 
@@ -109,6 +111,9 @@ class Hearing(Screen[None]):
 
     def on_aspects_pane_grew(self, message: AspectsPane.Grew) -> None:
         self.stage.reshape(aspects=message.lines)
+
+    def on_results_pane_keep_wanted(self) -> None:
+        self.crew.online.keep()
 
     def on_results_pane_sort_wanted(self) -> None:
         self.crew.refining.sort()

@@ -56,6 +56,7 @@ TABLE: tuple[Key, ...] = (
     _typing("up", "up", "above", "line before; on the first, an older query", "older"),
     _typing("tab", "complete", "complete", "complete a venue, author or tag, else the next pane", "complete"),
     _typing("shift+tab", "previous-pane", "before", "previous pane"),
+    _typing("ctrl+o", "online", "online", "search online too, in the service of the options", "online"),
     _typing("ctrl+j", "new-line", "new_line", "new line", "new line"),
     _typing("ctrl+underscore", "undo", "undo", "take back what was typed"),
     _app("ctrl+p", "commands", "commands", "commands", "commands"),
@@ -108,8 +109,10 @@ TABLE: tuple[Key, ...] = (
     _bench("E", "matrix", "matrix", "matrix over the selected papers; else the matrices there are", "matrix"),
     _bench("M", "model", "model", "again with the model: evidence, or the order; estimate first", "model"),
     _bench("c", "cite", "cite", "which paper does a passage cite", "cite"),
-    _bench("f", "full-text", "full_text", "full text of this paper"),
-    _bench("r", "references", "references", "references of this paper", "references"),
+    _bench("f", "full-text", "full_text", "fetch the full text of this paper", "full text"),
+    _bench("F", "full-texts", "full_texts", "fetch the full texts of all selected papers"),
+    _bench("r", "references", "references", "references of this paper; b comes back", "references"),
+    _bench("R", "cited-by", "cited_by", "what cites this paper; b comes back", "cited by"),
     _bench("y", "copy", "copy", "copy this with its citation", "copy"),
     _bench("Y", "copy-all", "copy_all", "copy all accepted and hand-marked quotes", "copy all"),
     _bench("w", "write", "write", "write BibTeX and Markdown of what is included and accepted", "write"),
@@ -122,6 +125,7 @@ TABLE: tuple[Key, ...] = (
     _bench(".", "retry", "retry", "retry what failed here"),
     _bench("ctrl+c", "cancel", "cancel", "cancel this pane's job"),
     Key("results", ("S",), "results.sort", "sort", "results", "sort: relevance, aspects, newest, oldest, ...", "sort"),
+    Key("results", ("+",), "results.add", "keep", "results", "add a paper found online to the library", "add"),
     Key("reader", ("O",), "reader.outline", "outline", "reader", "outline with tables", "outline"),
     Key("reader", ("J",), "reader.next-section", "section(1)", "reader", "next section"),
     Key("reader", ("K",), "reader.previous-section", "section(-1)", "reader", "previous section"),
@@ -136,16 +140,16 @@ _ALWAYS = ("all.help", "all.command-line")
 HINTS: Mapping[str, tuple[str, ...]] = {
     "typing": (
         *("typing.run", "typing.leave", "typing.down", "all.commands", "all.help-anywhere"),
-        *("typing.complete", "typing.up", "typing.new-line"),
+        *("typing.complete", "typing.up", "typing.online", "typing.new-line"),
     ),
     "query": ("all.enter", "all.reject", "all.cite", *_ALWAYS),
     "results": (
         *("all.enter", "all.accept", "all.reject", "all.evidence", "all.cite", "all.find", "results.sort"),
-        *(*_ALWAYS, "all.write", "all.star"),
+        *(*_ALWAYS, "all.full-text", "all.write", "all.star"),
     ),
     "reader": (
         *("all.next-evidence", "all.accept", "all.reject", "all.range", "all.evidence", "all.cite", "all.find"),
-        *(*_ALWAYS, "reader.outline", "all.references", "all.next-paper"),
+        *(*_ALWAYS, "reader.outline", "all.references", "all.full-text", "all.next-paper"),
     ),
     "evidence": (
         *("all.next-evidence", "all.accept", "all.reject", "all.enter", "all.copy", "all.copy-all", "all.write"),

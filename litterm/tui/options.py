@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from litterm.tui.citing import Citing
 from litterm.tui.dialogs.pick import Choice, Pick
+from litterm.tui.online import Online
 from litterm.tui.refining import Refining
 from litterm.tui.reranking import Ways
 from litterm.tui.stage import Stage
@@ -16,12 +17,15 @@ from litterm.tui.using import Option, Using
 class Options:
     """`,` lists what can be switched here; enter switches it."""
 
-    def __init__(self, stage: Stage, refining: Refining, ways: Ways, using: Using, citing: Citing) -> None:
+    def __init__(
+        self, stage: Stage, refining: Refining, ways: Ways, using: Using, citing: Citing, online: Online
+    ) -> None:
         self._stage = stage
         self._refining = refining
         self._ways = ways
         self._using = using
         self._citing = citing
+        self._online = online
 
     def open(self, start: int = 0) -> None:
         """The list; it comes back after each switch, until left."""
@@ -48,6 +52,7 @@ class Options:
             Option("sort results", stage.results.state.sort, self._refining.sort),
             self._ways.hops(),
             self._ways.texts(),
+            self._online.option(),
             Option(
                 "citation candidates", "join the results" if self._citing.join else "replace the results", self._join
             ),

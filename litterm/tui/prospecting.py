@@ -95,7 +95,7 @@ class Prospecting:
         seen = results.on_screen
         at = next((at for at, row in enumerate(results.shown) if seen and row is seen[-1]), -1)
         rows = (*seen, *results.shown[at + 1 : at + 1 + AHEAD]) if seen else ()
-        return tuple(row.paper.id for row in rows if row.paper.id not in self._shown)
+        return tuple(row.paper.id for row in rows if row.paper.id not in self._shown and row.held)
 
     def _keep(self, paper_id: PaperId, hypothesis: str, said: RowVerdict) -> None:
         _, k, scope = self._question()

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from litterm.errors import LittermError
 from litterm.model.desk import PaperNotes, Session
 from litterm.model.document import Document
+from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
+from litterm.tasks import Task
+from litterm.text.document import abstract_document
 from litterm.tui.stage import Stage
 from litterm.tui.state import EvidenceState, ReaderState
 
@@ -22,6 +26,8 @@ class Reading:
         self._places: dict[PaperId, int] = {}
         self._trail: list[PaperId] = []
         self._at = -1
+        self.foreign: Callable[[Paper], bool] = lambda paper: False
+        """Whether a paper is not in the library: then its abstract is all there is to read."""
 
     @property
     def paper(self) -> Paper | None:
@@ -45,7 +51,7 @@ class Reading:
             self._at = len(self._trail) - 1
         stage.work.cancel("evidence")
         stage.evidence.state = EvidenceState()
-        words = self._words()
+        words = _words_of(stage)
         notes = stage.engine.desk.notes(paper.id)
         stage.reader.state = ReaderState(paper=paper, busy="Opening…", words=words, notes=notes)
         stage.results.state = replace(stage.results.state, reading=paper.id)
@@ -56,14 +62,21 @@ class Reading:
         stage.work.start(
             "read",
             "opening",
-            lambda: stage.engine.read(paper.id),
+            lambda: _abstract_of(paper) if self.foreign(paper) else stage.engine.read(paper.id),
             lambda document: self._show(document, place),
             failed=self._failed,
         )
 
-    def _words(self) -> tuple[str, ...]:
-        query = self._stage.query.state.query
-        return query.words if query and self._stage.results.state.source == "search" else ()
+    def anew(self, before: PaperId, paper: Paper) -> None:
+        """More is known of a paper, now `paper`: if it is the open one, read it again, from its beginning."""
+        stage = self._stage
+        if self.paper is None or self.paper.id != before:
+            return
+        self._trail = [paper.id if each == before else each for each in self._trail]
+        stage.reader.state = replace(stage.reader.state, paper=paper)
+        stage.results.state = replace(stage.results.state, reading=paper.id)
+        task = partial(stage.engine.read, paper.id)
+        stage.work.start("read", "opening", task, lambda document: self._show(document, 0), failed=self._failed)
 
     def _show(self, document: Document, place: int) -> None:
         stage = self._stage
@@ -129,3 +142,13 @@ class Reading:
         """Top sentence per paper, most recently read last, at most 200."""
         self.keep_place()
         return tuple(self._places.items())[-200:]
+
+
+def _abstract_of(paper: Paper) -> Task[Document]:
+    yield Progress("opening")
+    return abstract_document(paper)
+
+
+def _words_of(stage: Stage) -> tuple[str, ...]:
+    query = stage.query.state.query
+    return query.words if query and stage.results.state.source == "search" else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -12,7 +12,7 @@ from litterm.errors import LittermError, QueryError
 from litterm.model.aspects import POOL
 from litterm.model.desk import PaperNotes
 from litterm.model.events import Event, Ranked
-from litterm.model.paper import PaperId
+from litterm.model.paper import Paper, PaperId
 from litterm.model.rerank import Hop
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.render.moved import place_words, titles_of, via_words
@@ -23,6 +23,7 @@ from litterm.tui.words import nothing_found
 
 GROUP = "rerank"
 """The work of a model that orders the results; another search ends it."""
+Beside = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
 FIRST = 60
 """Papers fetched at once."""
 DEBOUNCE_S = 0.12
@@ -41,6 +42,10 @@ class Searching:
         """Which neighbours in the citation graph take part; `None`: none."""
         self.full_texts = stage.settings.full_texts
         """Whether full texts are searched, too; a query may ask for it by itself."""
+        self.beside: Beside = lambda text, papers: ((), ())
+        """Rows that stand above those of the library for a query, and lines to say about them."""
+        self._said: tuple[str, ...] = ()
+        """Lines above the rows, those of `beside` left out."""
         self.arrived: Callable[[str], None] = lambda text: None
         """Told the text of the query when its ranking is in the results."""
 
@@ -64,7 +69,7 @@ class Searching:
         self._rest()
         if self._stage.query.field.text != text:
             self._stage.query.fill(text)
-        self._remember(text)
+        _remember(self._stage, text)
         self._then_focus = True
         self._ask(text, finished=True)
 
@@ -80,11 +85,6 @@ class Searching:
         """Show what litterm can do: a question of ours, until the first keystroke."""
         self._hint = hint
         self._ask(text, finished=True, sample=True)
-
-    def _remember(self, text: str) -> None:
-        if text.strip():
-            past = tuple(query for query in self._stage.query.history if query != text)
-            self._stage.query.history = (*past, text)[-200:]
 
     def _ask(self, text: str, *, finished: bool, sample: bool = False, wanted: int = FIRST) -> None:
         stage = self._stage
@@ -133,9 +133,11 @@ class Searching:
         """A ranking in place of the last one; `last`: a better will not come."""
         stage = self._stage
         titles = titles_of(ranking)
-        rows = tuple(_row(ranked, titles) for ranked in ranking.papers)
+        above, said = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
+        rows = (*above, *(_row(ranked, titles) for ranked in ranking.papers))
         before, self._listed = self._listed, ranking.query.text
         stage.query.state = replace(stage.query.state, query=ranking.query, found=ranking.found, busy=False)
+        self._said = (*(self._hint if stage.query.state.sample else ()), *_reading(ranking), *ranking.notices)
         stage.results.state = replace(
             self.state,
             rows=rows,
@@ -145,7 +147,7 @@ class Searching:
             ordered=False,
             notes=self.notes_of(rows),
             empty=nothing_found(ranking, stage.glyphs),
-            hint=(*(self._hint if stage.query.state.sample else ()), *_reading(ranking), *ranking.notices),
+            hint=(*said, *self._said),
         )
         self.arrived(ranking.query.text)
         # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
@@ -158,6 +160,16 @@ class Searching:
                 stage.results.go(0)
                 stage.focus_pane("results")
 
+    def rearrange(self) -> None:
+        """What stands above the papers of the library has changed."""
+        if self.state.source != "search":
+            return
+        own = tuple(row for row in self.state.rows if not row.online)
+        above, said = self.beside(self._listed, [row.paper for row in own])
+        rows = (*above, *own)
+        self._stage.results.state = replace(self.state, rows=rows, notes=self.notes_of(rows), hint=(*said, *self._said))
+        self.arrived(self._listed)
+
     def notes_of(self, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
         """What the user holds about the papers shown."""
         desk = self._stage.engine.desk
@@ -168,6 +180,12 @@ WHAT_TO_TYPE = (
     'Type what you look for: words, "a phrase", -without.',
     "Filters: venue:acl  year:2020..  author:chen  type:article  decision:accept  tag:mine",
 )
+
+
+def _remember(stage: Stage, text: str) -> None:
+    if text.strip():
+        past = tuple(query for query in stage.query.history if query != text)
+        stage.query.history = (*past, text)[-200:]
 
 
 def _row(ranked: RankedPaper, titles: Mapping[PaperId, str]) -> ResultRow:

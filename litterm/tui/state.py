@@ -60,6 +60,10 @@ class ResultRow:
     """What moved it, and from where: a citation that led to it, a model and its reason; empty if nothing did."""
     before: int | None = None
     """Its place before it was moved."""
+    online: str = ""
+    """The service that found it just now; empty for papers a search of the library found."""
+    held: bool = True
+    """Whether it is in the library, or in the starter library."""
     why: tuple[str, ...] = ()
     """Sentences on what its place stands on; empty where its score has no parts."""
 

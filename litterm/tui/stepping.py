@@ -14,14 +14,14 @@ from litterm.tui.state import PaneName
 _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "query": ("search",),
     "aspects": ("grade", "aspects"),
-    "results": ("rerank", "search", "cite"),
-    "reader": ("read", "evidence"),
+    "results": ("rerank", "search", "online", "cite"),
+    "reader": ("read", "fetch", "evidence"),
     "evidence": ("evidence",),
     "matrix": ("matrix",),
 }
 _ANY = (
     *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix"),
-    "citations",
+    *("online", "fetch", "listing", "links", "obtain", "keep", "sync", "citations"),
 )
 
 

@@ -42,28 +42,9 @@ class Telling:
             if paper:
                 told = (*told, *self.more(paper))
             if paper and stage.results.said_of(paper):
-                ground = "" if paper.paper.full_text else " Its full text is not here; f tells how to add it."
+                ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 told = (*told, f"On the pinned hypothesis: {stage.results.said_of(paper)}.{ground}")
         stage.open(Tell("why", told, stage.glyphs))
-
-    def full_text(self) -> None:
-        """Whether the full text is here, and what to do if not."""
-        papers = self._deciding.papers()
-        if not papers:
-            self._stage.tell("No paper here.")
-            return
-        paper = papers[0]
-        if paper.full_text:
-            self._stage.tell("The full text is in the library: enter opens it.")
-            return
-        address = next(iter(paper.urls), "")
-        told = [
-            f"No full text of “{paper.title}” in the library.",
-            "Save its PDF or XML and add the file: `:add PATH` (a folder of PDFs works too).",
-            "The file is recognised by its content and joined to this paper.",
-            f"It may be had at {address}" if address else "No web address is known for it.",
-        ]
-        self._stage.open(Tell("full text", told, self._stage.glyphs))
 
     def outline(self) -> None:
         """Sections and tables; enter jumps."""
@@ -106,15 +87,6 @@ class Telling:
         else:
             self._stage.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
 
-    def references(self) -> None:
-        """The reference list; enter opens a paper the library has."""
-        document = self._reading.document
-        if document is None or not document.references:
-            known = document is not None and document.references_known
-            self._stage.tell("This paper has no references." if known else "References unknown: no list in the source.")
-            return
-        self._with_targets(self._list)
-
     def _with_targets(self, then: Callable[[Document], None]) -> None:
         """`then` with the open document once its references are looked up in the library; once a document."""
         document = self._reading.document
@@ -133,13 +105,6 @@ class Telling:
         task = partial(self._stage.engine.with_targets, document)
         self._stage.work.start("references", "looking up references", task, found)
 
-    def _list(self, document: Document) -> None:
-        found = sum(reference.target is not None for reference in document.references)
-        choices = [_reference(reference) for reference in document.references]
-        title = f"references {self._stage.glyphs.dot} {len(choices)}, {found} in the library"
-        dialog = Pick(title, choices, self._stage.glyphs, wrap=True, keys="open")
-        self._stage.open(dialog, lambda at: self._follow(document.references[at]))
-
     def _follow(self, reference: Reference) -> None:
         if reference.target is None:
             self._stage.tell("Not in the library.")
@@ -148,7 +113,9 @@ class Telling:
 
 
 def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
-    told = [f"Rank {row.rank}, by {row.by}."]
+    told = [f"Rank {row.rank}, by {row.by}."] if row.rank else [f"Found online just now, by {row.by}."]
+    if not row.held:
+        told.append("Not in the library: `+` adds it.")
     score = share(row, best)
     if score is not None:
         told.append(f"Score: {score}% of the best in this list. Scores compare within one list only.")

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     from litterm.engine.citations import Citations
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.rerank import ModelRanking
+    from litterm.engine.sources import Sources
     from litterm.model.rerank import Hop
+    from litterm.model.sources import Retried
 
 
 class MarkVerbs(Protocol):
@@ -177,12 +179,21 @@ class ImportVerbs(Protocol):
         """Inputs that could not be imported."""
         ...
 
-    def retry_failures(self) -> Task[ImportReport]:
-        """Try them again."""
+    def retry_failures(self) -> Task[Retried]:
+        """Try everything that failed again."""
         ...
 
     def dismiss_failures(self) -> int:
         """Forget them; how many there were."""
+        ...
+
+
+class NetworkVerbs(Protocol):
+    """What can be asked of services of papers."""
+
+    @property
+    def sources(self) -> Sources:
+        """Kept in step with, fetched from, searched live."""
         ...
 
 
@@ -205,7 +216,7 @@ class ModelVerbs(Protocol):
         ...
 
 
-class Verbs(KeepingVerbs, ImportVerbs, ModelVerbs, Protocol):
+class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
     """The engine as the workbench uses it; tasks run in threads."""
 
     @property

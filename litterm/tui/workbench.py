@@ -128,6 +128,7 @@ class Workbench(Actions, Hearing):
             status, session = found
             self._show_status(status)
             self.crew.remembering.start(status, session, self._opening)
+            self.crew.syncing.at_start()
 
         self.stage.work.start(
             "open", "opening the library", lambda: look(self.stage.engine), opened, failed=self._cannot_open
@@ -169,7 +170,13 @@ class Workbench(Actions, Hearing):
         jobs = tuple(job for job in self.stage.work.jobs if job.group not in QUIET)
         spent, model = self.stage.work.spent, self.stage.settings.model.model
         told = f"{model} {spent_short(spent)}" if spent is not None else ""
-        self._status.state = replace(self._status.state, jobs=jobs, ranked_by=self.stage.results.state.by, model=told)
+        ranked_by, network = self.stage.results.state.by, self._network()
+        self._status.state = replace(self._status.state, jobs=jobs, ranked_by=ranked_by, model=told, network=network)
+
+    def _network(self) -> str:
+        from litterm.tui.leaving import network_words
+
+        return network_words(self.stage.engine.sources.network, offline=self.stage.settings.offline)
 
     def _tell_trouble(self, group: str, error: LittermError) -> None:
         """Expected trouble of a background task: a sentence, and the next step is `.`."""

@@ -32,12 +32,14 @@ from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.rerank import Hop
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.model.sources import Retried
 from litterm.tasks import Task
 from litterm.text.document import Block, References, abstract_document, build_document
 from litterm.text.query import parse_query
 from tui.judges import first_shown, judged_by
 from tui.matrices import matrices_of
 from tui.rerankers import Neighbours, NoLists, orderer, ranked_by
+from tui.services import NoServices
 
 
 def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:
@@ -248,6 +250,7 @@ class FakeEngine:
         self.model_ranking = ranked_by(self, self.hops, self.orderer)
         self.graders = Graders()
         self.aspects = self.graders.verbs()
+        self.sources = NoServices(self)
 
     def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
         return self.hops.search(query, k=k, hop=hop or Hop())
@@ -367,10 +370,10 @@ class FakeEngine:
     def failures(self) -> tuple[Failure, ...]:
         return self.kept
 
-    def retry_failures(self) -> Task[ImportReport]:
+    def retry_failures(self) -> Task[Retried]:
         yield Progress("retrying")
         self.kept = ()
-        return ImportReport(unchanged=1)
+        return Retried(ImportReport(unchanged=1))
 
     def dismiss_failures(self) -> int:
         count, self.kept = len(self.kept), ()

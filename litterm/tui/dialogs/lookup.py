@@ -59,6 +59,8 @@ class Lookup(Dialog[tuple[str, int]]):
                 self.choices.action_move(1)
             case "above":
                 self.choices.action_move(-1)
+            case "online":
+                pass
             case _:
                 event.field.put(self.complete(event.field.text))
                 self._show(event.field.text)

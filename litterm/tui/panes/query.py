@@ -150,7 +150,7 @@ class QueryPane(Horizontal):
 
     @dataclass
     class Left(Message):
-        """Out of the field: `leave` to command mode, `below` to the results, `before` and `next` to a pane."""
+        """Out of the field: `leave` to command mode, `below`, `before` and `next` to a pane, `online` to a service."""
 
         where: str
 

@@ -136,7 +136,8 @@ def _title(paper: Paper) -> str:
 
 
 def _lead(shown: Shown, glyphs: Glyphs) -> list[Piece]:
-    rank = (f"{shown.row.rank:>3}", "accent" if shown.chosen else "muted")
+    number = f"{shown.row.rank:>3}" if shown.row.rank else "  +" if not shown.row.held else f"  {glyphs.dot}"
+    rank = (number, "accent" if shown.chosen or not shown.row.held else "muted")
     return [(glyphs.chosen if shown.chosen else " ", "accent"), rank, _mark(shown.notes, glyphs), (" ", "")]
 
 
@@ -173,10 +174,11 @@ def _ink_of(verdict: str) -> str:
 
 
 def facts_of(row: ResultRow, glyphs: Glyphs) -> str:
-    """Venue and year, what one must know, whether there is a full text."""
+    """Venue and year, what one must know, whether it is only online, whether there is a full text."""
     full = f"{glyphs.full}full" if row.paper.full_text else ""
     starter = "starter" if row.starter else ""
-    said = (plain(venue_and_year(row.paper)), plain(standing(row.paper)), starter, full)
+    online = "" if row.held else "online"
+    said = (online, plain(venue_and_year(row.paper)), plain(standing(row.paper)), starter, full)
     return f" {glyphs.dot} ".join(part for part in said if part)
 
 

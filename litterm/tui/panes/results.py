@@ -39,6 +39,10 @@ class ResultsPane(Rows):
         """The next sort order, please."""
 
     @dataclass
+    class KeepWanted(Message):
+        """The paper under the cursor, found online, is to be in the library."""
+
+    @dataclass
     class MoreWanted(Message):
         """The cursor nears the end of what was fetched."""
 
@@ -164,6 +168,9 @@ class ResultsPane(Rows):
         only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
         what = "candidates" if state.source == "cite" else "results"
         set_title(self, f"2 {what} {place}{order}{only}", "", self._glyphs)
+
+    def action_keep(self) -> None:
+        self.post_message(self.KeepWanted())
 
     def action_sort(self) -> None:
         self.post_message(self.SortWanted())

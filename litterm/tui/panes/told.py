@@ -25,7 +25,9 @@ def after_text(paper: Paper, document: Document, glyphs: Glyphs) -> tuple[str, .
         have = "Abstract only" if paper.abstract else f"Title only: no abstract in {source}"
         if paper.abstract_by == "litterm" and paper.abstract:
             have = "A summary by litterm, not the authors' abstract"
-        lines.append(f"{have} {glyphs.dot} f how to add the full text")
+        lines.append(f"{have} {glyphs.dot} f full text")
+    elif document.licence:
+        lines.append(f"Licence of the full text: {plain(document.licence)}")
     if document.references:
         lines.append(f"{len(document.references)} references {glyphs.dot} r")
     elif document.references_known:

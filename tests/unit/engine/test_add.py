@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from libraries import Files, HereBuilder, record
 
-from litterm.engine.add import add, failed_file, retry_failures
+from litterm.engine.add import add, failed_file
 from litterm.errors import DiskFull
 from litterm.model.events import Event, Progress, Stored
 from litterm.model.library import (
@@ -126,16 +126,6 @@ def test_what_was_published_survives_what_went_wrong_later(tmp_path: Path, monke
         run(add(LibraryWriter(tmp_path, Full()), reader, FailureList(tmp_path), [tmp_path]))
     assert DuckLibrary(tmp_path).status().papers == 2
     assert imported(tmp_path, reader).added == 3
-
-
-def test_only_the_files_that_failed_are_read_again(tmp_path: Path) -> None:
-    (tmp_path / "a.jsonl").touch()
-    book = FailureList(tmp_path / "library")
-    told = [f"{tmp_path}/a.jsonl:3", f"{tmp_path}/a.jsonl:7", f"{tmp_path}/gone.tar!x.pdf", "https://x.org/1"]
-    book.record([Failure(origin, "Bad.") for origin in told])
-    reader = Given()
-    run(retry_failures(LibraryWriter(tmp_path / "library", HereBuilder()), reader, book))
-    assert reader.paths == [tmp_path / "a.jsonl", tmp_path / "gone.tar"]
 
 
 def test_the_file_a_failure_lies_in(tmp_path: Path) -> None:

@@ -1,0 +1,36 @@
+"""What came of an id that was asked for, in words."""
+
+from __future__ import annotations
+
+from litterm.model.sources import Obtained
+
+_BEGINNINGS = {
+    "full text": "The full text is here",
+    "abstract only": "Abstract only",
+    "not open": "Not open",
+    "not found": "Not found",
+    "failed": "Failed",
+}
+_NAMES = {
+    "pmc-cloud": "PMC Cloud",
+    "pmc": "PubMed Central",
+    "europepmc": "Europe PMC",
+    "bioc": "BioC-PMC",
+    "acl": "the ACL Anthology",
+    "arxiv": "arXiv",
+    "iclr": "OpenReview",
+    "s2": "Semantic Scholar",
+    "unpaywall": "Unpaywall",
+    "openalex": "OpenAlex",
+    "crossref": "Crossref",
+    "pubmed": "PubMed",
+}
+
+
+def obtained_words(each: Obtained) -> str:
+    """A sentence or two: the outcome, who gave it under which licence, or why not."""
+    via = "" if each.via in ("", "library") else f" by {_NAMES.get(each.via, each.via)}"
+    licence = f", {each.licence}" if each.licence else ""
+    said = f"{_BEGINNINGS[each.outcome]}{via}{licence}."
+    again = " `.` tries again." if each.transient else ""
+    return f"{said} {each.why}".rstrip() + again

@@ -1,0 +1,201 @@
+"""`r` and `R`: what a paper cites and what cites it, from the library at once and from services behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.errors import LittermError
+from litterm.model.document import Document, Reference
+from litterm.model.events import Progress
+from litterm.model.graph import Direction, Edge, ExternalList
+from litterm.model.paper import Paper, PaperId
+from litterm.model.sources import Obtained
+from litterm.render.names import short_authors, venue_and_year
+from litterm.render.obtained import obtained_words
+from litterm.tasks import Task
+from litterm.text.identity import identity_key
+from litterm.tui.deciding import Deciding
+from litterm.tui.dialogs.links import Link, Links
+from litterm.tui.fetching import Ledger
+from litterm.tui.leaving import Leaving, asked
+from litterm.tui.reading import Reading
+from litterm.tui.stage import Stage
+from litterm.tui.verbs import Verbs
+
+LOCAL, GROUP, KEEPING = "links", "listing", "keep"
+_TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}
+_NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the library knows of one direction."""
+
+    links: tuple[Link, ...]
+    known: bool
+    """Whether its list of references is known at all."""
+
+
+class Linking:
+    """Shows one list at a time, and asks services for it where the network may be used."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        reading: Reading,
+        deciding: Deciding,
+        leaving: Leaving,
+        ledger: Ledger,
+        changed: Callable[[], None],
+    ) -> None:
+        self._stage = stage
+        self._reading = reading
+        self._deciding = deciding
+        self._leaving = leaving
+        self._ledger = ledger
+        self._changed = changed
+        self._dialog: Links | None = None
+        self._links: tuple[Link, ...] = ()
+        self._said = ""
+
+    def open(self, direction: Direction) -> None:
+        """The list of the paper under the cursor, or of the one read."""
+        stage, papers = self._stage, self._deciding.papers()
+        current = stage.results.current
+        paper = current.paper if stage.focus == "results" and current else papers[0] if papers else None
+        if paper is None:
+            stage.tell("No paper here.")
+            return
+        title = f"{_TITLES[direction]} {stage.glyphs.dot} {paper.title[:48]}"
+        dialog = self._dialog = Links(title, stage.glyphs, keep=self._keep)
+        self._links, self._said = (), ""
+        document = self._reading.document if self._reading.paper == paper else None
+        engine = stage.engine
+
+        def known(found: _Known) -> None:
+            if self._dialog is dialog:
+                self._show(found.links, _ground(found, direction, offline=stage.settings.offline))
+                self._ask(paper, direction)
+
+        stage.open(dialog, self._answered)
+        what = f"looking up {_TITLES[direction]}"
+        stage.work.start(LOCAL, what, lambda: _of_library(engine, paper, direction, document), known)
+
+    def _answered(self, link: Link) -> None:
+        if link.paper_id is not None:
+            self._reading.open_id(link.paper_id)
+
+    def _show(self, links: Sequence[Link], said: str) -> None:
+        self._links, self._said = tuple(links), said
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.show(self._links, said)
+
+    def _ask(self, paper: Paper, direction: Direction) -> None:
+        """Services behind the library; what they say is marked, and kept for the citation graph."""
+        stage, dialog = self._stage, self._dialog
+        if not self._leaving.may(asked("s2"), "this paper's id", quiet=True):
+            return
+        engine, before, ground = stage.engine, self._links, self._said
+        self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{stage.glyphs.ellipsis}".strip())
+
+        def arrived(found: tuple[Link, ...]) -> None:
+            if self._dialog is dialog:
+                new = sum(link.paper_id is None for link in found)
+                self._show((*before, *found), f"{ground} Services add {len(found)}, {new} not in the library.".strip())
+
+        def failed(error: LittermError) -> None:
+            if self._dialog is dialog:
+                self._show(before, f"{ground} {error}".strip())
+
+        def task() -> Task[tuple[Link, ...]]:
+            return _of_services(engine, paper, direction, before)
+
+        stage.work.start(GROUP, f"asking for {_TITLES[direction]}", task, arrived, failed=failed)
+
+    def _keep(self, link: Link) -> None:
+        """A work of the list into the library."""
+        stage = self._stage
+        if link.paper_id is not None:
+            stage.tell("It is in the library: enter opens it.")
+        elif not link.ids:
+            self._show(self._links, "The list gives no id for this one, so that nobody can be asked for it.")
+        elif self._leaving.may("services of papers", "are sent its ids"):
+            self._replace(link, replace(link, state="adding"))
+            sources, word = stage.engine.sources, link.ids[0]
+
+            def arrived(found: tuple[Obtained, ...]) -> None:
+                self._kept(link, found)
+
+            stage.work.start(KEEPING, f"adding {word}", lambda: sources.obtain((word,)), arrived, failed=self._failed)
+
+    def _kept(self, link: Link, found: tuple[Obtained, ...]) -> None:
+        self._ledger.note(found)
+        adding = replace(link, state="adding")
+        self._replace(adding, replace(link, paper_id=found[0].paper_id, state=""))
+        if found[0].paper_id is None:
+            self._stage.tell(obtained_words(found[0]), warn=True)
+        else:
+            self._changed()
+
+    def _failed(self, error: LittermError) -> None:
+        self._show([replace(link, state="") for link in self._links], str(error))
+
+    def _replace(self, before: Link, after: Link) -> None:
+        self._show([after if link == before else link for link in self._links], self._said)
+
+
+def _ground(found: _Known, direction: Direction, *, offline: bool) -> str:
+    here = sum(link.paper_id is not None for link in found.links)
+    if direction == "references" and not found.known:
+        said = "References unknown: no list in the library."
+    elif not found.links:
+        said = "None: its list is empty." if direction == "references" else "No paper of the library cites it."
+    else:
+        said = f"{here} in the library."
+    return f"{said} Offline by choice: services are not asked." if offline else said
+
+
+def _of_library(engine: Verbs, paper: Paper, direction: Direction, document: Document | None) -> Task[_Known]:
+    """The list of the open text with what the library holds of it; without one, what the citation graph knows."""
+    yield Progress("looking up references")
+    if direction == "references" and document is not None and document.references:
+        resolved = yield from engine.with_targets(document)
+        return _Known(tuple(_of_reference(each) for each in resolved.references), known=True)
+    graph = yield from engine.citations.update()
+    edges: Sequence[Edge]
+    (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
+    ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
+    links = [_of_paper(engine.paper(each)) for each in ends]
+    listed = document is not None and document.references_known
+    return _Known(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
+
+
+def _of_services(engine: Verbs, paper: Paper, direction: Direction, before: Sequence[Link]) -> Task[tuple[Link, ...]]:
+    """What services list beyond `before`; kept for the citation graph."""
+    listed: ExternalList = yield from engine.sources.listed(paper, direction)
+    engine.citations.take(listed)
+    known: set[PaperId] = {each.paper_id for each in before if each.paper_id}
+    ids = {each for link in before for each in link.ids}
+    texts = [identity_key(link.text) for link in before]
+    by, found = _NAMES.get(listed.source, listed.source), []
+    for work in listed.works:
+        reference = work.reference
+        held = next((ids[0] for ids in engine.sources.held(reference.ids) if ids), None)
+        title = identity_key(reference.title)
+        if held in known or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
+            continue
+        found.append(replace(_of_reference(replace(reference, target=held)), label="", by=by, contexts=work.contexts))
+    return tuple(found)
+
+
+def _of_reference(reference: Reference) -> Link:
+    names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
+    parts = (names, str(reference.year or ""), reference.title)
+    text = reference.text or " · ".join(part for part in parts if part)
+    return Link(text, reference.label, reference.target, reference.ids)
+
+
+def _of_paper(paper: Paper) -> Link:
+    parts = (short_authors(paper.authors), venue_and_year(paper), paper.title)
+    return Link(" · ".join(part for part in parts if part), paper_id=paper.id)

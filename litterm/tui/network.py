@@ -1,0 +1,48 @@
+"""Those of the workbench's collaborators that use the network, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from litterm.tui.adding import Adding
+from litterm.tui.commanding import Command
+from litterm.tui.deciding import Deciding
+from litterm.tui.fetching import Fetching, Ledger
+from litterm.tui.leaving import Leaving
+from litterm.tui.linking import Linking
+from litterm.tui.online import Online
+from litterm.tui.reading import Reading
+from litterm.tui.searching import Searching
+from litterm.tui.stage import Stage
+from litterm.tui.syncing import Syncing
+
+
+class Network(NamedTuple):
+    """One of each."""
+
+    adding: Adding
+    fetching: Fetching
+    linking: Linking
+    online: Online
+    syncing: Syncing
+
+    def commands(self) -> tuple[Command, ...]:
+        """What `:` knows of them."""
+        return self.online.commands(), *self.syncing.commands()
+
+
+def connect(
+    stage: Stage, searching: Searching, reading: Reading, deciding: Deciding, changed: Callable[[], None]
+) -> Network:
+    """They share what was said about the network, and what came of each id; `changed` says that the library has."""
+    leaving, ledger = Leaving(stage), Ledger()
+    online, adding = Online(stage, searching, leaving, changed), Adding(stage, leaving, ledger, changed)
+    reading.foreign, adding.show = online.is_foreign, reading.open_id
+    return Network(
+        adding,
+        Fetching(stage, reading, deciding, leaving, ledger, changed),
+        Linking(stage, reading, deciding, leaving, ledger, changed),
+        online,
+        Syncing(stage, leaving, changed),
+    )

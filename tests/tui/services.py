@@ -1,0 +1,42 @@
+"""Services of papers for the fake engine: nobody can be reached, and the library knows its own ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+from litterm.errors import NoNetwork
+from litterm.model.events import Progress
+from litterm.model.paper import Paper, PaperId
+from litterm.model.sources import NetworkState, Subscription
+from litterm.tasks import Task
+
+
+class Papers(Protocol):
+    """What of an engine is needed."""
+
+    papers: Sequence[Paper]
+
+
+class NoServices:
+    """Fits `Verbs.sources` as far as tests without a server go."""
+
+    def __init__(self, engine: Papers) -> None:
+        self._engine = engine
+        self.asked: list[object] = []
+        self.network = NetworkState()
+
+    def held(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        ids = [paper.id for paper in self._engine.papers]
+        return tuple(tuple(one for one in ids if key in (one, one.partition(":")[2])) for key in keys)
+
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        return ()
+
+    def _nobody(self, *asked: object, **_more: object) -> Task[NoReturn]:
+        self.asked.append(asked)
+        yield Progress("asking")
+        self.network = NetworkState("no network", "Semantic Scholar")
+        raise NoNetwork("api.semanticscholar.org is not known here: is there a network?")
+
+    sync = sync_all = fetch = bring = obtain = find = keep = listed = _nobody

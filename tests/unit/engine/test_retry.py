@@ -1,0 +1,94 @@
+"""Another try at what failed: files, ids and full texts, each the way it came."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fakes_web_server import WebServer, as_json, page
+from web_doors import serving
+
+from litterm.assemble import build_engine
+from litterm.engine import Engine
+from litterm.errors import Offline
+from litterm.model.library import Failure
+from litterm.settings import Settings, from_home
+from litterm.tasks import run
+
+TITLE = "Zebra crossings of the northern plains"
+JATS = f"""<article><front><article-meta><article-id pub-id-type="pmc">PMC7029759</article-id>
+<title-group><article-title>{TITLE}</article-title></title-group></article-meta></front>
+<body><sec><title>Results</title><p>Most zebras crossed at night. Rain made them wait.</p></sec></body></article>"""
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    with serving() as server:
+        server.on("*", page("", 404))
+        monkeypatch.setenv("LITTERM_SERVICES", server.url)
+        yield server
+
+
+@pytest.fixture
+def engine(home: Path, server: WebServer) -> Engine:
+    return build_engine(from_home(home))
+
+
+def fail(home: Path, *origins: str) -> None:
+    from litterm.store.failures import FailureList
+
+    FailureList(from_home(home).library).record([Failure(each, "Bad.", True) for each in origins])
+
+
+def standing(engine: Engine) -> list[str]:
+    return [failure.origin for failure in engine.failures()]
+
+
+def test_each_failure_is_tried_the_way_it_came(engine: Engine, server: WebServer, home: Path, tmp_path: Path) -> None:
+    (tmp_path / "papers.jsonl").write_text(json.dumps({"id": "pmc:PMC7029759", "title": TITLE}) + "\n{broken\n")
+    run(engine.add([tmp_path / "papers.jsonl"]))
+    (broken,) = standing(engine)
+    fail(home, "pmc:PMC7029759", "10.1000/new", "acl:2020.acl.xml:7", f"{tmp_path}/gone.tar!x.pdf")
+    server.on("/pmc-cloud/", page("<ListBucketResult/>"))
+    server.on("/ncbi/efetch.fcgi", page(f"<pmc-articleset>{JATS}</pmc-articleset>"))
+    server.on("/crossref/works/10.1000%2Fnew", as_json({"message": {"DOI": "10.1000/new", "title": ["A new paper"]}}))
+    (tmp_path / "papers.jsonl").write_text(json.dumps({"id": "pmc:PMC7029759", "title": TITLE}) + "\n")
+    done = run(engine.retry_failures())
+    assert [(each.asked, each.outcome) for each in done.obtained] == [
+        ("pmc:PMC7029759", "full text"),
+        ("10.1000/new", "abstract only"),
+    ]
+    assert done.left == 1
+    assert broken not in standing(engine)
+    assert "acl:2020.acl.xml:7" in standing(engine)
+    assert {"pmc:PMC7029759", "10.1000/new"}.isdisjoint(standing(engine))
+
+
+def test_what_fails_again_stays_in_the_list(engine: Engine, server: WebServer, home: Path) -> None:
+    fail(home, "10.1000/busy")
+    for path in ("/crossref/works/10.1000%2Fbusy", "/s2/paper/batch"):
+        server.on(path, page("", 503, retry_after="9999"))
+    (got,) = run(engine.retry_failures()).obtained
+    assert (got.outcome, got.transient) == ("failed", True)
+    assert standing(engine) == ["10.1000/busy"]
+    assert "left alone" in engine.failures()[0].cause
+
+
+def test_offline_tries_the_files_and_asks_nobody(home: Path, server: WebServer, tmp_path: Path) -> None:
+    offline = build_engine(Settings(**{**_fields(home), "offline": True}))
+    fail(home, "10.1000/new")
+    with pytest.raises(Offline):
+        run(offline.retry_failures())
+    (tmp_path / "papers.jsonl").write_text(json.dumps({"id": "acl:P1-1", "title": TITLE}))
+    fail(home, f"{tmp_path}/papers.jsonl:1")
+    done = run(offline.retry_failures())
+    assert (done.report.added, done.obtained, done.left) == (1, (), 1)
+    assert standing(offline) == ["10.1000/new"]
+    assert server.asked == []
+
+
+def _fields(home: Path) -> dict[str, object]:
+    settings = from_home(home)
+    return {name: getattr(settings, name) for name in ("config", "library", "cache", "logs", "themes")}
