@@ -16,6 +16,7 @@ _SAYS = {
     "words": "by the words of title and abstract",
     "title": "by the words of the title alone",
     "meaning": "by nearness in meaning",
+    "typed": "by nearness in meaning to what was typed beside it",
     "every word": "by how well each word of the query is met",
     "full text": "by the words of its full text",
 }

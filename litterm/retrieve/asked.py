@@ -21,8 +21,6 @@ ReadExcerpt = Callable[[str], Excerpt]
 """Text to the words around the citation masked in it; raises `UsageError` for text that is none."""
 
 _TALK = FUNCTION_WORDS | QUESTION_WORDS
-_TYPED_WEIGHT = 2.0
-"""Of a word typed beside `like:`, where a word of the paper itself weighs 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,9 @@ class Asked:
     words of a question find titles that share one of them (dev: R@5 down 8 to 28 points at any weight over .15)."""
     by_word: bool = True
     """Whether each word wants to be met: so in a request, not in a whole abstract whose like is sought."""
+    beside: tuple[WeightedWord, ...] = ()
+    """What was typed beside papers whose like is sought: its meaning counts by itself. Added to that of a whole
+    abstract it is lost (CSFCube, a paper and one facet of it: MAP 40.4 together, 41.7 apart)."""
 
 
 def read(
@@ -55,8 +56,8 @@ def read(
         return Asked(kind, want, plain((*query.words, query.unfinished)), first, by_title=True)
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:
-        meant = (*_whole(texts), *_typed(query))
-        return Asked(kind, _damped(meant), meant, first, by_word=False)
+        meant, typed = _whole(texts), plain(content((*query.words, query.unfinished)))
+        return Asked(kind, _damped((*meant, *_new(typed, meant))), meant, first, by_word=False, beside=typed)
     meant = meant or plain(content((*query.words, query.unfinished)))
     return Asked(kind, weighted(meant), meant, first, by_title=kind == "excerpt")
 
@@ -73,6 +74,11 @@ def _damped(found: Sequence[WeightedWord]) -> Wanted:
     return Wanted(terms, want.names, want.completions)
 
 
+def _new(typed: Sequence[WeightedWord], said: Sequence[WeightedWord]) -> list[WeightedWord]:
+    known = {each.word for each in said}
+    return [each for each in typed if each.word not in known]
+
+
 def content(texts: Iterable[str]) -> list[str]:
     """The words of `texts` that tell of a topic; all of them if none does."""
     found = [word for text in texts for word in words(text)]
@@ -82,10 +88,6 @@ def content(texts: Iterable[str]) -> list[str]:
 def plain(found: Sequence[str]) -> tuple[WeightedWord, ...]:
     """`found` as words of weight 1."""
     return tuple(WeightedWord(word, 1.0) for word in found if word)
-
-
-def _typed(query: Query) -> tuple[WeightedWord, ...]:
-    return tuple(WeightedWord(word, _TYPED_WEIGHT) for word in content((*query.words, query.unfinished)))
 
 
 def _excerpt_words(text: str, excerpt: ReadExcerpt | None) -> tuple[WeightedWord, ...]:

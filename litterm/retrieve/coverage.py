@@ -76,7 +76,7 @@ class Coverage:
         stems, counts = [], []
         for part, _, inside in live.split(rows):
             words, lengths = part.texts(inside)
-            found = self._looked_up(part, words)[words]
+            found = self._looked_up(part, words)
             known = found >= 0
             edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(lengths)))]
             stems.append(found[known].astype(np.int64))
@@ -84,15 +84,17 @@ class Coverage:
         return np.concatenate(stems), np.concatenate(counts)
 
     def _looked_up(self, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
-        """Word places of `part` to stems; true at `words`."""
+        """The stems at the word places `words` of `part`."""
         known = self._known.get(part)
         if known is None:
             known = self._known.setdefault(part, np.full(part.word_count, _NOT_LOOKED_UP, np.int32))
-        new = _numbered(words[known[words] == _NOT_LOOKED_UP])[0]
-        if len(new):
-            found = [part.word(place) for place in new.tolist()]
-            known[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in found])
-        return known
+        found = known[words]
+        if len(found) and found.min() == _NOT_LOOKED_UP:
+            new = _numbered(words[found == _NOT_LOOKED_UP])[0]
+            names = [part.word(place) for place in new.tolist()]
+            known[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in names])
+            found = known[words]
+        return found
 
 
 def _numbered(places: Places) -> tuple[Places, Places]:

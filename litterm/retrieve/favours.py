@@ -7,6 +7,7 @@ ranker that finds out wins on old benchmarks and loses everywhere else.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -25,6 +26,8 @@ SHUNNED_POINTS = 8.0
 """Taken from the twin of a shunned paper; cosines of related papers, around .4, cost three."""
 _FADE_YEARS = 2.0
 """Years off at which the points of a soft year have fallen to 1/e."""
+_IN_MAIN_VENUE: WeakKeyDictionary[TermScores, Mask] = WeakKeyDictionary()
+"""Found out once a part, which never changes."""
 
 
 def favours(live: Live, query: Query, pool: Rows) -> tuple[Favour, ...]:
@@ -40,9 +43,12 @@ def _main_venue(live: Live, pool: Rows) -> Favour:
 
 
 def _in_main_venue(part: TermScores) -> Mask:
-    found = np.zeros(part.count, np.bool_)
-    for key in MAIN_VENUES:
-        found[part.venue_rows(key)] = True
+    found = _IN_MAIN_VENUE.get(part)
+    if found is None:
+        found = np.zeros(part.count, np.bool_)
+        for key in MAIN_VENUES:
+            found[part.venue_rows(key)] = True
+        _IN_MAIN_VENUE[part] = found
     return found
 
 

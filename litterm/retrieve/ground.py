@@ -72,9 +72,19 @@ class Ground:
         return tuple(sorted(counts.items()))
 
 
-def inside(live: Live, rows: Rows, query: Query, within: Collection[PaperId] | None) -> Rows:
-    """Those of `rows` that are `within` and none of the papers that `query` names; `rows` itself if that is all."""
-    named = (*query.like, *query.unlike)
-    if within is not None:
-        rows = rows[np.isin(rows, live.rows_of(within))]
-    return rows[~np.isin(rows, live.rows_of(named))] if named else rows
+def unnamed(live: Live, rows: Rows, query: Query) -> Rows:
+    """Those of `rows` that are none of the papers `query` names."""
+    named = live.rows_of((*query.like, *query.unlike))
+    return rows[~held_by(live, named)[rows]] if len(named) else rows
+
+
+def inside(live: Live, rows: Rows, within: Collection[PaperId] | None) -> Rows:
+    """Those of `rows` that are `within`; `rows` itself where nothing says so."""
+    return rows if within is None else rows[held_by(live, live.rows_of(within))[rows]]
+
+
+def held_by(live: Live, rows: Rows) -> Mask:
+    """`rows` as one truth a row of the library."""
+    found = np.zeros(live.size, np.bool_)
+    found[rows] = True
+    return found

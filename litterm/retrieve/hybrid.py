@@ -24,7 +24,7 @@ from litterm.retrieve.favours import favours, shunned
 from litterm.retrieve.fetch import fetched
 from litterm.retrieve.filters import Tagged
 from litterm.retrieve.fuse import Favour, Fused, fused
-from litterm.retrieve.ground import Ground, Now, inside
+from litterm.retrieve.ground import Ground, Now, inside, unnamed
 from litterm.retrieve.lexical import LexicalSearcher
 from litterm.retrieve.live import Live, Mask, Rows
 from litterm.retrieve.meaning import open_meaning, without_vectors
@@ -51,8 +51,10 @@ class _Found:
 
     asked: Asked
     scored: Scored
-    listed: Rows
-    """Every row that matches."""
+    count: int
+    """How many rows match."""
+    rows: Rows
+    """The best of them, or all when there was nothing to score; ascending."""
     fused: Fused | None
     """The best of them; `None` when there was nothing to score."""
     by: str
@@ -123,14 +125,14 @@ class HybridSearcher:
         best = yield from self._best(now.live, found, order, k)
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = found.by if found.fused is not None else order
-        outcome = Outcome(now.live, found.asked.want, found.scored, len(found.listed))
+        outcome = Outcome(now.live, found.asked.want, found.scored, found.count)
         return Ranking(
             query=query,
             papers=tuple(
                 _ranked(rank, paper, row, found, by)
                 for rank, (paper, row) in enumerate(zip(papers, best, strict=True), 1)
             ),
-            found=len(found.listed),
+            found=found.count,
             by=by,
             hidden=found.hidden,
             suggestion=suggested(query, outcome),
@@ -145,23 +147,25 @@ class HybridSearcher:
         asked = read(query, live.parts, excerpt=self._excerpt, texts=self._texts(query.like))
         scored = yield from score(live, asked.want.terms)
         whole = yield from self._allowed(now, query, self._ground.mask(live, query))
-        field = Field(whole, inside(live, whole, query, within))
+        field = Field(whole, inside(live, whole, within))
         if not asked.want.terms:
             return self._unscored(query, asked, scored, field.rows)
         meaning = open_meaning(live, self._embedder, asked.meant)
         coverage = self._coverage if meaning is not None else None
-        retrievers = Retrievers(live, asked, scored, meaning, coverage, self._full_texts(live, query))
+        beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
+        retrievers = Retrievers(live, asked, scored, meaning, coverage, self._full_texts(live, query), beside)
         pool = retrievers.pool(field, k=k)
         hidden = 0
-        if len(pool.listed) < k and query.filters != Filters():
+        if pool.found < k and query.filters != Filters():
             unfiltered = yield from self._allowed(now, query, live.alive)
-            open_field = Field(unfiltered, inside(live, unfiltered, query, within))
-            hidden = len(retrievers.pool(open_field, k=k).listed) - len(pool.listed)
+            open_field = Field(unfiltered, inside(live, unfiltered, within))
+            hidden = retrievers.pool(open_field, k=k).found - pool.found
         priors = (*favours(live, query, pool.rows), *self._shunned(live, query.unlike, pool.rows))
         return _Found(
             asked=asked,
             scored=scored,
-            listed=pool.listed,
+            count=pool.found,
+            rows=pool.rows,
             fused=fused(pool.rows, pool.signals, priors),
             by=BY if meaning is not None else BY_WORDS,
             hidden=hidden,
@@ -171,19 +175,20 @@ class HybridSearcher:
     def _unscored(self, query: Query, asked: Asked, scored: Scored, rows: Rows) -> _Found:
         # Words, but none that is indexed: only a phrase can still tell papers apart.
         nothing_to_find = bool(query.words or query.unfinished) and not query.phrases
-        return _Found(asked, scored, rows[:0] if nothing_to_find else rows, None, BY_WORDS, 0, ())
+        rows = rows[:0] if nothing_to_find else rows
+        return _Found(asked, scored, len(rows), rows, None, BY_WORDS, 0, ())
 
     def _allowed(self, now: Now, query: Query, mask: Mask | None) -> Task[Rows]:
-        """Rows that pass filters, phrases and exclusions."""
-        rows = np.arange(now.live.size) if mask is None else np.flatnonzero(mask)
+        """Rows that pass filters, phrases and exclusions; a paper whose like is sought tells of itself alone."""
+        rows = unnamed(now.live, np.arange(now.live.size) if mask is None else np.flatnonzero(mask), query)
         if not query.phrases and not query.excluded:
             return rows
         return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
 
     def _best(self, live: Live, found: _Found, order: SortOrder, k: int) -> Task[list[int]]:
-        rows = found.listed
+        rows = found.rows
         if found.fused is not None:
-            best = largest(live, found.fused.pool, found.fused.keys, k if order == "relevance" else max(k, REORDERED))
+            best = largest(live, rows, found.fused.keys, k if order == "relevance" else max(k, REORDERED))
             if order == "relevance":
                 return best
             rows = np.sort(np.array(best, np.int64))

@@ -14,7 +14,7 @@ from litterm.protocols import IndexReader, Library
 from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
 from litterm.retrieve.fetch import fetched
 from litterm.retrieve.filters import Tagged, filter_mask
-from litterm.retrieve.ground import Ground, Now, inside
+from litterm.retrieve.ground import Ground, Now, inside, unnamed
 from litterm.retrieve.live import Live, Mask, Rows
 from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.scores import Scored, score
@@ -103,7 +103,7 @@ class LexicalSearcher:
         scored = yield from score(now.live, want.terms)
         mask = self._ground.mask(now.live, query)
         matching = yield from self._rows(now, query, _base(query, want, scored), mask)
-        rows = inside(now.live, matching, query, within)
+        rows = inside(now.live, unnamed(now.live, matching, query), within)
         hidden = 0
         if len(rows) < k and query.filters != Filters():
             unfiltered = yield from self._rows(now, query, _base(query, want, scored), now.live.alive)

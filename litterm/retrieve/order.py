@@ -10,6 +10,7 @@ from litterm.model.search import SortOrder
 from litterm.protocols import Library
 from litterm.retrieve.fetch import fetched
 from litterm.retrieve.live import Live, Rows
+from litterm.retrieve.signals import least_of
 from litterm.tasks import Task
 from litterm.text.tokens import fold
 
@@ -21,7 +22,7 @@ def largest(live: Live, rows: Rows, keys: Keys, k: int) -> list[int]:
     if k <= 0 or not len(rows):
         return []
     if len(rows) > k:
-        bound = np.partition(keys, len(keys) - k)[len(keys) - k]
+        bound = least_of(keys, k)
         above = keys > bound
         tied = rows[keys == bound]
         chosen = [*rows[above].tolist(), *_first_ids(live, tied, k - int(np.count_nonzero(above)))]

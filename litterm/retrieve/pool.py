@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,14 +10,16 @@ import numpy as np
 from litterm.retrieve.asked import Asked
 from litterm.retrieve.bodies import FullTexts
 from litterm.retrieve.coverage import Coverage
-from litterm.retrieve.live import Live, Rows
+from litterm.retrieve.live import Live, Mask, Rows
 from litterm.retrieve.meaning import Meaning
 from litterm.retrieve.scores import Scored, title_scores
-from litterm.retrieve.signals import BEST, Signal, at, best_rows, best_rows_by, best_scores, together
+from litterm.retrieve.signals import BEST, Signal, best_rows, best_rows_by, best_scores, together
 
 WORDS_WEIGHT = 1.0
 TITLE_WEIGHT = 0.15
 MEANING_WEIGHT = 2.0
+BESIDE_WEIGHT = 1.0
+"""Of the meaning of what is typed beside papers whose like is sought."""
 COVERAGE_WEIGHT = 1.0
 FULL_TEXT_WEIGHT = 0.5
 COVERED = 200
@@ -32,8 +34,8 @@ class Pool:
 
     rows: Rows
     """Ascending."""
-    listed: Rows
-    """All that match, ascending: they hold a word of the query, or are near in meaning."""
+    found: int
+    """How many match in all: they hold a word of the query, or are near in meaning."""
     signals: tuple[Signal, ...]
 
 
@@ -57,6 +59,7 @@ class Retrievers:
     meaning: Meaning | None
     coverage: Coverage | None
     full_texts: FullTexts | None = None
+    beside: Meaning | None = None
 
     def pool(self, field: Field, *, k: int) -> Pool:
         """The pool for the best `k` of `field.rows`; what a score is worth is settled by `field.whole` alone.
@@ -66,18 +69,20 @@ class Retrievers:
         within = field.rows if field.rows is not field.whole else None
         count = max(k, BEST)
         signals = self._by_words(field.whole)
-        held = [_held(each, field.whole) for each in signals]
-        best = self._joined(best_rows(each.scores, rows, count) for each, rows in zip(signals, held, strict=True))
-        listed = self._joined(held if within is None else (_held(each, within) for each in signals))
+        best = self._joined(best_rows(each.scores, field.whole, count) for each in signals)
+        matching = _matching(signals, field.rows)
         signals += self._titles(field.whole)
         if self.meaning is not None:
-            meant, near = self._meant(self.meaning, best, field)
+            meant, near = _meant("meaning", MEANING_WEIGHT, self.meaning, best, field)
             signals.append(meant)
             best = self._joined((best, near))
-            listed = self._joined((listed, near if within is None else within[meant.scores[within] >= NEAR]))
-        rows = best if within is None else listed
-        covered = self._covered(_first(signals, best), None if within is None else listed)
-        return Pool(rows, listed, (*signals, *covered))
+            matching[near if within is None else within[meant.scores[within] >= NEAR]] = True
+        if self.beside is not None:
+            signals.append(_meant("typed", BESIDE_WEIGHT, self.beside, best, field)[0])
+        listed = None if within is None else within[matching[within]]
+        covered = self._covered(_first(signals, best), listed)
+        rows = best if listed is None else listed
+        return Pool(rows, int(np.count_nonzero(matching)), (*signals, *covered))
 
     def _joined(self, found: Iterable[Rows]) -> Rows:
         return together(self.live.size, *found)
@@ -96,15 +101,6 @@ class Retrievers:
         scores = title_scores(self.live, self.asked.want.terms, self.scored.idfs)
         return [Signal("title", TITLE_WEIGHT, scores, best_scores(scores, whole))]
 
-    def _meant(self, meaning: Meaning, best: Rows, field: Field) -> tuple[Signal, Rows]:
-        """Nearness in meaning, and the rows of the whole that are near."""
-        cosines = meaning.scan()
-        nearest = best_rows(cosines, field.whole[at(cosines, field.whole) > 0], BEST)
-        exact = self._joined((best, nearest, field.rows if field.rows is not field.whole else nearest))
-        cosines[exact] = meaning.rescore(exact)
-        signal = Signal("meaning", MEANING_WEIGHT, cosines, best_scores(cosines, nearest))
-        return signal, nearest[cosines[nearest] >= NEAR]
-
     def _covered(self, chosen: Rows, more: Rows | None) -> list[Signal]:
         """How well each word is met, for `chosen` and `more`; all others get as little as the least of `chosen`."""
         if self.coverage is None or not self.asked.by_word:
@@ -119,9 +115,24 @@ class Retrievers:
         return [Signal("every word", COVERAGE_WEIGHT, scores, best)]
 
 
-def _held(signal: Signal, rows: Rows) -> Rows:
-    """Those of `rows` that hold a word of the query."""
-    found: Rows = rows[at(signal.scores, rows) > 0]
+def _meant(name: str, weight: float, meaning: Meaning, best: Rows, field: Field) -> tuple[Signal, Rows]:
+    """Nearness in meaning, and the rows of the whole that are near."""
+    cosines = meaning.scan()
+    nearest = best_rows(cosines, field.whole, BEST)
+    exact = together(len(cosines), best, nearest, field.rows if field.rows is not field.whole else nearest)
+    cosines[exact] = meaning.rescore(exact)
+    signal = Signal(name, weight, cosines, best_scores(cosines, nearest))
+    return signal, nearest[cosines[nearest] >= NEAR]
+
+
+def _matching(signals: Sequence[Signal], rows: Rows) -> Mask:
+    """Which of `rows` any of `signals` has a score for; one truth a row of the library."""
+    found = np.zeros(len(signals[0].scores), np.bool_)
+    for signal in signals:
+        if len(rows) == len(found):
+            found |= signal.scores > 0
+        else:
+            found[rows] |= signal.scores[rows] > 0
     return found
 
 

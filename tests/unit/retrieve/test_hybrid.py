@@ -187,6 +187,24 @@ def test_the_like_of_a_paper_is_found_without_the_paper() -> None:
     assert "acl:heads" not in found
 
 
+def test_words_beside_a_paper_count_by_themselves() -> None:
+    both = search("cars like:acl:heads")
+    engines = next(each for each in both.papers if each.paper.id == "acl:cars")
+    shares = {share.name: share for share in engines.why.shares}  # type: ignore[union-attr]
+    assert (shares["typed"].rank, shares["words"].rank) == (1, 1)
+    assert shares["typed"].points > shares["meaning"].points
+    alone = search("like:acl:heads").papers[0].why
+    assert [share.name for share in alone.shares] == ["words", "meaning"]  # type: ignore[union-attr]
+
+
+def test_a_paper_whose_like_is_sought_does_not_tell_what_a_high_score_is() -> None:
+    def meaning(made: Sequence[Paper]) -> dict[str, float]:
+        found = search("like:acl:heads", made).papers
+        return {each.paper.id: each.why.shares[1].points for each in found}  # type: ignore[union-attr]
+
+    assert meaning(NEAR) == meaning(NEAR[1:])
+
+
 def test_the_like_of_a_shunned_paper_sinks() -> None:
     made = [*NEAR, Paper(PaperId("acl:more"), "Attention heads of engines", "Cars.", year=2020)]
     shunned = search("attention heads -like:acl:self", made)
