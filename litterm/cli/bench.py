@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli import retrieval_benches
+from litterm.cli.citeme_bench import run_citeme
 from litterm.cli.context import Context
 from litterm.cli.parser import Parser
 from litterm.cli.retrieval_benches import Measure, Run, only, ranking_pools, searching, typed
@@ -174,6 +175,7 @@ BENCHES = (
         "data/bench/acl-rlg/lists.jsonl",
         searching(_reading_lists),
     ),
+    _Bench("citeme", "CiteME's published file in your own library, accuracy", "data/bench/citeme.csv", run_citeme),
     _Bench("sentences", "sentence boundaries, F1", ".", _of_one(_sentences)),
     _Bench("pdf", "text of PDFs against the JATS of the same papers", ".", _of_one(_pdf)),
     _Bench("pdf-files", "what each PDF of a folder gives, or why it gives nothing", "data/pdf", _of_one(_pdf_files)),

@@ -6,11 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from litterm.errors import LittermError
+from litterm.model.agent import Step
 from litterm.model.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
 from litterm.render.bibtex import entries
 from litterm.render.keys import citation_key
+from litterm.render.trajectory import did
 from litterm.tui.dialogs.cite import Cite
+from litterm.tui.dialogs.tell import Tell
+from litterm.tui.pursuing import Pursuing, Wanted
 from litterm.tui.reading import Reading
 from litterm.tui.searching import Searching
 from litterm.tui.stage import Stage
@@ -28,6 +32,7 @@ class Citing:
         self._before: ResultsState | None = None
         self._text = ""
         self._source = ""
+        self._pursuing = Pursuing(stage)
         self.copied: Callable[[str, str], None] = lambda _text, _what: None
         """Puts a text on the clipboard and says what it was."""
         self.join = False
@@ -57,12 +62,32 @@ class Citing:
 
     def ask(self, excerpt: Excerpt) -> None:
         """Look for the paper of `excerpt`."""
-        if excerpt.text != self._text:
-            self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
-        engine, k, source = self._stage.engine, self.how_many, self._source
+        source = self._source_of(excerpt)
+        engine, k = self._stage.engine, self.how_many
         self._stage.work.start(
             "cite", "attributing", lambda: engine.cite(excerpt, k=k, source=source), self._show, failed=self._failed
         )
+
+    def pursue(self, excerpt: Excerpt) -> None:
+        """Let the model look for the paper of `excerpt`, once the user agrees."""
+        if self._dialog is not None:
+            source = self._source_of(excerpt)
+            self._pursuing.open(Wanted(excerpt, source, self.how_many, self._dialog, self._show))
+
+    def stop(self) -> bool:
+        """Stop the model; whether it was at work."""
+        return self._pursuing.stop()
+
+    def explain(self, step: Step) -> None:
+        """A step of the model in full."""
+        told = (step.thought, step.observation)
+        self._stage.open(Tell(did(step.action), [text for text in told if text], self._stage.glyphs))
+
+    def _source_of(self, excerpt: Excerpt) -> str:
+        """The paper the passage was taken from, as long as the passage is still in what is asked about."""
+        if excerpt.text != self._text:
+            self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
+        return self._source
 
     def copy(self, at: int, *, entry: bool) -> None:
         """The citation key of the candidate at `at`, or its BibTeX entry."""
@@ -80,7 +105,8 @@ class Citing:
 
     def _show(self, found: Attribution) -> None:
         results = self._stage.results
-        rows = tuple(_row(candidate, found.by) for candidate in found.candidates)
+        sure = any(candidate.confidence is not None for candidate in found.candidates)
+        rows = tuple(_row(candidate, found.by, told=not sure) for candidate in found.candidates)
         if results.state.source == "search":
             self._before = results.state
         shown = rows
@@ -123,8 +149,8 @@ class Citing:
         return True
 
 
-def _row(candidate: Candidate, by: str) -> ResultRow:
+def _row(candidate: Candidate, by: str, *, told: bool) -> ResultRow:
     matched = tuple((word, 1) for word in candidate.matched)
     # Confidences stand in the dialog; a share of the best score beside them would be read as one.
-    score = candidate.score if candidate.confidence is None else None
+    score = candidate.score if told else None
     return ResultRow(candidate.rank, candidate.paper, score, by, matched=matched, support=candidate.support)

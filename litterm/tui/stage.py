@@ -78,7 +78,9 @@ class Stage:
         if dialog in self.dialogs:
             self.dialogs.remove(dialog)
         dialog.remove()
-        if not self.dialogs and self.before is not None and self.before.is_attached:
+        if self.dialogs:
+            self.dialogs[-1].resume()
+        elif self.before is not None and self.before.is_attached:
             self.before.focus(scroll_visible=False)
         if deliver is not None:
             # After the focus is back: what is delivered may want it elsewhere.

@@ -19,6 +19,7 @@ from litterm.model.search import Query, Ranking, SortOrder
 from litterm.tasks import Task
 
 if TYPE_CHECKING:
+    from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
     from litterm.engine.judged import ModelEvidence
@@ -203,6 +204,11 @@ class ModelVerbs(Protocol):
     @property
     def aspects(self) -> Aspects:
         """Queries in several parts."""
+        ...
+
+    @property
+    def citing(self) -> Citing:
+        """Citations by a model that searches and reads."""
         ...
 
     @property

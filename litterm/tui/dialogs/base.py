@@ -72,6 +72,9 @@ class Dialog(Vertical, Generic[T]):
             deliver = None if answer is None or self.then is None else partial(self.then, answer)
             self.post_message(self.Left(self, deliver))  # type: ignore[arg-type]
 
+    def resume(self) -> None:
+        """A dialog over this one was closed: take the focus back."""
+
     def action_close(self) -> None:
         self.dismiss(None)
 

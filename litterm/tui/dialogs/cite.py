@@ -11,8 +11,10 @@ from textual.content import Content
 from textual.widgets import Static, TextArea
 
 from litterm.errors import LittermError
+from litterm.model.agent import Step
 from litterm.model.citation import Attribution, Candidate, Excerpt
 from litterm.model.document import Span
+from litterm.render.asking import spent_words
 from litterm.render.lines import cited, percent
 from litterm.text.cells import wrap
 from litterm.text.escape import plain, plain_lines
@@ -24,6 +26,7 @@ from litterm.tui.highlight import Range, found_in, inked, word_pattern
 from litterm.tui.lines import Line, LineView
 from litterm.tui.rows import Rows
 from litterm.tui.state import ResultRow
+from litterm.tui.trajectory import Trail
 
 ABOUT = "Paste a passage; [CITATION] stands where the paper is missing."
 
@@ -95,6 +98,18 @@ class Door(Protocol):
         """The citation key of the candidate at `at`, or its BibTeX entry."""
         ...
 
+    def pursue(self, excerpt: Excerpt) -> None:
+        """Let the model look for the paper; its steps come by `Cite.step`, the answer by `Cite.show`."""
+        ...
+
+    def stop(self) -> bool:
+        """Stop the model; whether it was at work."""
+        ...
+
+    def explain(self, step: Step) -> None:
+        """Show a step of the model in full."""
+        ...
+
 
 class Cite(Dialog[int]):
     """Answers with the index of the candidate to open; -1 to look at them in the results.
@@ -105,11 +120,14 @@ class Cite(Dialog[int]):
     BINDINGS = [  # noqa: RUF012
         Binding("y", "copy('key')", "copy the citation key", id="dialog.copy-key"),
         Binding("Y", "copy('entry')", "copy as BibTeX", id="dialog.copy-entry"),
+        Binding("M", "pursue", "let the model look for it", id="dialog.pursue"),
+        Binding("x", "stop", "stop the model", id="dialog.stop"),
+        Binding("ctrl+c", "stop", "stop the model", id="dialog.stop-too"),
     ]
 
     def __init__(self, text: str, glyphs: Glyphs, door: Door) -> None:
         dot = glyphs.dot
-        does = ("enter attribute", "tab next mark", "shift+arrows claim", "down candidates", "y Y copy", "esc leave")
+        does = ("enter attribute", "tab next mark", "shift+arrows claim", "y Y copy", "M model", "x stop", "esc leave")
         keys = f" {dot} ".join(does)
         super().__init__("which paper is cited here?", keys, glyphs)
         self._text = text
@@ -121,16 +139,19 @@ class Cite(Dialog[int]):
         self.view = ExcerptView()
         self._lint = Static(id="lint", classes="cause")
         self.choices = Choices((), glyphs, wrap=True)
+        self.trail = Trail(glyphs)
 
     def body(self) -> ComposeResult:
         yield Field(self._text, placeholder=ABOUT, id="excerpt")
         yield self.view
         yield self._lint
         yield self.choices
+        yield self.trail
 
     def on_mount(self) -> None:
         self.query_one(Field).focus()
         self.choices.display = False
+        self.trail.display = False
         self._understand(self._text)
 
     def _understand(self, text: str) -> None:
@@ -167,8 +188,10 @@ class Cite(Dialog[int]):
 
     def did(self, event: Field.Did) -> None:
         match event.what:
+            case "cancel" if self._door.stop():
+                pass
             case "leave" | "cancel":
-                self.dismiss(-1 if self._asked else None)
+                self.action_close()
             case "submit":
                 self._submit(event.field.text)
             case "complete" if self._excerpt and len(self._excerpt.marks) > 1:
@@ -186,6 +209,7 @@ class Cite(Dialog[int]):
             self._door.ask(self._excerpt)
 
     def action_close(self) -> None:
+        self._door.stop()
         self.dismiss(-1 if self._asked else None)
 
     def show(self, rows: Sequence[ResultRow], found: Attribution) -> None:
@@ -196,17 +220,49 @@ class Cite(Dialog[int]):
         self.tell(" · ".join(part for part in (cited(found), *found.notices[:1]) if part))
         if rows:
             self.choices.focus()
+        elif not self.trail.steps:
+            self.trail.clear()
+            self.trail.display = True
+            self.trail.focus()
+
+    def begin(self) -> None:
+        """The model begins to look: no steps yet."""
+        self.trail.clear("The model looks for the paper; x stops it.")
+        self.trail.display = True
+        self.trail.focus()
+
+    def step(self, step: Step) -> None:
+        """One more step of the model."""
+        self.trail.add(step)
+        self.tell(f"{len(self.trail.steps)} steps, {spent_words(self.trail.spent)} so far")
+
+    def resume(self) -> None:
+        """The keys are for this dialog again."""
+        for each in (self.choices, self.trail, self.query_one(Field)):
+            if each.display:
+                each.focus()
+                return
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
-        self.dismiss(event.index)
+        if event.rows is not self.trail:
+            self.dismiss(event.index)
+        elif self.trail.current is not None:
+            self._door.explain(self.trail.current)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
         if event.step < 0:
             self.query_one(Field).focus()
-        else:
+        elif event.rows is self.choices:
             self.dismiss(self.choices.cursor)
+
+    def action_pursue(self) -> None:
+        if self._excerpt is not None:
+            self._door.pursue(self._excerpt)
+
+    def action_stop(self) -> None:
+        self._door.stop()
 
     def action_copy(self, what: str) -> None:
         if self.choices.display and self.choices.has_focus:

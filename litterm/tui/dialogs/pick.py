@@ -36,8 +36,8 @@ class Choice:
 class Choices(Rows):
     """Rows of label and detail."""
 
-    def __init__(self, choices: Sequence[Choice], glyphs: Glyphs, *, wrap: bool = False) -> None:
-        super().__init__(id="choices")
+    def __init__(self, choices: Sequence[Choice], glyphs: Glyphs, *, wrap: bool = False, id: str = "choices") -> None:
+        super().__init__(id=id)
         self._choices = tuple(choices)
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
         self._glyphs = glyphs

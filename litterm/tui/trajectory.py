@@ -1,0 +1,59 @@
+"""The trajectory pane of the cite dialog: what the agent thought, did and was told, step by step as it happens."""
+
+from __future__ import annotations
+
+from litterm.model.agent import Step
+from litterm.model.llm import Spent
+from litterm.render.asking import spent_short
+from litterm.render.trajectory import came, did
+from litterm.text.cells import clip
+from litterm.text.escape import plain
+from litterm.tui.dialogs.pick import Choice, Choices
+from litterm.tui.glyphs import Glyphs
+
+HINT = "M lets the language model look for the paper."
+_TOLD = 160
+"""Cells of what the model was told; enter shows all."""
+
+
+class Trail(Choices):
+    """One row a step; follows the newest as long as the cursor stands on it."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__((), glyphs, wrap=True, id="trail")
+        self._dot = f" {glyphs.dot} "
+        self._more = glyphs.ellipsis
+        self.steps: tuple[Step, ...] = ()
+
+    @property
+    def current(self) -> Step | None:
+        """The step under the cursor."""
+        return self.steps[self.cursor] if self.cursor < len(self.steps) else None
+
+    @property
+    def spent(self) -> Spent:
+        """What all steps have cost."""
+        total = Spent()
+        for step in self.steps:
+            total = total.plus(step.spent)
+        return total
+
+    def clear(self, hint: str = HINT) -> None:
+        """No steps; `hint` says what fills it."""
+        self.steps = ()
+        self.show([Choice(hint, role="muted")])
+
+    def add(self, step: Step) -> None:
+        """One more step."""
+        at = self.cursor
+        follows = at >= len(self.steps) - 1
+        self.steps = (*self.steps, step)
+        self.show([self._choice(each) for each in self.steps])
+        self.cursor = len(self.steps) - 1 if follows else at
+        self.call_after_refresh(self.show_cursor)
+
+    def _choice(self, step: Step) -> Choice:
+        told = clip(plain(" ".join(step.observation.split())), _TOLD, self._more)
+        cost = spent_short(step.spent) if step.spent.calls else "kept"
+        detail = self._dot.join(part for part in (came(step), f"{step.spent.tokens:,} tokens", cost) if part)
+        return Choice(did(step.action), detail, key=str(step.number), below=(step.thought, told))
