@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from litterm.engine.search import SearchPapers
     from litterm.engine.shelves import Shelves
     from litterm.engine.sources import Sources
+    from litterm.engine.watching import Watching
     from litterm.engine.works import LibraryWorks
     from litterm.formats.reader import FileReader
     from litterm.index.memory import MemoryIndex
@@ -79,10 +80,11 @@ class _PaperParts:
     def desk(self) -> Desk:
         from litterm.engine.desk import open_desk
         from litterm.store.journal import FileJournal
-        from litterm.store.session import JsonSession
+        from litterm.store.session import project_session
 
         folder = self._settings.library
-        return open_desk(FileJournal(folder / "journal"), JsonSession(folder / "session.json"))
+        first = project_session(folder, "")
+        return open_desk(FileJournal(folder / "journal"), first, session_of=lambda name: project_session(folder, name))
 
     @once
     def index(self) -> IndexFolder:
@@ -154,6 +156,12 @@ class _KeptParts(_PaperParts):
         from litterm.shelving import open_curating
 
         return open_curating(self.desk, self.library, lambda: self.shelves)
+
+    @once
+    def watching(self) -> Watching:
+        from litterm.shelving import open_watching
+
+        return open_watching(self.desk, self.searcher)
 
 
 class _LocalParts(_KeptParts):

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from litterm.engine.curating import Curating
     from litterm.engine.desk import Desk
+    from litterm.engine.search import SearchPapers
+    from litterm.engine.watching import Watching
     from litterm.protocols import Records
     from litterm.store.shown import ShownLibrary
 
@@ -32,3 +34,10 @@ def open_curating(desk: Desk, library: ShownLibrary, records: Callable[[], Recor
     from litterm.store.links import doubtful
 
     return Curating(desk.ledger, records, lambda: doubtful(library.stored))
+
+
+def open_watching(desk: Desk, searcher: SearchPapers) -> Watching:
+    """Saved searches of the project in use, over the user's papers."""
+    from litterm.engine.watching import Watching
+
+    return Watching(desk.ledger, lambda: desk.project, lambda query, k: searcher.search(query, k=k))

@@ -26,10 +26,15 @@ class Context:
     build: Callable[[Settings], Engine]
     plain: bool = False
     """Whether the same views are wanted linearly, without colour and without the workbench."""
+    project: str = ""
+    """The project to work in; empty is the one there always is."""
 
     def engine(self) -> Engine:
         """The engine, built now; costs the imports it needs."""
-        return self.build(self.settings)
+        engine = self.build(self.settings)
+        if self.project:
+            engine.desk.projects.use(self.project)
+        return engine
 
     def look(self) -> Look:
         """How lines on stdout are drawn."""

@@ -110,4 +110,4 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
         start_log(settings.log_file)
     plain = "plain" in typed
     output = standard(os.environ, plain_look=plain, ascii_marks=settings.ascii)
-    return Context(settings, output, build or build_engine, plain=plain)
+    return Context(settings, output, build or build_engine, plain=plain, project=typed.get("project", ""))

@@ -53,6 +53,7 @@ VERBS = (
     Verb("read", "papers", "open the workbench at a paper"),
     Verb("show", "papers", "what the library holds about a paper"),
     Verb("export", "papers", "papers as BibTeX, RIS or CSL-JSON"),
+    Verb("watch", "watching", "keep a search, and see what is new in it"),
     Verb("duplicates", "duplicates", "pairs of papers that may be one: merge them or keep them apart"),
     Verb("remove", "duplicates", "hide papers from search, lists and exports; nothing is deleted"),
     Verb("failures", "library", "inputs that could not be imported"),
@@ -63,7 +64,7 @@ VERBS = (
     Verb("completion", "completion", "print a completion script for your shell"),
 )
 BY_NAME = {verb.name: verb for verb in VERBS}
-_VALUED = frozenset({"--home"})
+_VALUED = frozenset({"--home", "--project"})
 
 
 class Parser(argparse.ArgumentParser):
@@ -162,6 +163,7 @@ def _everywhere() -> Parser:
     group = options.add_argument_group("everywhere")
     group.add_argument("--offline", action="store_true", help="never use the network")
     group.add_argument("--home", metavar="DIR", help="keep everything in DIR (like LITTERM_HOME)")
+    group.add_argument("--project", metavar="NAME", help="work in this project, begun now if it is new")
     group.add_argument("--plain", action="store_true", help="plain lines: no colour, no workbench, for screen readers")
     return options
 

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from litterm.cli import watching
 from litterm.cli.context import Context
 from litterm.errors import ServiceError, UsageError
 from litterm.render import subscribed
@@ -79,12 +80,15 @@ def _report(done: Sequence[Synced], context: Context, *, as_json: bool) -> int:
         if each.trouble:
             again = " What was stored stays; the same command goes on from there." if each.transient else ""
             context.output.say(f"{subscribed.title(each.subscription)}: {each.trouble}{again}")
+    found = watching.news(context)
     if as_json:
-        context.output.json({"synced": [_told(each) for each in done]})
+        watches = [watching.told(each) for each in found]
+        context.output.json({"synced": [_told(each) for each in done], "watches": watches})
     else:
         for each in done:
             first, *more = lines.imported(each.report, look)
             context.output.lines([look.text(f"{subscribed.title(each.subscription)}: ") + first, *more])
+        context.output.lines(watching.lines(found, context))
     return _status(done)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import cast
@@ -10,6 +11,7 @@ from litterm.engine.changes import Change, Topic, Value
 from litterm.engine.judging import Judging
 from litterm.engine.ledger import Ledger
 from litterm.engine.locate import Locator
+from litterm.engine.projects import Projects
 from litterm.engine.session import as_body, session_of
 from litterm.model.desk import PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
@@ -31,11 +33,17 @@ class Desk(Judging):
     Reading includes what other processes have written meanwhile. Safe from any thread.
     """
 
-    session_file: SessionFile
+    projects: Projects
+
+    @property
+    def project(self) -> str:
+        """The project in use; empty is the one there always is."""
+        return self.projects.current
 
     def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
-        """Includes or excludes a paper; `None` leaves it undecided."""
-        self.ledger.write(f"{decision or 'undecided again:'} {paper_id}", [Change("screening", paper_id, decision)])
+        """Includes or excludes a paper, for the project in use; `None` leaves it undecided."""
+        change = Change("screening", paper_id, decision, self.project)
+        self.ledger.write(f"{decision or 'undecided again:'} {paper_id}", [change])
 
     def star(self, paper_id: PaperId, starred: bool) -> None:
         """Puts a star on a paper or takes it off."""
@@ -66,7 +74,7 @@ class Desk(Judging):
         """What the user holds about a paper, marks apart."""
         state = self.ledger.state()
         return PaperNotes(
-            screening=cast("Screening | None", state.value("screening", paper_id)),
+            screening=cast("Screening | None", state.value("screening", paper_id, self.project)),
             starred=bool(state.value("starred", paper_id)),
             tags=cast("tuple[str, ...]", state.value("tags", paper_id) or ()),
             note=cast("str", state.value("note", paper_id) or ""),
@@ -97,7 +105,7 @@ class Desk(Judging):
 
     def session(self) -> Session:
         """What the last session left; an empty one if there was none or it cannot be read."""
-        return session_of(self.session_file.load())
+        return session_of(self.projects.session_file.load())
 
     def save_session(self, session: Session) -> None:
         """Keeps `session` for the next start; of two windows the last to save wins.
@@ -105,12 +113,22 @@ class Desk(Judging):
         Raises:
             DiskFull: it could not be written.
         """
-        self.session_file.save(as_body(session))
+        self.projects.session_file.save(as_body(session))
 
 
-def open_desk(journal: Journal, session_file: SessionFile, *, writer: str = "") -> Desk:
-    """A desk over `journal`; `writer` names this process in it, by default at random."""
-    return Desk(Ledger(journal, writer=writer), Locator(), session_file)
+def open_desk(
+    journal: Journal,
+    session_file: SessionFile,
+    *,
+    writer: str = "",
+    session_of: Callable[[str], SessionFile] | None = None,
+) -> Desk:
+    """A desk over `journal`; `writer` names this process in it, by default at random.
+
+    `session_file` is that of the project there always is, `session_of` gives that of another.
+    """
+    ledger = Ledger(journal, writer=writer)
+    return Desk(ledger, Locator(), Projects(ledger, session_file, session_of))
 
 
 def tagged(desk: Desk, tag: str) -> tuple[PaperId, ...]:
@@ -121,7 +139,8 @@ def tagged(desk: Desk, tag: str) -> tuple[PaperId, ...]:
     wanted = tag.casefold()
     topic = _BUILT_IN.get(wanted, "tags")
     state = desk.ledger.state()
-    return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id), wanted))
+    place = desk.project if topic == "screening" else ""
+    return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), wanted))
 
 
 def _holds(value: Value, wanted: str) -> bool:

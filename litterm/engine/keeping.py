@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from litterm.engine.drafts import Drafts
     from litterm.engine.matrix import Matrices
     from litterm.engine.parts import Parts
+    from litterm.engine.watching import Watching
 
 
 class Keeping:
@@ -36,3 +37,8 @@ class Keeping:
     def curating(self) -> Curating:
         """Records that are one paper, and papers that are not to be shown."""
         return self._parts.curating
+
+    @property
+    def watching(self) -> Watching:
+        """Saved searches, and what is new in them."""
+        return self._parts.watching

@@ -32,7 +32,7 @@ from litterm.model.desk import UNDECIDED, Decided
 from litterm.model.paper import PaperId
 from litterm.protocols import Journal
 
-_SET, _UNDO, _REDO = "desk", "desk-undo", "desk-redo"
+_SET, _UNDO, _REDO, _LOOKED = "desk", "desk-undo", "desk-redo", "desk-looked"
 _ABOUT_RECORDS: tuple[Topic, ...] = ("twin", "removed")
 
 Register: TypeAlias = list[tuple[Event, Row]]
@@ -49,6 +49,8 @@ class State:
     """Events that may be redone, the most recently undone last."""
     lines: int = 0
     """Lines of the desk read so far."""
+    looked: dict[tuple[PaperId, str], tuple[str, frozenset[str]]] = field(default_factory=dict)
+    """By project and watch, the newest first sight of a paper that was looked at, and the papers of that moment."""
     _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
     _withdrawn: set[str] = field(default_factory=set)
     _seen: set[str] = field(default_factory=set)
@@ -117,6 +119,10 @@ class State:
     def fold(self, at: str, kind: str, body: Mapping[str, object]) -> None:
         """Takes in one line; lines of other kinds and lines taken in before change nothing."""
         line_id = str(body.get("id", ""))
+        if kind == _LOOKED:
+            seen = body.get("seen")
+            place = PaperId(str(body.get("project", ""))), str(body.get("watch", ""))
+            self.looked[place] = str(body.get("until", "")), frozenset(map(str, seen if isinstance(seen, list) else ()))
         if kind not in (_SET, _UNDO, _REDO) or line_id in self._seen:
             return
         self._seen.add(line_id)
@@ -229,6 +235,14 @@ class Ledger:
     def redo(self) -> str | None:
         """Repeats the verb undone last, unless another was done since; what it was, or `None`."""
         return self._turn(_REDO)
+
+    def look(self, project: PaperId, watch: str, until: str, seen: Sequence[PaperId]) -> None:
+        """A watch was looked at; nothing that undo takes back.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        self._append(_LOOKED, {"project": project, "watch": watch, "until": until, "seen": list(seen)})
 
     def _turn(self, kind: str, about: Sequence[Topic] = ()) -> str | None:
         with self._lock:

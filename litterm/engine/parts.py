@@ -17,6 +17,7 @@ from litterm.engine.rerank import ModelRanking
 from litterm.engine.search import SearchPapers
 from litterm.engine.shelves import Shelves
 from litterm.engine.sources import Sources
+from litterm.engine.watching import Watching
 from litterm.model.llm import Spent
 from litterm.protocols import (
     Attributor,
@@ -82,6 +83,11 @@ class KeepingParts(Protocol):
     @property
     def curating(self) -> Curating:
         """Which records are one paper, and which papers are not shown."""
+        ...
+
+    @property
+    def watching(self) -> Watching:
+        """Saved searches."""
         ...
 
 

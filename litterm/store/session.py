@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -32,3 +33,12 @@ class JsonSession:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
         replace_file(self._path, content)
+
+
+def project_session(folder: Path, project: str) -> JsonSession:
+    """The session file of a project in the library `folder`; of the one there always is with an empty name."""
+    if not project:
+        return JsonSession(folder / "session.json")
+    # Any name makes a file name this way, on any file system, and no two make the same.
+    name = urlsafe_b64encode(project.encode()).decode().rstrip("=")
+    return JsonSession(folder / "projects" / f"{name}.json")
