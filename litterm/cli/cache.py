@@ -25,11 +25,12 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         "endpoints": habits_folder(settings),
     }
     counted = {name: (clear_folder if args.clear else bytes_of)(folder) for name, folder in places.items()}
+    counted["answers"] = (clear_folder if args.clear else bytes_of)(settings.cache / "web", "*.answer")
     if args.json:
         body: dict[str, object] = {name: {"files": files, "bytes": size} for name, (files, size) in counted.items()}
         context.output.json({"folder": str(settings.cache), "cleared": args.clear, **body})
         return 0
-    replies, grades, endpoints = (counted[name] for name in places)
+    replies, grades, endpoints, answers = counted.values()
     what = "cleared" if args.clear else "kept"
     context.output.lines(
         (
@@ -37,6 +38,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
             f"  {replies[0]:,} replies of models, {replies[1] / 1e6:,.1f} MB",
             f"  {grades[0]:,} files with grades of papers, one an aspect, {grades[1] / 1e6:,.1f} MB",
             f"  {endpoints[0]:,} notes on how endpoints want to be asked",
+            f"  {answers[0]:,} answers of services of papers, {answers[1] / 1e6:,.1f} MB",
         )
     )
     return 0

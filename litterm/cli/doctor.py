@@ -10,6 +10,7 @@ from pathlib import Path
 
 from litterm.cli.context import Context
 from litterm.cli.probe import Finding, advised, terminal, versions, writable
+from litterm.cli.reaching import services
 from litterm.errors import LittermError, SettingsError
 from litterm.text.escape import plain
 
@@ -32,6 +33,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         *_settings(args, context),
         *_library(context),
         *_model(context),
+        *services(context.settings, os.environ),
         *terminal(os.environ),
         *_shipped(),
     ]
@@ -144,7 +146,7 @@ def _as_lines(findings: list[Finding]) -> Iterator[str]:
     yield f"{wrong} to mend (x or ! above)" if wrong else "nothing is missing"
 
 
-_SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "terminal", "package")
+_SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "services", "terminal", "package")
 
 
 def _as_json(findings: list[Finding]) -> dict[str, object]:

@@ -139,10 +139,10 @@ def _string(value: object) -> str:
     return value
 
 
-def bytes_of(folder: Path) -> tuple[int, int]:
-    """Number and bytes of the JSON files below `folder`; another litterm may be at work in it."""
+def bytes_of(folder: Path, named: str = "*.json") -> tuple[int, int]:
+    """Number and bytes of the files below `folder` named so; another litterm may be at work in it."""
     sizes = []
-    for path in folder.rglob("*.json"):
+    for path in folder.rglob(named):
         try:
             sizes.append(path.stat().st_size)
         except OSError:
@@ -150,15 +150,15 @@ def bytes_of(folder: Path) -> tuple[int, int]:
     return len(sizes), sum(sizes)
 
 
-def clear_folder(folder: Path) -> tuple[int, int]:
-    """Removes the JSON files below `folder`; how many there were, and their bytes.
+def clear_folder(folder: Path, named: str = "*.json") -> tuple[int, int]:
+    """Removes the files below `folder` named so; how many there were, and their bytes.
 
     Raises:
         LibraryError: one of them cannot be removed.
     """
-    before = bytes_of(folder)
+    before = bytes_of(folder, named)
     try:
-        for path in folder.rglob("*.json"):
+        for path in folder.rglob(named):
             path.unlink(missing_ok=True)
     except OSError as error:
         raise LibraryError(f"{error.filename}: cannot be removed ({error.strerror}).") from error

@@ -97,7 +97,6 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     surveying = Surveying(stage, finding, matrixing)
     comparing = Comparing(stage, reading, finding, copying, matrixing)
     searching.arrived, telling.more = aspecting.arrived, aspecting.told_of
-
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
     citing.copied = copying.copied
     network.adding.cite, network.adding.search = citing.open, searching.asked

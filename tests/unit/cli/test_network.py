@@ -147,3 +147,49 @@ def test_a_library_goes_out_and_comes_back(
         {**each, "source": "", "origin": ""} for each in first
     ]
     assert litterm("export", "--all").status == 2
+
+
+def test_failures_retry_asks_again_for_ids(litterm: Command, server: WebServer) -> None:
+    crossref(server)
+    server.on("/crossref/works/10.1000%2Fnew", page("", 503, retry_after="9999"))
+    assert litterm("add", "10.1000/new").status == 4
+    again = litterm("failures", "--retry", "--json")
+    assert (again.status, again.json["papers"][0]["outcome"]) == (1, "failed")  # type: ignore[index]
+    server.on("/crossref/works/10.1000%2Fnew", as_json({"message": WORK}))
+    done = litterm("failures", "--retry")
+    assert (done.status, done.out.startswith("abstract only · doi:10.1000/new")) == (0, True)
+    assert litterm("failures", "--json").json["count"] == 0
+
+
+def test_kept_answers_are_counted_and_cleared(litterm: Command, server: WebServer) -> None:
+    crossref(server)
+    assert litterm("add", "10.1000/new").status == 0
+    kept = litterm("cache", "--json").json["answers"]
+    assert kept["files"] > 0 and kept["bytes"] > 0  # type: ignore[index]
+    assert "answers of services of papers" in litterm("cache", "--clear").out
+    assert litterm("cache", "--json").json["answers"] == {"files": 0, "bytes": 0}
+
+
+def test_doctor_says_what_is_set_up_for_services_and_no_key(
+    litterm: Command, server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("S2_API_KEY", "very-secret-key")
+    monkeypatch.setenv("OPENREVIEW_PASSWORD", "hush-hush")
+    monkeypatch.setenv("LITTERM_CONTACT", "me@uni.example")
+    for name in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    done = litterm("doctor", "--json")
+    rows = {row["name"]: row for row in done.json["services"]}  # type: ignore[attr-defined]
+    assert rows["key for Semantic Scholar"]["value"] == "there"
+    assert rows["key for Semantic Scholar"]["where"] == "S2_API_KEY"
+    assert "OPENREVIEW_USERNAME" in rows["key for OpenReview"]["hint"]
+    assert rows["contact"] == {
+        "name": "contact", "value": "me@uni.example", "where": "", "state": "ok", "hint": ""
+    }  # fmt: skip
+    assert rows["proxy of the environment"]["value"] == "none"
+    assert "secret" not in done.out and "hush" not in done.out
+    monkeypatch.setenv("https_proxy", "http://me:pass@proxy.example:3128")
+    shown = litterm("doctor").out
+    assert "proxy.example" in shown and "only check addresses written out" in shown and "pass@" not in shown
+    assert "network: offline by choice" in litterm("--offline", "doctor").out
+    assert server.asked == []
