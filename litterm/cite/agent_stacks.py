@@ -14,7 +14,7 @@ from litterm.model.citation import Bounds
 from litterm.model.document import Document
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Filters, Query, YearRange
+from litterm.model.search import Filters, Query, RankedPaper, YearRange
 from litterm.protocols import CitationGraph, Records, ScopedSearcher
 from litterm.protocols.agent import Elsewhere
 from litterm.tasks import Task
@@ -27,6 +27,8 @@ SERVICES = ("s2", "arxiv", "openalex")
 """Asked in this order."""
 _POOL = 100
 """Of the most relevant, those most cited are listed (Press et al. 2024, appendix)."""
+_RELEVANT = 1 / 3
+"""Of the best score: a paper below it is listed for nothing but its fame."""
 _SPARE = 20
 """Asked for beyond those listed, because the citing paper and later ones are left out."""
 
@@ -118,7 +120,8 @@ class Stacks:
             asked = replace(asked, filters=Filters(years=(YearRange(None, bounds.year),)))
         try:
             ranking = yield from self._searcher.search(asked, k=k)
-            papers = [each.paper for each in ranking.papers if within(each.paper, bounds)]
+            told = _relevant(ranking.papers) if k == _POOL else ranking.papers
+            papers = [each.paper for each in told if within(each.paper, bounds)]
             return self.counted(papers, bounds), []
         except LittermError as error:
             return [], [f"The library could not be searched: {error}"]
@@ -142,6 +145,12 @@ def within(paper: Paper, bounds: Bounds) -> bool:
     """Whether `paper` is neither the citing one nor later than it."""
     later = bounds.year is not None and paper.year is not None and paper.year > bounds.year
     return not later and admitted(paper, bounds)
+
+
+def _relevant(ranked: Sequence[RankedPaper]) -> list[RankedPaper]:
+    """Those that are listed for more than their fame."""
+    best = max((each.score or 0.0 for each in ranked), default=0.0)
+    return [each for each in ranked if (each.score or 0.0) >= best * _RELEVANT]
 
 
 def _once(hits: Iterable[Hit | None]) -> list[Hit]:

@@ -25,6 +25,7 @@ _CAME: Mapping[str, str] = {
     "repeated": "the same as before",
     "selected": "the answer",
 }
+_TITLE = "Title: "
 ENDINGS: Mapping[Ended, str] = {
     "": "has not come to its end",
     "selected": "selected a paper",
@@ -49,6 +50,15 @@ def came(step: Step) -> str:
     if step.outcome == "done" and step.action.name.startswith("search"):
         return f"{len(step.found)} papers" if len(step.found) != 1 else "1 paper"
     return _CAME.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
+
+
+def gist(step: Step) -> str:
+    """What the model was told, in one line: of a result list the titles."""
+    rows = step.observation.splitlines()
+    titles = [row.removeprefix(_TITLE) for row in rows if row.startswith(_TITLE)]
+    if step.action.name in ("search", "search_citations") and titles:
+        return plain("; ".join(titles))
+    return plain(" ".join(step.observation.split()))
 
 
 def step_line(step: Step) -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from litterm.model.agent import Step
 from litterm.model.llm import Spent
 from litterm.render.asking import spent_short
-from litterm.render.trajectory import came, did
+from litterm.render.trajectory import came, did, gist
 from litterm.text.cells import clip
-from litterm.text.escape import plain
 from litterm.tui.dialogs.pick import Choice, Choices
 from litterm.tui.glyphs import Glyphs
 
@@ -53,7 +52,7 @@ class Trail(Choices):
         self.call_after_refresh(self.show_cursor)
 
     def _choice(self, step: Step) -> Choice:
-        told = clip(plain(" ".join(step.observation.split())), _TOLD, self._more)
+        told = clip(gist(step), _TOLD, self._more)
         cost = spent_short(step.spent) if step.spent.calls else "kept"
         detail = self._dot.join(part for part in (came(step), f"{step.spent.tokens:,} tokens", cost) if part)
         return Choice(did(step.action), detail, key=str(step.number), below=(step.thought, told))

@@ -28,6 +28,8 @@ from litterm.tui.rows import Rows
 from litterm.tui.state import ResultRow
 from litterm.tui.trajectory import Trail
 
+_SHARES = (25, 30)
+"""Percent of the screen's height for candidates and trajectory, when both are shown."""
 ABOUT = "Paste a passage; [CITATION] stands where the paper is missing."
 
 
@@ -227,6 +229,8 @@ class Cite(Dialog[int]):
 
     def begin(self) -> None:
         """The model begins to look: no steps yet."""
+        self.add_class("-tracing")
+        self.choices.share, self.trail.share = _SHARES
         self.trail.clear("The model looks for the paper; x stops it.")
         self.trail.display = True
         self.trail.focus()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from textual.app import ComposeResult
+from textual.geometry import Size
 
 from litterm.text.cells import clip, width_of, wrap_text
 from litterm.text.escape import plain
@@ -42,6 +43,8 @@ class Choices(Rows):
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
         self._glyphs = glyphs
         self._wrap = wrap
+        self.share = 100
+        """Percent of the screen's height that it may take, where something stands below it."""
 
     def show(self, choices: Sequence[Choice]) -> None:
         """Other rows; the cursor goes to the first."""
@@ -55,8 +58,9 @@ class Choices(Rows):
     def count(self) -> int:
         return len(self._choices)
 
-    def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        return max(1, self.lay_out(max(1, width))) if self._wrap else max(1, len(self._choices))
+    def get_content_height(self, container: object, viewport: Size, width: int) -> int:
+        rows = self.lay_out(max(1, width)) if self._wrap else len(self._choices)
+        return max(1, min(rows, viewport.height * self.share // 100))
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         choice = self._choices[index]
