@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from litterm.cite.contexts import Contexts
     from litterm.cite.linear import Written
     from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
@@ -144,7 +145,7 @@ def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[Cited, 
 
 
 def open_attribution(
-    library: DuckLibrary,
+    library: ShownLibrary,
     index: IndexReader,
     starter: Callable[[], tuple[Library, IndexReader] | None],
     shelves: Shelves,
@@ -157,7 +158,11 @@ def open_attribution(
 
     @cache
     def own() -> Attributor:
-        return _attributor(library, index, shelves, written)
+        from litterm.cite.contexts import Contexts
+
+        # Without the starter papers: reading them takes longer than an answer.
+        contexts = Contexts(open_citations(library, index, lambda: None).graph)
+        return _attributor(library, index, shelves, written, contexts)
 
     @cache
     def shipped() -> Attributor | None:
@@ -171,7 +176,9 @@ def open_attribution(
     return now
 
 
-def _attributor(library: Library, index: IndexReader, shelves: Shelves, written: Written) -> Attributor:
+def _attributor(
+    library: Library, index: IndexReader, shelves: Shelves, written: Written, contexts: Contexts | None = None
+) -> Attributor:
     from litterm.cite.shipped import open_attributor
     from litterm.index.static import open_static
     from litterm.retrieve.citable import CitableSearcher
@@ -182,6 +189,7 @@ def _attributor(library: Library, index: IndexReader, shelves: Shelves, written:
         lambda: LexicalSearcher(library, index),
         document=shelves.document,
         written=written,
+        contexts=contexts,
     )
 
 

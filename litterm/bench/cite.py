@@ -6,7 +6,9 @@ come from a candidate's own full text: the control shows what merely knowing who
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from litterm.bench.cases import Case, Method, limited
@@ -15,12 +17,14 @@ from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
 from litterm.bench.subject import CONTROL, DEPTH, Subject, leak_note
 from litterm.bench.tables import read_rows
+from litterm.cite.weights import FILE
 from litterm.errors import UsageError
 from litterm.formats.citances import Citance, citance
 from litterm.model.paper import PaperId
 from litterm.tasks import Task
 
 _CANDIDATES = 20
+_OUT_OF_FOLD = {"scores": "without full texts", "scores_with_texts": "with those of citing papers"}
 
 
 def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None) -> Task[Report]:
@@ -38,9 +42,31 @@ def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until:
     told = yield from rankings(asked, wanted)
     notes = [
         f"mrr and map over the first {DEPTH} results, of the attributor over its first {_CANDIDATES} candidates",
+        f"the papers that {_with_text(citances, subject)} of the excerpts are from have a full text here",
+        *fitted_note(path),
         leak_note(subject),
     ]
     return Report("citance", path.name, len(asked), rows(asked, told, subject.holdings), tuple(notes))
+
+
+def fitted_note(path: Path, weights: Path = FILE) -> tuple[str, ...]:
+    """What the shipped weights reach out of fold, where they were fitted on these very excerpts."""
+    made = json.loads(weights.read_text("utf-8"))
+    if hashlib.sha256(path.read_bytes()).hexdigest() not in {each["sha256"] for each in made["data"]}:
+        return ()
+    hybrid = made["fits"]["hybrid"]
+    told = "; ".join(f"{name} {_figures(hybrid[field])}" for field, name in _OUT_OF_FOLD.items())
+    return (f"the weights of litterm were fitted on these excerpts; out of fold, by cited paper: {told}",)
+
+
+def _figures(metrics: Mapping[str, Mapping[str, float]]) -> str:
+    return ", ".join(f"{name} {each['mean']}±{each['se']}" for name, each in metrics.items())
+
+
+def _with_text(citances: Sequence[Citance], subject: Subject) -> int:
+    """How many excerpts are from a paper whose full text is here: it might hold the very sentence."""
+    rows = (subject.holdings.rows(ids) for ids in found(subject.library, [each.citing for each in citances]))
+    return sum(bool(subject.holdings.full_text[each].any()) for each in rows)
 
 
 def cases(citances: Sequence[Citance], subject: Subject, until: int | None) -> list[Case]:

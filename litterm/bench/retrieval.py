@@ -11,7 +11,8 @@ from litterm.bench.metrics import percent
 from litterm.bench.relevance import best_order, figures
 from litterm.bench.report import Metric, Part, Row
 from litterm.errors import UsageError
-from litterm.model.events import Progress
+from litterm.model.events import Notice, Progress
+from litterm.model.events import Ranked as RankedEvent
 from litterm.model.paper import PaperId
 from litterm.tasks import Task
 
@@ -38,11 +39,24 @@ def rankings(cases: Sequence[Case], methods: Mapping[str, Method]) -> Task[tuple
         for number, case in enumerate(cases):
             if number % _EVERY == 0:
                 yield Progress(name, number, len(cases))
-            order = yield from method(case)
+            order = yield from _unheard(method(case))
             kept = tuple(paper for paper in order if paper not in case.exclude)
             orders.append((*kept, *_unranked(kept, case)))
         told.append(Ranked(name, tuple(orders)))
     return (*told, Ranked(CEILING, tuple(tuple(best_order(case)) for case in cases)))
+
+
+def _unheard(task: Task[Sequence[PaperId]]) -> Task[Sequence[PaperId]]:
+    """`task` without what it says of its own progress: that of the bench is what is told."""
+    try:
+        while True:
+            event = next(task)
+            yield Notice("") if isinstance(event, (Progress, RankedEvent)) else event
+    except StopIteration as end:
+        found: Sequence[PaperId] = end.value
+        return found
+    finally:
+        task.close()
 
 
 def chosen(

@@ -34,17 +34,15 @@ def sureness_signs(signs: Mapping[str, Column], points: Column, sharpness: float
     """What is known of an answer as a whole, in the order of `weights.SIGNS`.
 
     Of the first candidate: the share of the excerpt's words in its record, its cosine, how much of its title the
-    excerpt holds, the log odds of its share, and its lead in points over the next ten; last the log of the number
-    of candidates, up to a few hundred.
+    excerpt holds, how others cite it, the log odds of its share, and its lead in points over the next ten; last the
+    log of the number of candidates, up to a few hundred.
     """
     best = int(points.argmax())
     share = float(np.clip(shares(points, sharpness)[best], 1e-6, 1 - 1e-6))
     others = np.sort(points[np.isfinite(points)])[::-1][1:_NEXT]
     return np.array(
         [
-            float(signs["share"][best]),
-            float(signs["cosine"][best]) if "cosine" in signs else 0.0,
-            float(signs["cover"][best]) if "cover" in signs else 0.0,
+            *(float(signs[name][best]) if name in signs else 0.0 for name in ("share", "cosine", "cover", "cited_as")),
             float(np.log(share / (1 - share))) if len(others) else 0.0,
             float(points[best] - others.mean()) if len(others) else 0.0,
             float(np.log(min(len(points), _MANY))),

@@ -9,13 +9,14 @@ import numpy as np
 
 from litterm.cite.bounds import admitted
 from litterm.cite.confidence import confidences, verdict
+from litterm.cite.contexts import Contexts
 from litterm.cite.lexical import ANY, nothing_found
 from litterm.cite.online import online_query
 from litterm.cite.reasons import reasons
-from litterm.cite.signs import Matrix, named_points, pooled_rows, with_read
+from litterm.cite.signs import Matrix, cited_as_signs, named_points, pooled_rows, with_read
 from litterm.cite.support import stem_weights, supporting_sentence
 from litterm.cite.weights import Fit
-from litterm.errors import UsageError
+from litterm.errors import LibraryError, UsageError
 from litterm.model.citation import Attribution, Bounds, Candidate, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, Ranked
@@ -58,12 +59,18 @@ class LinearAttributor:
         *,
         document: Callable[[PaperId], Document | None] = lambda _id: None,
         written: Written = lambda _family, _year: (),
+        contexts: Contexts | None = None,
     ) -> None:
-        """`document` gives full texts, for supporting sentences; `written` papers by author and year."""
+        """`document` gives full texts, for supporting sentences; `written` papers by author and year.
+
+        `contexts` say how the library's papers cite one another; without them candidates are ranked as in a library
+        without full texts.
+        """
         self._searcher = searcher
         self._fits = fits
         self._document = document
         self._written = written
+        self._contexts = contexts
 
     def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds = ANY) -> Task[Attribution]:
         """At most `k` candidates within `bounds`; yields the ranking before it looks for supporting sentences.
@@ -105,13 +112,24 @@ class LinearAttributor:
         named = np.flatnonzero(pool.signs["included"]).tolist() if "included" in pool.signs else []
         places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:read].tolist(), *named]))
         found = yield from pool.papers(places)
-        rows = with_read(rows, places, excerpt, [each.paper for each in found])
+        papers = [each.paper for each in found]
+        cited_as = yield from self._cited_as(excerpt, papers, bounds)
+        rows = with_read(rows, places, excerpt, papers, cited_as)
         points = rows @ fit.terms
         for place, each in zip(places, found, strict=True):
             points[place] += named_points(excerpt, each.paper)
         kept = {place: each for place, each in zip(places, found, strict=True) if admitted(each.paper, bounds)}
         points[[place for place in places if place not in kept]] = -np.inf
         return Weighed(pool, rows, points, kept) if np.isfinite(points).any() else None
+
+    def _cited_as(self, excerpt: Excerpt, papers: Sequence[Paper], bounds: Bounds) -> Task[Column]:
+        if self._contexts is None:
+            return np.zeros(len(papers))
+        try:
+            return (yield from self._contexts.likeness(excerpt, [paper.id for paper in papers], bounds))
+        except LibraryError:
+            # Derived data that cannot be read costs a sign, not the answer.
+            return np.zeros(len(papers))
 
     def _stated(self, excerpt: Excerpt) -> tuple[PaperId, ...]:
         """Papers by the first author that the mark states, of the year it states."""
@@ -125,7 +143,8 @@ class LinearAttributor:
         order = sorted(weighed.read, key=lambda at: (-weighed.points[at], weighed.read[at].paper.id))[:k]
         chosen = [replace(weighed.read[at], rank=rank) for rank, at in enumerate(order, 1)]
         yield Ranked(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
-        present, likely = confidences(weighed.pool.signs, weighed.points, fit)
+        signs = {**weighed.pool.signs, **cited_as_signs(weighed.rows)}
+        present, likely = confidences(signs, weighed.points, fit)
         lead = (weighed.rows - weighed.rows.mean(axis=0)) * fit.terms
         stems = stem_weights(excerpt.words)
         candidates: list[Candidate] = []

@@ -14,13 +14,12 @@ _SAID = {
     "phrase": "shares a phrase",
     "conference": "main venue",
     "journal": "journal of the field",
-    "survey": "survey or shared task",
     "author": "much-published author",
     "followers": "its title's words were taken up later",
     "age": "age",
     "log_age": "age",
     "acronym": "its title abbreviates to a name in the excerpt",
-    "coined": "coined a name in the excerpt",
+    "cited_as": "others cite it in such words",
 }
 _MOST = 4
 _ENOUGH = 0.25
@@ -34,6 +33,8 @@ def reasons(excerpt: Excerpt, paper: Paper, lead: Sequence[float]) -> tuple[str,
         said.append("the excerpt names its title")
     if states_authors(excerpt, paper) > 0:
         said.append("authors at the mark agree")
+    if naming(excerpt, paper).coined:
+        said.append("coined a name in the excerpt")
     for at in sorted(range(len(TERMS)), key=lambda place: -lead[place]):
         reason = _SAID.get(TERMS[at], "")
         if lead[at] >= _ENOUGH and reason and reason not in said:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from litterm.cite.contexts import Contexts
 from litterm.cite.lexical import LexicalAttributor
 from litterm.cite.linear import LinearAttributor, Written
 from litterm.cite.weights import FILE, read_weights
@@ -20,11 +21,12 @@ def open_attributor(
     *,
     document: Callable[[PaperId], Document | None],
     written: Written,
+    contexts: Contexts | None = None,
     weights: Path = FILE,
 ) -> Attributor:
     """The fitted attributor, or BM25 over the words around the mark where the weights cannot be read."""
     try:
-        return LinearAttributor(citable, read_weights(weights), document=document, written=written)
+        return LinearAttributor(citable, read_weights(weights), document=document, written=written, contexts=contexts)
     except BadInput as error:
         notice = f"{error} Candidates are ranked by words alone, without confidence."
         return LexicalAttributor(plain(), document, notice)

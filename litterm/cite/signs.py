@@ -21,14 +21,12 @@ POOLED = (
     "conference",
     "workshop",
     "journal",
-    "survey",
-    "authors",
     "author",
     "followers",
 )
 """Known of every paper of the pool, from the index alone."""
-READ = ("acronym", "coined")
-"""Known once the paper's record has been read, which is done for the first of the pool."""
+READ = ("acronym", "cited_as")
+"""Known once the paper's record, and how others cite it, has been read: for the first of the pool."""
 TERMS = (*POOLED, *READ)
 """In the order of the weights."""
 
@@ -46,14 +44,20 @@ def pooled_rows(signs: Mapping[str, Column]) -> Matrix:
     return np.column_stack([signs[name] if name in signs else np.zeros(count) for name in TERMS])
 
 
-def with_read(rows: Matrix, places: Sequence[int], excerpt: Excerpt, papers: Sequence[Paper]) -> Matrix:
-    """`rows` of the pool with what the records of `papers`, which stand at `places`, add."""
+def with_read(
+    rows: Matrix, places: Sequence[int], excerpt: Excerpt, papers: Sequence[Paper], cited_as: Column
+) -> Matrix:
+    """`rows` of the pool with what the records of `papers`, which stand at `places`, and those who cite them add."""
     found = rows.copy()
     first = len(POOLED)
-    for place, paper in zip(places, papers, strict=True):
-        named = naming(excerpt, paper)
-        found[place, first:] = (named.acronym, named.coined)
+    for place, paper, likeness in zip(places, papers, cited_as.tolist(), strict=True):
+        found[place, first:] = (naming(excerpt, paper).acronym, likeness)
     return found
+
+
+def cited_as_signs(rows: Matrix) -> dict[str, Column]:
+    """How others cite each candidate, for `confidence`."""
+    return {"cited_as": rows[:, TERMS.index("cited_as")]}
 
 
 def named_points(excerpt: Excerpt, paper: Paper) -> float:

@@ -16,7 +16,7 @@ from litterm.errors import BadInput
 
 FILE = Path(data.__file__).with_name("attribution.json")
 FORM = 1
-SIGNS = ("share", "cosine", "cover", "lead", "gap", "size")
+SIGNS = ("share", "cosine", "cover", "cited_as", "lead", "gap", "size")
 """What tells whether the first candidate is the paper, and whether any is: see `cite.confidence`."""
 
 

@@ -22,7 +22,6 @@ from litterm.text.tokens import STOP_WORDS, stem, words
 _JOURNALS = ("cl", "tacl", "jmlr", "tmlr")
 _CONFERENCES = (*MAIN_VENUES, "anlp", "hlt", "iclr", "neurips", "nips", "icml", "aaai", "ijcai", "cvpr", "iccv", "eccv")
 _WORKSHOPS = ("ws", "semeval")
-_SURVEYS = ("survey", "overview", "introduction", "review", "tutorial", "findings", "shared")
 _OLDEST = 60
 """Years; what is older, or of no known year, counts as that old."""
 
@@ -55,13 +54,11 @@ class _Titles:
         self._years = live.column("year", rows)
 
     def columns(self, want: Wanted, sequence: Sequence[str]) -> dict[str, Column]:
-        """Length, survey words, how much of the title stands in the excerpt, and who followed it."""
+        """Length, how much of the title stands in the excerpt, and who followed it."""
         stems = [stem(word) for text in sequence for word in words(text) if word not in STOP_WORDS]
         sought = hashes_of(sorted({each for term in want.terms for each in term.stems}))
-        survey = np.isin(self._words, hashes_of(sorted({stem(word) for word in _SURVEYS})))
         return {
             "length": np.log1p(self._sum(np.ones(len(self._words)))),
-            "survey": np.minimum(self._sum(survey.astype(np.float64)), 1.0),
             "cover": self._covered(sought),
             **self._pairs(hashes_of(stems)),
         }
@@ -115,7 +112,7 @@ def _authors(live: Live, facts: Facts, rows: Rows, year: int) -> dict[str, Colum
             written += each.papers_by(authors, np.full(len(authors), year))
     most = np.zeros(len(rows))
     np.maximum.at(most, np.repeat(np.arange(len(rows)), counts), written)
-    return {"authors": np.log1p(counts.astype(np.float64)), "author": np.log1p(most)}
+    return {"author": np.log1p(most)}
 
 
 def _listed(live: Live, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:

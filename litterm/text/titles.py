@@ -33,7 +33,9 @@ def same_title(one: str, other: str) -> bool:
         return False
     if mine == theirs or (title_key(main_title(one)) == theirs or mine == title_key(main_title(other))):
         return True
-    return SequenceMatcher(None, one.lower(), other.lower(), autojunk=False).ratio() > ALIKE
+    likeness = SequenceMatcher(None, one.lower(), other.lower(), autojunk=False)
+    # The first two are upper bounds that cost next to nothing.
+    return all(bound() > ALIKE for bound in (likeness.real_quick_ratio, likeness.quick_ratio, likeness.ratio))
 
 
 def _numbers(title: str) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 `FILE` holds citing sentences whose paper is known (JSON Lines with `id`, `excerpt`, `target_id`, `citing_id` and
 `citing_year`), `DIR` a library that holds those papers. Scores are out of fold, the folds parted by cited paper.
 Confidence is fitted on the same excerpts with and without their paper in the library, and in small libraries drawn
-from it. Needs numpy only and takes about three minutes.
+from it. Needs numpy only and takes about three minutes. The full texts of a second library (`--texts DIR`), which
+may be the same, give the weight of how others cite a paper; every other weight is fitted without them.
 """
 
 from __future__ import annotations
@@ -12,19 +13,18 @@ import argparse
 import datetime
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.cite.confidence import chance, shares, sureness_signs
+from litterm.cite.confidence import shares
+from litterm.cite.contexts import Contexts
 from litterm.cite.signs import READ, TERMS, Matrix
 from litterm.cite.weights import FILE, FORM, SIGNS
+from litterm.engine.graph import Graph
 from litterm.index.memory import MemoryIndex
 from litterm.index.reader import IndexFolder
 from litterm.index.static import open_static
@@ -33,42 +33,63 @@ from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper
 from litterm.retrieve.citable import CitableSearcher
 from litterm.retrieve.hybrid import WordEmbedder
+from litterm.store.citations import FileBook
 from litterm.store.library import DuckLibrary
 from litterm.store.memory import MemoryLibrary
-from litterm.train.citances import Case, Citance, cases, read_citances
-from litterm.train.logistic import fit_logistic
+from litterm.train.citances import CITED_AS, Case, Citance, cases, read_citances
 from litterm.train.softmax import fit_listwise
+from litterm.train.sureness import FOLDS, Found, fit_chance, folds_of, questions, reliability, told_out_of_fold
 
-RIDGE, SURENESS_RIDGE = 5.0, 1.0
-FOLDS, SEEDS = 5, 5
+RIDGE = 15.0
+SEEDS = 5
 SMALL = (50, 150, 500, 1500)
 """Papers in the small libraries."""
 _PER_LIBRARY = 60
 """Excerpts asked of each."""
 _DIGITS = 4
 _SHARPNESS = np.linspace(0.4, 2.0, 33)
-BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.01)
-
-Found = Sequence[Case]
+_CONTEXT_WEIGHTS = np.linspace(0.0, 12.0, 49)
+_RESAMPLES = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """One question of sureness: the signs, whether the first is right, whether the paper is there, what it counts."""
+class Given:
+    """What weights are fitted on."""
 
-    signs: Matrix
-    first: bool
-    there: bool
-    mass: float
+    citances: Sequence[Citance]
+    library: DuckLibrary
+    papers: Sequence[Paper]
+    contexts: Contexts
+    texts: int
+    """Lists of references that the library knows."""
 
 
 def fit_terms(found: Found) -> Matrix:
-    """Weights of the terms, from cases whose target is among the candidates."""
-    used = [case for case in found if case.hit]
+    """Weights of the terms, from cases whose target is among the candidates.
+
+    All but one are fitted as if there were no full texts, and stay so: a library without them is ranked as well as
+    if that one were not there.
+    """
+    used = [case.without_contexts() for case in found if case.hit]
     fitted = fit_listwise([case.rows for case in used], [case.right.astype(float) for case in used], ridge=RIDGE)
     # Being named speaks for a paper; a name that comes out against it only corrects another.
     floor = np.array([0.0 if term in READ else -np.inf for term in TERMS])
-    return np.asarray(np.maximum(fitted, floor))
+    terms = np.asarray(np.maximum(fitted, floor))
+    terms[TERMS.index(CITED_AS)] = fit_contexts([case for case in found if case.hit], terms)
+    return terms
+
+
+def fit_contexts(used: Found, terms: Matrix) -> float:
+    """The weight of how others cite, on top of `terms`; 0 where nobody who cites has a full text."""
+    at = TERMS.index(CITED_AS)
+    others = terms.copy()
+    others[at] = 0
+    cases = [(case.rows @ others, case.rows[:, at], case.right) for case in used if case.rows[:, at].any()]
+    losses = [
+        sum(-np.log(shares(points + by * likeness, 1.0)[right][0]) for points, likeness, right in cases)
+        for by in _CONTEXT_WEIGHTS
+    ]
+    return float(_CONTEXT_WEIGHTS[int(np.argmin(losses))]) if cases else 0.0
 
 
 def fit_sharpness(found: Found, points: Sequence[Matrix]) -> float:
@@ -80,10 +101,7 @@ def fit_sharpness(found: Found, points: Sequence[Matrix]) -> float:
 
 def divide(found: Found, seed: int) -> npt.NDArray[np.int64]:
     """The fold of each case; cases of one target never part."""
-    targets = sorted({case.citance.target for case in found})
-    order = np.random.default_rng(seed).permutation(len(targets))
-    fold = {targets[at]: place % FOLDS for place, at in enumerate(order.tolist())}
-    return np.array([fold[case.citance.target] for case in found])
+    return folds_of([case.citance.target for case in found], seed)
 
 
 def out_of_fold(found: Found, folds: npt.NDArray[np.int64]) -> list[Matrix]:
@@ -106,8 +124,28 @@ def ranks(found: Found, points: Sequence[Matrix]) -> list[float]:
 
 def figures(ranked: Sequence[float], count: int) -> dict[str, float]:
     """Recall and reciprocal rank in percent over `count` excerpts."""
-    recalls = {f"recall@{k}": 100 * sum(rank <= k for rank in ranked) / count for k in (1, 10, 20)}
-    return {**recalls, "mrr": 100 * sum(1 / rank for rank in ranked) / count}
+    return {name: 100 * float(column.sum()) / count for name, column in worth(ranked).items()}
+
+
+def worth(ranked: Sequence[float]) -> dict[str, Matrix]:
+    """Per metric what each rank counts, in [0, 1]."""
+    places = np.array(ranked)
+    return {**{f"recall@{k}": (places <= k).astype(float) for k in (1, 10, 20)}, "mrr": 1 / places}
+
+
+def scores(found: Found, count: int) -> dict[str, dict[str, float]]:
+    """Per metric the mean out of fold, over several divisions, and its error; papers are resampled."""
+    divisions = [divide(found, seed) for seed in range(SEEDS)]
+    told = [worth(ranks(found, out_of_fold(found, each))) for each in divisions]
+    _, place = np.unique([case.citance.target for case in found], return_inverse=True)
+    cases_of = np.bincount(place)
+    picks = np.random.default_rng(0).integers(0, len(cases_of), size=(_RESAMPLES, len(cases_of)))
+    rows = {}
+    for name in told[0]:
+        column = np.mean([each[name] for each in told], axis=0)
+        drawn = np.bincount(place, column)[picks].sum(axis=1) / cases_of[picks].sum(axis=1)
+        rows[name] = {"mean": round(100 * float(column.sum()) / count, 1), "se": round(100 * float(drawn.std()), 1)}
+    return rows
 
 
 def small_libraries(citances: Sequence[Citance], papers: Sequence[Paper], model: WordEmbedder | None) -> Iterator[Case]:
@@ -125,72 +163,30 @@ def small_libraries(citances: Sequence[Citance], papers: Sequence[Paper], model:
             yield from cases(asked, CitableSearcher(library, index, embedder=model))
 
 
-def questions(found: Found, points: Sequence[Matrix], sharpness: float, *, withheld: bool) -> Iterator[Asked]:
-    """Every case as it is and, if `withheld`, as if the library lacked the paper."""
-    for case, each in zip(found, points, strict=True):
-        right = bool(case.right[int(each.argmax())])
-        yield Asked(sureness_signs(case.signs, each, sharpness), right, case.hit, 1.0)
-        if withheld and case.hit and len(each) > 1:
-            without = case.without_target()
-            yield Asked(sureness_signs(without.signs, each[~case.right], sharpness), False, False, 0.5)
-
-
-def fit_chance(asked: Sequence[Asked], right: Sequence[bool]) -> Matrix:
-    """Weights of the signs of sureness, and the constant."""
-    rows = np.array([each.signs for each in asked])
-    return fit_logistic(rows, np.array(right, float), np.array([each.mass for each in asked]), ridge=SURENESS_RIDGE)
-
-
-def reliability(told: Sequence[tuple[float, bool]]) -> list[dict[str, float]]:
-    """Per bin of told probability: its mean, how often it was right, how many."""
-    rows = []
-    for low, high in pairwise(BINS):
-        inside = [(each, right) for each, right in told if low <= each < high]
-        if inside:
-            mean, true = fmean(each for each, _ in inside), fmean(right for _, right in inside)
-            rows.append({"from": low, "told": round(mean, 3), "true": round(true, 3), "cases": len(inside)})
-    return rows
-
-
-def told_out_of_fold(asked: Sequence[Asked], right: Sequence[bool], parts: int = FOLDS) -> list[tuple[float, bool]]:
-    """Per question the probability by weights that have not seen it, and the truth."""
-    fold = np.random.default_rng(0).permutation(len(asked)) % parts
-    told: list[tuple[float, bool]] = []
-    for part in range(parts):
-        inside = np.flatnonzero(fold == part).tolist()
-        outside = np.flatnonzero(fold != part).tolist()
-        weights = fit_chance([asked[at] for at in outside], [right[at] for at in outside])
-        told += [(chance(asked[at].signs, weights), right[at]) for at in inside]
-    return told
-
-
-def fitted(
-    citances: Sequence[Citance], library: DuckLibrary, papers: Sequence[Paper], model: WordEmbedder | None
-) -> Mapping[str, object]:
+def fitted(given: Given, model: WordEmbedder | None) -> Mapping[str, object]:
     """Everything that is said of one kind of pool."""
-    archive = list(cases(citances, CitableSearcher(library, IndexFolder(), embedder=model)))
-    scores: defaultdict[str, list[float]] = defaultdict(list)
-    for seed in range(SEEDS):
-        points = out_of_fold(archive, divide(archive, seed))
-        for name, score in figures(ranks(archive, points), len(citances)).items():
-            scores[name].append(score)
-    terms = fit_terms(archive)
-    points = out_of_fold(archive, divide(archive, 0))
-    sharpness = fit_sharpness(archive, points)
-    small = list(small_libraries(citances, papers, model))
-    large = list(questions(archive, points, sharpness, withheld=True))
-    asked = [*large, *questions(small, [case.rows @ terms for case in small], sharpness, withheld=False)]
+    archive = list(cases(given.citances, CitableSearcher(given.library, IndexFolder(), embedder=model), given.contexts))
+    bare = [case.without_contexts() for case in archive]
+    terms, folds = fit_terms(archive), divide(archive, 0)
+    points = out_of_fold(bare, folds)
+    sharpness = fit_sharpness(bare, points)
+    small = list(small_libraries(given.citances, given.papers, model))
+    large = list(questions(bare, points, sharpness, withheld=True))
+    texts = list(questions(archive, out_of_fold(archive, folds), sharpness, withheld=True))
+    few = list(questions(small, [case.rows @ terms for case in small], sharpness, withheld=False))
+    asked = [*large, *few, *texts]
     first, there = [each.first for each in asked], [each.there for each in asked]
-    told = told_out_of_fold(asked, first)
     return {
         "terms": _rounded(terms),
         "sharpness": round(sharpness, _DIGITS),
         "first": _rounded(fit_chance(asked, first)),
         "presence": _rounded(fit_chance(asked, there)),
-        "scores": {name: round(fmean(column), 1) for name, column in scores.items()},
-        "reliability": reliability(told),
-        "reliability_presence": reliability(told_out_of_fold(asked, there)),
-        "questions": {"large": len(large), "small": len(asked) - len(large)},
+        "scores": scores(bare, len(given.citances)),
+        "scores_with_texts": scores(archive, len(given.citances)),
+        "reliability": reliability(told_out_of_fold(asked, first, [*large, *few])),
+        "reliability_presence": reliability(told_out_of_fold(asked, there, [*large, *few], presence=True)),
+        "reliability_with_texts": reliability(told_out_of_fold(asked, first, texts)),
+        "questions": {"large": len(large), "small": len(few), "with_texts": len(texts)},
     }
 
 
@@ -198,27 +194,35 @@ def _rounded(weights: Matrix) -> list[float]:
     return [round(float(each), _DIGITS) for each in weights]
 
 
-def record(path: Path, root: Path, today: str) -> dict[str, object]:
+def record(path: Path, root: Path, texts: Path, today: str) -> dict[str, object]:
     """The whole file."""
-    citances = read_citances(path)
-    library = DuckLibrary(root)
-    snapshot = library.snapshot()
-    refs = [RowRef(each.key, row) for each in snapshot.segments for row in range(each.count)]
-    papers = library.papers(snapshot, refs)
+    given = read_given(path, root, texts)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return {
         "form": FORM,
         "made": today,
         "by": "python -m litterm.train.attribution",
-        "data": [{"name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "items": len(citances)}],
-        "library": {"papers": len(papers), "embedder": open_static().name},
+        "data": [{"name": path.name, "sha256": digest, "items": len(given.citances)}],
+        "library": {"papers": len(given.papers), "texts": given.texts, "embedder": open_static().name},
         "method": f"listwise softmax, ridge {RIDGE:g}; {FOLDS} folds by cited paper, mean of {SEEDS} divisions",
         "terms": list(TERMS),
         "signs": list(SIGNS),
-        "fits": {
-            "hybrid": fitted(citances, library, papers, open_static()),
-            "bm25": fitted(citances, library, papers, None),
-        },
+        "fits": {"hybrid": fitted(given, open_static()), "bm25": fitted(given, None)},
     }
+
+
+def read_given(path: Path, root: Path, texts: Path) -> Given:
+    """The excerpts, the library, and the citation graph of `texts` without the papers that the excerpts are from."""
+    citances = read_citances(path)
+    library = DuckLibrary(root)
+    snapshot = library.snapshot()
+    rows = [(each.key, row) for each in snapshot.segments for row in range(each.count) if row not in each.shadowed]
+    papers = library.papers(snapshot, [RowRef(key, row) for key, row in rows])
+    book = FileBook(texts / "citations")
+    citing = {each.citing for each in citances}
+    lists = [each for each in book.lists() if each.head.paper not in citing]
+    graph = Graph(lists, book.citances)
+    return Given(citances, library, papers, Contexts(lambda: graph), len(lists))
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -226,10 +230,11 @@ def main(argv: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m litterm.train.attribution", description=__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--texts", type=Path, metavar="DIR", help="the library whose full texts cite (--library)")
     parser.add_argument("--out", type=Path, default=FILE)
     typed = parser.parse_args(argv)
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    typed.out.write_text(_json(record(typed.file, typed.library, today)), "utf-8")
+    typed.out.write_text(_json(record(typed.file, typed.library, typed.texts or typed.library, today)), "utf-8")
 
 
 def _json(whole: Mapping[str, object]) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from litterm.cite.contexts import Contexts
 from litterm.cite.excerpt import read_excerpt
 from litterm.cite.linear import LinearAttributor, Weighed
-from litterm.cite.signs import TERMS, Matrix
+from litterm.cite.signs import TERMS, Matrix, cited_as_signs
 from litterm.cite.weights import SIGNS, Fit
 from litterm.errors import BadInput
 from litterm.model.citation import Bounds, Excerpt
@@ -23,6 +24,8 @@ from litterm.tasks import run
 
 READ = 150
 """Candidates whose records are read for each excerpt; more than when it counts, for the weights of what they add."""
+CITED_AS = "cited_as"
+"""The sign that takes full texts of citing papers."""
 _SCHEME = "acl"
 _PLAIN = {"text": 1.0}
 """What says whose records are read, before anything is fitted."""
@@ -47,7 +50,7 @@ class Case:
     citance: Citance
     rows: Matrix
     signs: dict[str, Column]
-    """What presence is read from: `share`, `cosine`, `cover`."""
+    """What presence is read from: `share`, `cosine`, `cover`, `cited_as`."""
     right: npt.NDArray[np.bool_]
     """Which row is the target; none where the library or the pool lacks it."""
 
@@ -61,6 +64,12 @@ class Case:
         others = ~self.right
         signs = {name: column[others] for name, column in self.signs.items()}
         return Case(self.citance, self.rows[others], signs, self.right[others])
+
+    def without_contexts(self) -> Case:
+        """The case as if nobody who cites a candidate had a full text."""
+        rows = self.rows.copy()
+        rows[:, TERMS.index(CITED_AS)] = 0
+        return replace(self, rows=rows, signs={**self.signs, **cited_as_signs(rows)})
 
 
 def read_citances(path: Path) -> list[Citance]:
@@ -81,10 +90,10 @@ def read_citances(path: Path) -> list[Citance]:
     return found
 
 
-def cases(citances: Sequence[Citance], searcher: CitableSearcher) -> Iterator[Case]:
+def cases(citances: Sequence[Citance], searcher: CitableSearcher, contexts: Contexts | None = None) -> Iterator[Case]:
     """The candidates of each, as the attributor would weigh them; excerpts without any are left out."""
     plain = Fit(np.array([_PLAIN.get(term, 0.0) for term in TERMS]), 1.0, *np.zeros((2, len(SIGNS) + 1)))
-    attributor = LinearAttributor(searcher, {"hybrid": plain, "bm25": plain})
+    attributor = LinearAttributor(searcher, {"hybrid": plain, "bm25": plain}, contexts=contexts)
     for citance in citances:
         bounds = Bounds(citance.year, exclude=(citance.citing,))
         weighed = run(attributor.weigh(citance.excerpt, bounds, read=READ))
@@ -96,4 +105,4 @@ def _case(citance: Citance, weighed: Weighed) -> Case:
     right = np.zeros(len(weighed.rows), np.bool_)
     right[[at for at, each in enumerate(weighed.pool.ids()) if each == citance.target]] = True
     signs = {name: weighed.pool.signs[name] for name in ("share", "cosine", "cover") if name in weighed.pool.signs}
-    return Case(citance, weighed.rows, signs, right)
+    return Case(citance, weighed.rows, {**signs, **cited_as_signs(weighed.rows)}, right)

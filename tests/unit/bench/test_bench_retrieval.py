@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from litterm.bench.building import beside, copy_of, over, reader_of
 from litterm.bench.report import Metric, Report, Row, as_json, as_lines
 from litterm.bench.subject import CONTROL, Subject, open_subject
 from litterm.errors import BadInput, UsageError
+from litterm.model.events import Event, Progress, Ranked
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 from litterm.settings import Settings
@@ -94,6 +96,28 @@ def test_later_papers_and_the_citing_one_are_no_candidates(lines: Callable[..., 
     for method in ("litterm", "search", "bm25", "ceiling"):
         assert means(of(report, method))["recall@1"] == 100, method
     assert means(of(report, CONTROL))["recall@20"] == 0
+
+
+def test_only_the_progress_of_the_bench_is_told(lines: Callable[..., Path], subject: Subject) -> None:
+    events: list[Event] = []
+    run(cite.measure(lines(CITANCE), subject), events.append)
+    assert {event.what for event in events if isinstance(event, Progress)} == {"litterm", "search", "bm25", CONTROL}
+    assert not any(isinstance(event, Ranked) for event in events)
+
+
+def test_excerpts_the_weights_were_fitted_on_are_told_with_their_scores_out_of_fold(
+    lines: Callable[..., Path], subject: Subject, tmp_path: Path
+) -> None:
+    path = lines(CITANCE)
+    weights = tmp_path / "attribution.json"
+    scores = {"recall@1": {"mean": 12.3, "se": 1.5}}
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    fits = {"hybrid": {"scores": scores, "scores_with_texts": scores}}
+    weights.write_text(json.dumps({"data": [{"sha256": digest}], "fits": fits}), "utf-8")
+    (note,) = cite.fitted_note(path, weights)
+    assert "recall@1 12.3±1.5" in note
+    assert cite.fitted_note(path) == ()
+    assert not any("out of fold" in each for each in run(cite.measure(path, subject)).notes)
 
 
 def test_a_target_newer_than_the_citing_paper_lowers_the_ceiling(lines: Callable[..., Path], subject: Subject) -> None:

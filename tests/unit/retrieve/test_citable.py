@@ -61,7 +61,7 @@ def test_what_came_later_changes_no_number() -> None:
     without = tuple(each for each in PAPERS if each.id != "acl:C")
     _, seen = pool()
     _, unseen = pool(without)
-    timeless = ("age", "author", "authors", "followers", "conference", "workshop", "journal", "survey", "length")
+    timeless = ("age", "author", "followers", "conference", "workshop", "journal", "length")
     assert {key: [row[name] for name in timeless] for key, row in seen.items()} == {
         key: [row[name] for name in timeless] for key, row in unseen.items()
     }
@@ -81,7 +81,6 @@ def test_followers_venues_and_authors_are_those_of_the_citing_year() -> None:
     assert (before["A"]["author"], then["A"]["author"]) == (pytest.approx(np.log(2)), pytest.approx(np.log(3)))
     assert [then[key]["conference"] for key in "ABD"] == [1, 0, 1]
     assert [then[key]["journal"] for key in "ABD"] == [0, 0, 1]
-    assert [then[key]["survey"] for key in "ABD"] == [0, 0, 1]
     assert [then[key]["age"] for key in "ABD"] == [3, 1, 2]
     assert then["A"]["cover"] > then["B"]["cover"] > 0
     assert then["A"]["phrase"] > then["D"]["phrase"] == 0

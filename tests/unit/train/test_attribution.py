@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,17 +15,16 @@ from litterm.cite.weights import SIGNS
 from litterm.errors import BadInput
 from litterm.model.paper import PaperId
 from litterm.train.attribution import (
-    FOLDS,
     divide,
     figures,
     fit_sharpness,
     fit_terms,
     out_of_fold,
-    questions,
     ranks,
-    reliability,
+    scores,
 )
 from litterm.train.citances import Case, Citance, read_citances
+from litterm.train.sureness import FOLDS, folds_of, questions, reliability, told_out_of_fold
 
 
 def case(number: int, target: str, *, there: bool = True) -> Case:
@@ -54,11 +54,38 @@ def test_the_sign_that_tells_gets_the_weight_and_out_of_fold_ranks_show_it() -> 
     weights = dict(zip(TERMS, fit_terms(CASES).tolist(), strict=True))
     assert weights["text"] > 5 * max(abs(weights[term]) for term in TERMS if term != "text")
     assert weights["acronym"] >= 0
-    assert weights["coined"] >= 0
+    assert weights["cited_as"] >= 0
     found = ranks(CASES, out_of_fold(CASES, divide(CASES, 1)))
     assert figures(found, len(CASES))["recall@1"] > 40
     assert figures(found, len(CASES))["recall@20"] == pytest.approx(80)
     assert sum(np.isinf(rank) for rank in found) == 16
+
+
+def test_full_texts_give_one_weight_and_change_no_other() -> None:
+    at = TERMS.index("cited_as")
+    cited = []
+    for number, each in enumerate(CASES):
+        rows = each.rows.copy()
+        rows[:, at] = each.right * (number % 2)
+        cited.append(replace(each, rows=rows))
+    bare = [each.without_contexts() for each in cited]
+    with_texts, without = fit_terms(cited), fit_terms(bare)
+    assert with_texts[at] > 1
+    assert without[at] == 0
+    assert np.delete(with_texts, at).tolist() == np.delete(without, at).tolist()
+    told, plain = (scores(each, len(CASES))["recall@1"] for each in (cited, bare))
+    assert told["mean"] > plain["mean"] > told["se"] > 0
+
+
+def test_probabilities_are_told_by_weights_that_have_not_seen_the_paper() -> None:
+    asked = list(questions(CASES, [each.rows @ fit_terms(CASES) for each in CASES], 1.0, withheld=True))
+    first = [each.first for each in asked]
+    assert len(told_out_of_fold(asked, first, asked)) == len(asked)
+    assert sum(right for _, right in told_out_of_fold(asked, first, asked[:30])) == sum(first[:30])
+    folds = folds_of([each.target for each in asked], 0).tolist()
+    assert len({(each.target, fold) for each, fold in zip(asked, folds, strict=True)}) == len(
+        {each.target for each in asked}
+    )
 
 
 def test_sureness_is_asked_with_and_without_the_paper() -> None:
