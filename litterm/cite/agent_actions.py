@@ -118,11 +118,10 @@ class Notebook:
         return Seen(f"{trouble}\n\n{cards}".strip(), hits=found.hits)
 
     def _references(self, hit: Hit, asked: str) -> Task[Seen]:
-        document = yield from self.stacks.document(hit)
-        if document is None or not document.references:
+        entries, targets = yield from self.stacks.references(hit, self.bounds)
+        if not entries:
             return Seen(f"The reference list of “{hit.paper.title}” is not known.", "nothing", (hit,))
-        targets = self.stacks.targets(hit.paper, self.bounds)
-        told = references(document, asked, self._weights(), targets)
+        told = references(entries, asked, self._weights(), targets)
         cited = [paper for paper in targets.values() if paper.id in told]
         return Seen(told, hits=(hit, *self.stacks.counted(cited, self.bounds)))
 

@@ -58,14 +58,16 @@ def pages(paper: Paper, document: Document | None, weights: Mapping[str, float])
     return "\n\n".join([head, f"Sections: {_cut(outline, 800) or 'without titles'} ({known})", *parts])
 
 
-def references(document: Document, asked: str, weights: Mapping[str, float], targets: Mapping[int, Paper]) -> str:
+def references(
+    every: Sequence[Reference], asked: str, weights: Mapping[str, float], targets: Mapping[int, Paper]
+) -> str:
     """The entries of the reference list that `asked` names (`12`, `Smith et al., 2019`, words); else the nearest."""
-    entries = _named(document.references, asked)
-    head = f"{len(document.references)} references. " + (f"Those that fit “{asked}”:" if asked and entries else "")
+    entries = _named(every, asked)
+    head = f"{len(every)} references. " + (f"Those that fit “{asked}”:" if asked and entries else "")
     if not entries:
         missing = f"None fits “{asked}”. " if asked else ""
-        head += f"{missing}The {min(_ENTRIES, len(document.references))} nearest to the excerpt:"
-        entries = sorted(document.references, key=lambda each: (-_nearness(each.text, weights), each.index))
+        head += f"{missing}The {min(_ENTRIES, len(every))} nearest to the excerpt:"
+        entries = sorted(every, key=lambda each: (-_nearness(each.text, weights), each.index))
     lines = [_entry(each, targets.get(each.index)) for each in entries[:_ENTRIES]]
     return "\n".join([head, *lines])
 

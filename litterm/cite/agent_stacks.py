@@ -11,7 +11,7 @@ from litterm.cite.support import supporting_sentence
 from litterm.errors import LittermError
 from litterm.model.agent import Hit
 from litterm.model.citation import Bounds
-from litterm.model.document import Document
+from litterm.model.document import Document, Reference
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, YearRange
@@ -102,14 +102,31 @@ class Stacks:
         """The sentence of `paper` nearest to the weighted stems, of its full text where that is here."""
         return supporting_sentence(weights, paper, self._records.document(paper.id) if paper.full_text else None)
 
-    def targets(self, paper: Paper, bounds: Bounds) -> dict[int, Paper]:
-        """By entry of its reference list, the papers of the library that it cites, within `bounds`."""
+    def references(self, hit: Hit, bounds: Bounds) -> Task[tuple[tuple[Reference, ...], dict[int, Paper]]]:
+        """A paper's reference list, of its text or as a service knows it, and by entry what of it the library holds."""
+        document = yield from self.document(hit)
+        if document is not None and document.references:
+            return document.references, self._targets(hit.paper, bounds)
+        if self._elsewhere is None:
+            return (), {}
+        try:
+            listed = yield from self._elsewhere.listed(hit.paper, "references")
+        except LittermError as error:
+            yield Notice(str(error))
+            return (), {}
+        entries = tuple(replace(work.reference, index=at) for at, work in enumerate(listed.works))
+        held = ((each.index, self._held_as(each.ids, bounds)) for each in entries)
+        return entries, {at: paper for at, paper in held if paper is not None}
+
+    def _held_as(self, ids: Sequence[PaperId], bounds: Bounds) -> Paper | None:
+        return next(filter(None, (self.held(each, bounds) for each in ids)), None)
+
+    def _targets(self, paper: Paper, bounds: Bounds) -> dict[int, Paper]:
         (edges,) = self._graph().references([paper.id])
         papers = self._records.by_id([edge.cited for edge in edges])
-        cited = zip(edges, papers, strict=True)
         return {
             entry: each
-            for edge, each in cited
+            for edge, each in zip(edges, papers, strict=True)
             if edge.source in ("text", "starter") and within(each, bounds)
             for entry in edge.entries
         }

@@ -46,14 +46,18 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The candidates; 3 when the library does not hold the paper."""
+    asked = citing_agent.wanted(args)
+    again = args.replay is not None or bool(args.resume)
+    many = args.batch is not None or drafts.is_asked(args)
+    if many and (asked or again):
+        raise UsageError("The agent answers one excerpt at a time; leave --agent, --replay and --resume out.")
     if drafts.is_asked(args):
         return drafts.run(args, context)
     if args.batch is not None:
         return _batch(args, context)
     if args.output is not None:
         raise UsageError("-o belongs to --batch; redirect the output of a single excerpt instead.")
-    asked = citing_agent.wanted(args)
-    if args.replay is not None or args.resume:
+    if again:
         return citing_agent.again(args, context, _conclude)
     text = _excerpt(args.excerpt)
     if asked:

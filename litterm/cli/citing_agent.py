@@ -84,6 +84,8 @@ def run(text: str, args: argparse.Namespace, context: Context, conclude: Conclud
 
 def again(args: argparse.Namespace, context: Context, conclude: Conclude) -> int:
     """The search that `--replay` or `--resume` names, and its answer."""
+    if args.replay is not None and args.resume:
+        raise UsageError("--replay shows a search, --resume goes on with it; take one of them")
     if args.excerpt or args.all_marks or args.agent is not None:
         raise UsageError("--replay and --resume know their excerpt; leave it and --agent out")
     if args.replay == "":

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from litterm.model.agent import Choice, Step
 from litterm.model.citation import Bounds, Excerpt
+from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import Parsed
 from litterm.model.llm import Estimate
 from litterm.model.paper import Paper, PaperId
@@ -32,6 +33,15 @@ class Elsewhere(Protocol):
         """The full texts of papers of the library, stored; one result a paper.
 
         Raises:
+            Offline: the network is switched off.
+        """
+        ...
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
+        """What `paper` cites, or what cites it, from the first service that knows.
+
+        Raises:
+            SourceError: none knows, or none could be asked.
             Offline: the network is switched off.
         """
         ...

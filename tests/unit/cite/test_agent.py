@@ -20,9 +20,11 @@ from litterm.errors import LibraryError, ServiceDown
 from litterm.index.reader import IndexFolder
 from litterm.model.agent import Action, AgentUse, Choice, Step
 from litterm.model.citation import Bounds
+from litterm.model.document import Reference
 from litterm.model.events import Event, Notice, Stepped
+from litterm.model.graph import Direction, ExternalList, Listed
 from litterm.model.library import Parsed
-from litterm.model.paper import PaperId
+from litterm.model.paper import Paper, PaperId
 from litterm.model.sources import Obtained
 from litterm.protocols import ChatModel
 from litterm.retrieve.lexical import LexicalSearcher
@@ -62,6 +64,16 @@ class Web:
     def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
         yield Notice("")
         return ()
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
+        yield Notice("")
+        if paper.id != "acl:A":
+            raise ServiceDown("nobody knows")
+        works = (
+            Listed(Reference(7, "Nobody. 1999. Something else entirely.")),
+            Listed(Reference(9, f"B. Writer. {TITLES['B']}.", ids=(PaperId("acl:B"),))),
+        )
+        return ExternalList(paper.id, "semantic-scholar", direction, works)
 
 
 Make = Callable[..., CitingAgent]
@@ -294,6 +306,16 @@ def test_services_are_searched_where_allowed_and_what_they_found_can_be_selected
     nothing = Web(fails=True)
     model_server.brain = calling([search("xylophones"), select("none")])
     assert pursued(agent(web=nothing, most=13))[1][0].outcome == "failed"
+
+
+def test_a_service_knows_references_where_no_text_is_here(agent: Make, model_server: ModelServer) -> None:
+    moves = [search("parallel sentences"), references("acl:A", "phrase tables"), references("acl:X", "1")]
+    model_server.brain = calling([*moves, select("acl:B"), select("acl:B")])
+    choice, steps = pursued(agent(web=Web()))
+    assert "In the library: Paper ID: acl:B" in steps[1].observation
+    assert "Something else" not in steps[1].observation
+    assert "is not known" in steps[2].observation
+    assert choice.ended == "selected"
 
 
 def test_closing_it_closes_the_connection(agent: Make, model_server: ModelServer) -> None:

@@ -130,6 +130,8 @@ def test_options_of_the_agent_alone_are_refused(litterm: Run) -> None:
     assert litterm("cite", EXCERPT, "--online")[0] == 2
     assert litterm("cite", EXCERPT, "--replay", "last")[0] == 2
     assert litterm("cite", "--replay", "nowhere")[0] == 2
+    assert litterm("cite", "--replay", "last", "--resume", "last")[0] == 2
+    assert litterm("cite", "--batch", "x.csv", "--agent")[0] == 2
 
 
 def test_many_marks_need_consent(litterm: Run, model_server: ModelServer) -> None:
