@@ -19,7 +19,9 @@ def notices(document: Document, pool: Pool, asked: Hypothesis) -> tuple[str, ...
     found: list[str] = []
     if not pool.sentences:
         return ("This document holds no sentence.",)
-    if document.origin == "abstract":
+    if all(row.kind == "title" for row in pool.sentences):
+        found.append("Only the title is in the library: the ground is very thin.")
+    elif document.origin == "abstract":
         found.append("Only title and abstract are in the library: the ground is thin.")
     elif len(pool.sentences) < _THIN:
         found.append(f"Only {len(pool.sentences)} sentences could be read: the ground is thin.")
@@ -31,5 +33,7 @@ def notices(document: Document, pool: Pool, asked: Hypothesis) -> tuple[str, ...
 
 
 def _is_english(pool: Pool) -> bool:
-    sample = [word for sentence in pool.sentences[:_SAMPLE] for word in words(sentence.text)]
+    # English titles do without these words, too.
+    prose = [row.text for row in pool.sentences if row.kind != "title"]
+    sample = [word for text in prose[:_SAMPLE] for word in words(text)]
     return sum(word in _ENGLISH for word in sample) >= _LOWEST_ENGLISH_SHARE * len(sample)

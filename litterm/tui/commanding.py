@@ -19,6 +19,9 @@ _SECTIONS = {
     "aspects": "aspects",
     "matrix": "matrix",
 }
+_HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "typing")
+"""Order of the help after the pane it was asked in."""
+_HELP_TYPING = ("typing", *_HELP_COMMANDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,8 @@ class Commanding:
         """Every key with what it does, those of this pane first; typing narrows the list."""
         stage = self._stage
         first = stage.focus
-        order = sorted(stage.keys.table, key=lambda key: (key.scope != first, list(_SECTIONS).index(key.scope)))
+        sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
+        order = sorted(stage.keys.table, key=lambda key: sections.index(key.scope))
         choices = [
             Choice(key.does, _SECTIONS[key.scope], key=" ".join(short_key(name) for name in key.keys)) for key in order
         ]

@@ -29,9 +29,10 @@ def note_of(evidence: Evidence, *, findings: bool) -> str:
 def _faint(evidence: Evidence) -> str:
     if not speaks(evidence):
         return f"{NONE}; key findings below." if evidence.key_findings else f"{NONE}."
-    faint = all(item.strength == "weak" and not item.stance for item in evidence.sentences)
-    weak = evidence.verdict == "weak" and not any(item.stance for item in evidence.sentences)
-    return WEAK if weak or faint else ""
+    if any(item.stance for item in evidence.sentences):
+        return ""
+    faint = evidence.verdict is None and all(item.strength == "weak" for item in evidence.sentences)
+    return WEAK if faint or evidence.verdict == "weak" else ""
 
 
 def speaks(evidence: Evidence) -> bool:

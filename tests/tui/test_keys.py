@@ -187,6 +187,16 @@ async def test_the_help_is_searched_by_typing(start: Start) -> None:
         assert "half a page down" not in bench.shown()
 
 
+async def test_the_help_of_a_small_screen_says_how_to_leave_and_ends_with_what_fields_do(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await bench.press("?")
+        [dialog] = bench.stage.dialogs
+        where = list(dict.fromkeys(choice.detail for choice in dialog._all))  # type: ignore[attr-defined]
+        assert (where[0], where[1], where[-1]) == ("results", "everywhere", "typing in a field")
+        assert "esc leave" in bench.shown()
+
+
 async def test_the_mode_is_shown_and_hints_follow_the_pane(start: Start) -> None:
     async with start() as bench:
         assert bench.shown().splitlines()[-1].split()[0] == "typing"

@@ -85,7 +85,7 @@ def test_two_runs_give_the_same_answer() -> None:
         (plain("我们发现随机失活降低了错误率。"), HYPOTHESIS, "No word of the hypothesis"),
         (plain(*INTRODUCTION), "Zebras migrate northwards", "No word of the hypothesis"),
         (abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))), HYPOTHESIS, "title and abstract"),
-        (abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "title and abstract"),
+        (abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Only the title"),
     ],
     ids=["no abstract", "no headings", "one section", "one short sentence", "French", "Greek", "Chinese",
          "Chinese for an English claim", "about something else", "abstract only", "title only"],

@@ -131,7 +131,7 @@ def test_withheld_kinds_are_read_but_not_chosen() -> None:
         (plain("我们发现随机失活降低了错误率。"), HYPOTHESIS, "No word of the hypothesis"),
         (plain(*INTRODUCTION), ELSEWHERE, "No word of the hypothesis"),
         (abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))), HYPOTHESIS, "title and abstract"),
-        (abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "title and abstract"),
+        (abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Only the title"),
     ],
     ids=["no abstract", "no headings", "one section", "one short sentence", "French", "Greek", "Chinese",
          "Chinese for an English claim", "about something else", "abstract only", "title only"],
@@ -270,3 +270,8 @@ def test_any_text_gives_sentences_of_the_document_once_each(sentences: list[str]
         assert len({row.index for row in rows}) == len(rows) <= k
         assert all(document.sentences[row.index] == row for row in rows)
         assert bool(rows) == bool(document.sentences)
+
+
+def test_an_english_title_alone_is_not_taken_for_a_foreign_language() -> None:
+    evidence = extract(abstract_document(Paper(PaperId("acl:A"), "Structured Pruning Adapters")), "structured pruning")
+    assert not [notice for notice in evidence.notices if "English" in notice]
