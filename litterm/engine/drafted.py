@@ -11,7 +11,7 @@ from litterm.model.draft import Draft
 from litterm.model.paper import PaperId
 from litterm.protocols import SessionFile
 
-REFUSED = ""
+REFUSED = PaperId("")
 """Stands for the decision that no candidate is right."""
 _MOST = 100
 """Drafts; the one that was touched longest ago is forgotten first."""
@@ -30,6 +30,11 @@ class Decisions:
         """By index of the mark; `REFUSED` where none was right, nothing where it is undecided."""
         kept = _rows(self._file.load().get(_name(path)))
         return {at: PaperId(kept[key]) for at, key in enumerate(_marks(draft)) if key in kept}
+
+    def newest(self) -> Path | None:
+        """The draft that was decided about last."""
+        names = list(self._file.load())
+        return Path(names[-1]) if names else None
 
     def set(self, path: Path, draft: Draft, index: int, paper_id: PaperId | None) -> None:
         """Keeps the decision about the mark `index`; `None`: undecided again.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from litterm.engine.drafted import Decisions
+from litterm.engine.drafted import REFUSED, Decisions
 from litterm.errors import BadInput, UsageError
 from litterm.model.citation import Attribution
 from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, Written
@@ -44,6 +44,11 @@ class Drafts:
     decisions: Decisions
     replace_file: Callable[[Path, bytes], None]
     """All of it or the old content, whatever happens meanwhile; raises `LibraryError`."""
+
+    @property
+    def refused(self) -> PaperId:
+        """What stands in a decision where no candidate is right."""
+        return REFUSED
 
     def read(self, path: Path, bibs: Sequence[Path] = ()) -> Project:
         """The draft and its bibliographies: `bibs`, else those it names, else those beside it.

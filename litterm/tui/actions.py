@@ -102,6 +102,9 @@ class Actions:
     def action_cite(self) -> None:
         self.crew.citing.open_selected()
 
+    def action_draft(self) -> None:
+        self.crew.drafting.open()
+
     def action_full_text(self) -> None:
         self.crew.fetching.one()
 

@@ -16,6 +16,7 @@ from litterm.tui.commanding import Command, Commanding
 from litterm.tui.comparing import Comparing
 from litterm.tui.copying import Copying
 from litterm.tui.deciding import Deciding
+from litterm.tui.drafting import Drafting
 from litterm.tui.fetching import Fetching
 from litterm.tui.findbar import FindBar
 from litterm.tui.finding import Finding
@@ -72,6 +73,7 @@ class Crew:
     editing: Editing
     grading: Grading
     polling: Polling
+    drafting: Drafting
     adding: Adding
     fetching: Fetching
     linking: Linking
@@ -98,8 +100,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     comparing = Comparing(stage, reading, finding, copying, matrixing)
     searching.arrived, telling.more = aspecting.arrived, aspecting.told_of
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
-    citing.copied = copying.copied
-    network.adding.cite, network.adding.search = citing.open, searching.asked
+    citing.copied, network.adding.cite, network.adding.search = copying.copied, citing.open, searching.asked
     commanding.learn(*_commands(stage, act, network.adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
     commanding.learn(*network.commands())
     return Crew(
@@ -128,6 +129,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         Editing(stage, aspecting),
         Grading(stage, aspecting),
         Polling(stage, matrixing, using),
+        Drafting(stage, reading.open_id, network.online.ask, commanding),
         *network,
     )
 

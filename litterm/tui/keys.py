@@ -109,6 +109,7 @@ TABLE: tuple[Key, ...] = (
     _bench("E", "matrix", "matrix", "matrix over the selected papers; else the matrices there are", "matrix"),
     _bench("M", "model", "model", "again with the model: evidence, or the order; estimate first", "model"),
     _bench("c", "cite", "cite", "which paper does a passage cite", "cite"),
+    _bench("C", "draft", "draft", "check a draft: its open citations, and what its citations say", "draft"),
     _bench("f", "full-text", "full_text", "fetch the full text of this paper", "full text"),
     _bench("F", "full-texts", "full_texts", "fetch the full texts of all selected papers"),
     _bench("r", "references", "references", "references of this paper; b comes back", "references"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from litterm.engine.agent import Citing
     from litterm.engine.aspects import Aspects
     from litterm.engine.citations import Citations
+    from litterm.engine.drafts import Drafts
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.sources import Sources
@@ -166,6 +167,11 @@ class KeepingVerbs(Protocol):
     @property
     def matrices(self) -> MatrixVerbs:
         """Hypotheses over many papers."""
+        ...
+
+    @property
+    def drafts(self) -> Drafts:
+        """Texts the user writes."""
         ...
 
 

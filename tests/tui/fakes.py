@@ -36,6 +36,7 @@ from litterm.model.sources import Retried
 from litterm.tasks import Task
 from litterm.text.document import Block, References, abstract_document, build_document
 from litterm.text.query import parse_query
+from tui.drafts import drafts_of
 from tui.judges import first_shown, judged_by
 from tui.matrices import matrices_of
 from tui.rerankers import Neighbours, NoLists, orderer, ranked_by
@@ -250,6 +251,7 @@ class FakeEngine:
         self.model_ranking = ranked_by(self, self.hops, self.orderer)
         self.graders = Graders()
         self.aspects = self.graders.verbs()
+        self.drafts = drafts_of(self)
         self.sources = NoServices(self)
 
     def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
