@@ -14,8 +14,11 @@ from litterm.tui.deciding import Deciding
 from litterm.tui.leaving import Leaving
 from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
+from litterm.tui.steps import counting
 
 GROUP = "fetch"
+_NOTHING = "\0"
+"""No step is counted: which paper of how many it is stands in the job's name."""
 _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
 
 
@@ -102,7 +105,7 @@ class Fetching:
         place = f" {len(self._done) + 1} of {len(self._done) + 1 + len(self._row)}" if self._row or self._done else ""
 
         def task() -> Task[tuple[Obtained, ...]]:
-            return (yield from sources.bring((paper.id,)))
+            return (yield from counting(sources.bring((paper.id,)), _NOTHING))
 
         def arrived(found: tuple[Obtained, ...]) -> None:
             self._arrived(paper, found)

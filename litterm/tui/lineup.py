@@ -15,7 +15,10 @@ from litterm.tui.glyphs import Glyphs
 from litterm.tui.keys import BY_ID, HINTS, Remapped
 from litterm.tui.lines import Line, LineView, Piece
 from litterm.tui.state import Job, PaneName, StatusState
-from litterm.tui.words import library_words
+from litterm.tui.words import lasting, library_words
+
+SOON_S = 5.0
+"""What is over sooner needs no forecast."""
 
 
 class StatusLine(LineView, can_focus=False):
@@ -56,7 +59,8 @@ class StatusLine(LineView, can_focus=False):
         share = f" {job.done:,}/{job.total:,}" if job.total else f" {job.done:,}" if job.done else ""
         more = f" +{len(jobs) - 1}" if len(jobs) > 1 else ""
         step = f": {plain(job.step)}" if job.step and job.step != job.what else ""
-        return f"{plain(job.what)}{step}{share}{more} {self._glyphs.dot} ctrl+c stops"
+        left = f", {lasting(job.left_s)} left" if job.left_s >= SOON_S else ""
+        return f"{plain(job.what)}{step}{share}{left}{more} {self._glyphs.dot} ctrl+c stops"
 
 
 def _ranked(state: StatusState) -> str:

@@ -91,6 +91,8 @@ class Online:
             return
         self._found = found
         self._searching.rearrange()
+        if found.papers and self._stage.focus in ("query", "results"):
+            self._stage.results.go(0)
         if not found.papers:
             self._stage.tell(f"{called(found.service)} finds nothing for this; other words may help.")
 

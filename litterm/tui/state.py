@@ -165,6 +165,8 @@ class Job:
     """What it is at now, if that says more."""
     done: int = 0
     total: int = 0
+    left_s: float = 0.0
+    """Seconds it will take at the pace so far; 0 where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from litterm.tasks import Task
 from litterm.tui.commanding import Command
 from litterm.tui.leaving import SERVICES, Leaving, asked
 from litterm.tui.stage import Stage
+from litterm.tui.steps import counting
 
 GROUP = "sync"
 _ALL = "all"
@@ -62,7 +63,7 @@ class Syncing:
         )
 
     def _begin(self, what: str, task: Callable[[], Task[tuple[Synced, ...]]]) -> None:
-        self._stage.work.start(GROUP, what, task, self._done, failed=self._failed)
+        self._stage.work.start(GROUP, what, lambda: counting(task(), "sync "), self._done, failed=self._failed)
 
     def _done(self, done: tuple[Synced, ...]) -> None:
         trouble = [f"{title(each.subscription)}: {each.trouble}" for each in done if each.trouble]

@@ -38,3 +38,10 @@ def short_count(count: int) -> str:
     if count < 1000:
         return str(count)
     return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"
+
+
+def lasting(seconds: float) -> str:
+    """`40 s`, `3 min`, `2 h`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import TypeVar
 
 from textual.message import Message
@@ -50,6 +51,7 @@ class Work:
         self._trouble = trouble
         self._tickets: dict[str, int] = {}
         self._jobs: dict[str, Job] = {}
+        self._begun: dict[str, float] = {}
         self._again: dict[str, Callable[[], None]] = {}
         self.spent: Spent | None = None
         """What asking models has cost since the start; `None` before the first call."""
@@ -77,6 +79,7 @@ class Work:
         """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
         ticket = self._tickets[group] = self._tickets.get(group, 0) + 1
         self._jobs[group] = Job(group, what)
+        self._begun[group] = monotonic()
         self._again[group] = lambda: self.start(group, what, task, done, said=said, failed=failed)
         post = self._screen.post_message
 
@@ -123,7 +126,8 @@ class Work:
             self.spent = event.total
             self._changed()
         elif message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
-            self._jobs[message.group] = _moved(self._jobs[message.group], event)
+            ran_s = monotonic() - self._begun[message.group]
+            self._jobs[message.group] = _moved(self._jobs[message.group], event, ran_s)
             self._changed()
 
     def cancel(self, *groups: str) -> bool:
@@ -150,8 +154,12 @@ class Work:
         return True
 
 
-def _moved(job: Job, event: Progress | Waiting) -> Job:
+def _moved(job: Job, event: Progress | Waiting, ran_s: float) -> Job:
     if isinstance(event, Progress):
-        return replace(job, step=event.what, done=event.done, total=event.total)
+        left_s = ran_s * (event.total - event.done) / event.done if 0 < event.done < event.total else 0.0
+        # A step without a count, such as waiting for a service, takes nothing back of what is known.
+        known = event.total > 0 or job.total == 0
+        done, total = (event.done, event.total) if known else (job.done, job.total)
+        return replace(job, step=event.what, done=done, total=total, left_s=left_s if known else job.left_s)
     left = f"{event.why}, {event.left_s:.0f} s" if event.left_s > 0 else ""
-    return replace(job, step=left, done=0 if left else job.done, total=0 if left else job.total)
+    return replace(job, step=left, done=0 if left else job.done, total=0 if left else job.total, left_s=0.0)

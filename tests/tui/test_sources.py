@@ -10,16 +10,19 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fakes_web_server import Page, WebServer, as_json, page
+from fakes_web_server import Asked, Page, WebServer, as_json, page
 from feeds import collection, feed
 from web_doors import serving
 
 from litterm.assemble import build_engine
 from litterm.engine import Engine
+from litterm.model.sources import NetworkState
 from litterm.settings import Settings, from_home
 from litterm.tasks import run
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.dialogs.links import Links
+from litterm.tui.leaving import network_words
+from litterm.tui.words import lasting
 from tui.harness import Bench, Start
 
 TITLE = "Zebra crossings of the northern plains"
@@ -311,3 +314,36 @@ async def test_a_silent_service_is_left_at_once(start: Start, settings: Settings
             await bench.tap("escape")
         await bench.press("ctrl+c")
         assert not bench.stage.work.jobs
+
+
+async def test_the_status_line_counts_papers_and_says_what_is_waited_for(
+    start: Start, settings: Settings, server: WebServer
+) -> None:
+    def answer(asked: Asked) -> Page:
+        return page(feed(range(100), 300)) if asked.one("start") == "0" else Page(silent=True)
+
+    server.on("/arxiv/api/query", answer)
+    async with begin(start, settings) as bench:
+        await bench.search("zebras")
+        bench.crew.syncing.named("arxiv cat:cs.CL")
+        while not any(job.done == 100 and "waiting" in job.step for job in bench.stage.work.jobs):
+            await bench.tap("escape")
+        assert "100/300" in bench.shown().splitlines()[0]
+        assert "waiting for" in bench.shown().splitlines()[0]
+        await bench.press("ctrl+c")
+        assert any("Stopped." in said for said in bench.said)
+
+
+def test_the_words_for_the_network_tell_a_choice_from_trouble() -> None:
+    down = NetworkState("service down", "arXiv")
+    states = (NetworkState(), NetworkState("online", "arXiv"), NetworkState("no network", "arXiv"), down)
+    told = [network_words(state, offline=False) for state in states]
+    assert told == ["no network used", "online", "no network", "arXiv down"]
+    assert network_words(down, offline=True) == "offline by choice"
+    assert len(set(told)) == 4
+
+
+def test_time_left_is_said_in_the_unit_that_fits() -> None:
+    assert [lasting(seconds) for seconds in (7.4, 89.0, 100.0, 5300.0, 7200.0)] == [
+        "7 s", "89 s", "2 min", "88 min", "2 h"
+    ]  # fmt: skip

@@ -19,6 +19,7 @@ from litterm.tui.glyphs import Glyphs
 from litterm.tui.keys import BY_ID, long_key
 from litterm.tui.rows import Rows
 from litterm.tui.state import Job
+from litterm.tui.words import lasting
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +105,5 @@ class Jobs(Dialog[JobsAnswer]):
 
 
 def _share(job: Job) -> str:
-    return f"{job.done:,}/{job.total:,}" if job.total else ""
+    left = f", {lasting(job.left_s)} left" if job.left_s > 0 else ""
+    return f"{job.done:,}/{job.total:,}{left}" if job.total else ""

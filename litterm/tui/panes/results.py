@@ -163,7 +163,9 @@ class ResultsPane(Rows):
     def retitle(self) -> None:
         """Write the title anew, for another width, frame or place."""
         state = self.state
-        place = f"{self.cursor + 1}/{state.found:,}" if self._shown else ""
+        above = sum(bool(row.online) for row in self._shown)
+        counted = f"{self.cursor + 1 - above}/{state.found:,}" if self._shown else ""
+        place = "online" if self.cursor < above else counted
         order = "" if state.sort == "relevance" else f" by {state.sort}"
         only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
         what = "candidates" if state.source == "cite" else "results"

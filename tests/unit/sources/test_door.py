@@ -359,3 +359,21 @@ async def test_the_certificate_is_checked_against_the_name_not_the_address(
         assert (await client.get(f"https://papers.example:{port}/a")).status_code == 200
         with pytest.raises(httpx.ConnectError):
             await client.get(f"https://other.example:{port}/a")
+
+
+def test_the_network_is_told_from_the_service(door: Door, server: WebServer) -> None:
+    assert door.network.word == "unused"
+    server.on("/a", as_json([]))
+    run(door.get(ask(server)))
+    assert door.network.word == "online"
+    server.on("/b", page("", 503, retry_after="9999"))
+    with pytest.raises(errors.ServiceDown):
+        run(door.get(Request(f"{server.url}/b")))
+    assert door.network.word == "service down"
+    server.on("/c", page("", 404))
+    with pytest.raises(errors.NotThere):
+        run(door.get(Request(f"{server.url}/c")))
+    assert door.network.word == "online"
+    with pytest.raises(errors.NoNetwork, match="is there a network"):
+        run(door.get(Request("https://nowhere.invalid/")))
+    assert door.network.word == "no network"

@@ -1,0 +1,26 @@
+"""Progress of a task as the status line wants it: one count, and what is waited for beside it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from litterm.model.events import Progress
+from litterm.tasks import Task
+
+T = TypeVar("T")
+
+
+def counting(task: Task[T], what: str) -> Task[T]:
+    """`task`, in which only progress on `what...` has a count: bytes and records of its steps would take its place."""
+    try:
+        while True:
+            event = next(task)
+            if isinstance(event, Progress) and not event.what.startswith(what):
+                yield Progress(event.what)
+            else:
+                yield event
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    finally:
+        task.close()
