@@ -224,7 +224,7 @@ def imported(report: ImportReport, look: Look) -> list[str]:
     if report.documents:
         lines.append(f"{report.documents:,} full texts stored")
     if report.skipped_files:
-        lines.append(f"{report.skipped_files:,} files known already, skipped")
+        lines.append(f"{report.skipped_files:,} file{'s' * (report.skipped_files != 1)} known already, skipped")
     return lines
 
 
