@@ -31,7 +31,8 @@ _RUNNING = frozenset({"abstract", "body", "caption"})
 def card(hit: Hit) -> str:
     """A paper of a result list: id, title, who, when, how often cited, abstract."""
     paper = hit.paper
-    cited = "not known" if hit.cited is None else f"{hit.cited:,} in this library"
+    # Where few full texts are here, that nobody is known to cite a paper says nothing.
+    cited = f"{hit.cited:,} in this library" if hit.cited else "not known"
     where = f"\nKnown from: {hit.where}; not in the library" if hit.where else ""
     return (
         f"Paper ID: {paper.id}\nTitle: {paper.title}\n"

@@ -107,9 +107,9 @@ class Judging:
         self._stage.open(rehearsal(requests, self._stage.glyphs))
 
 
-def rehearsal(requests: Sequence[str], glyphs: Glyphs) -> Tell:
-    """What would be sent, and that it was not."""
+def rehearsal(requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run") -> Tell:
+    """What would be sent, and that it was not; `command` prints all of it."""
     first = requests[0] if requests else "Every reply is kept from earlier: nothing would be sent."
     shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + glyphs.ellipsis
-    told = f"{len(requests)} requests; nothing was sent. `litterm evidence --dry-run` prints them all. The first:"
+    told = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
     return Tell("dry run", (told, shown), glyphs)

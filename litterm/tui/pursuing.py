@@ -118,7 +118,7 @@ class Pursuing:
             wanted.watcher.begin()
             self._stage.work.start(
                 GROUP,
-                "the model looks for the paper",
+                "agent",
                 lambda: citing.find(wanted.excerpt, use, k=wanted.k, source=wanted.source),
                 self._done,
                 said=self._heard,
@@ -147,4 +147,4 @@ class Pursuing:
             self._wanted.watcher.tell(f"This is the offline ranking. {error}")
 
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        self._stage.open(rehearsal(requests, self._stage.glyphs))
+        self._stage.open(rehearsal(requests, self._stage.glyphs, "litterm cite --agent --dry-run"))

@@ -68,7 +68,10 @@ class Stage:
     def open(self, dialog: Dialog[T], then: Callable[[T], None] | None = None) -> None:
         """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
         dialog.then = then
-        if not self.dialogs:
+        if self.dialogs:
+            # One at a time: two would share a small screen, and the upper one would not fit.
+            self.dialogs[-1].display = False
+        else:
             self.before = self.screen.focused
         self.dialogs.append(dialog)  # type: ignore[arg-type]
         self.screen.mount(dialog)
@@ -79,6 +82,7 @@ class Stage:
             self.dialogs.remove(dialog)
         dialog.remove()
         if self.dialogs:
+            self.dialogs[-1].display = True
             self.dialogs[-1].resume()
         elif self.before is not None and self.before.is_attached:
             self.before.focus(scroll_visible=False)

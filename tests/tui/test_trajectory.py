@@ -143,6 +143,22 @@ async def test_how_it_is_asked_can_be_switched_and_a_dry_run_sends_nothing(
         assert (model.chats, bench.stage.dialogs) == ([], [dialog])
 
 
+async def test_on_a_small_screen_the_estimate_stands_alone_and_the_trajectory_fits(
+    start: Start, tmp_path: Path, model: ModelServer
+) -> None:
+    settings = replace(settings_for(tmp_path / "home", model.url), starter=False)
+    async with start(build_engine(settings), settings=settings, size=(80, 24)) as bench:
+        dialog = await asked(bench)
+        await bench.press("M")
+        assert "esc stay local" in bench.shown()
+        assert "which paper is cited here?" not in bench.shown()
+        await bench.press("enter")
+        shown = bench.shown()
+        for words in ("which paper is cited here?", "selects acl:B", "chosen by tiny-1", "enter attribute"):
+            assert words in shown
+        assert dialog.region.bottom <= 24
+
+
 async def test_without_a_model_it_says_how_to_set_one(start: Start, tmp_path: Path, model: ModelServer) -> None:
     settings = replace(settings_for(tmp_path / "home", ""), starter=False)
     async with start(build_engine(settings), settings=settings, size=(120, 40)) as bench:
