@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from litterm.tasks import Task
+
 if TYPE_CHECKING:
     from litterm.engine.curating import Curating
     from litterm.engine.desk import Desk
@@ -11,6 +13,7 @@ if TYPE_CHECKING:
     from litterm.engine.matrix import Matrices
     from litterm.engine.parts import Parts
     from litterm.engine.watching import Watching
+    from litterm.model.home import Home
 
 
 class Keeping:
@@ -42,3 +45,9 @@ class Keeping:
     def watching(self) -> Watching:
         """Saved searches, and what is new in them."""
         return self._parts.watching
+
+    def home(self) -> Task[Home]:
+        """What one comes back to: new in the watches, half read, unfinished, failed, and decided last."""
+        from litterm.engine.home import home
+
+        return (yield from home(self._parts))

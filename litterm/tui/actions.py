@@ -22,7 +22,13 @@ class Actions:
         self.crew.arranging.go(name)
 
     def action_home(self) -> None:
-        self.crew.arranging.home()
+        self.crew.homing.open()
+
+    def action_watch(self) -> None:
+        self.crew.homing.watch()
+
+    def action_project(self) -> None:
+        self.crew.switching.open()
 
     def action_step_pane(self, step: int) -> None:
         self.crew.arranging.step(step)
@@ -131,6 +137,7 @@ class Actions:
         elif not self.crew.refining.unhide():
             self.crew.deciding.undo()
             self.crew.comparing.refresh()
+            self.crew.removing.refresh()
 
     def action_redo(self) -> None:
         if self.crew.aspecting.here:
@@ -138,6 +145,7 @@ class Actions:
         else:
             self.crew.deciding.redo()
             self.crew.comparing.refresh()
+            self.crew.removing.refresh()
 
     def action_star(self) -> None:
         self.crew.noting.star()

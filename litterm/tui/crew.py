@@ -21,6 +21,8 @@ from litterm.tui.fetching import Fetching
 from litterm.tui.findbar import FindBar
 from litterm.tui.finding import Finding
 from litterm.tui.grading import Grading
+from litterm.tui.homing import Homing
+from litterm.tui.household import Household
 from litterm.tui.judging import Judging
 from litterm.tui.linking import Linking
 from litterm.tui.looking import Looking
@@ -30,10 +32,12 @@ from litterm.tui.noting import Noting
 from litterm.tui.online import Online
 from litterm.tui.options import Options
 from litterm.tui.polling import Polling
+from litterm.tui.projects import Switching
 from litterm.tui.prospecting import Prospecting
 from litterm.tui.reading import Reading
 from litterm.tui.refining import Refining
 from litterm.tui.remembering import Remembering
+from litterm.tui.removing import Removing
 from litterm.tui.reranking import Reranking, one_hop
 from litterm.tui.searching import Searching
 from litterm.tui.stage import Stage
@@ -79,6 +83,9 @@ class Crew:
     linking: Linking
     online: Online
     syncing: Syncing
+    homing: Homing
+    switching: Switching
+    removing: Removing
 
 
 def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]) -> Crew:
@@ -102,36 +109,18 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     commanding = Commanding(stage, act, lambda rank: _go_to(stage, finding, rank))
     citing.copied, network.adding.cite, network.adding.search = copying.copied, citing.open, searching.asked
     commanding.learn(*_commands(stage, act, network.adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
-    commanding.learn(*network.commands())
+    remembering = Remembering(stage, searching, reading, finding, surveying)
+    homing = Homing(stage, arranging, searching, reading, surveying, network.adding.jobs)
+    household = Household(homing, Switching(stage, arranging, remembering), Removing(stage, deciding, changed))
+    commanding.learn(*network.commands(), *household.commands())
     return Crew(
-        arranging,
-        searching,
-        refining,
-        reranking,
-        reading,
-        finding,
-        deciding,
-        Noting(stage, deciding),
-        copying,
-        citing,
-        looking,
-        telling,
-        Options(stage, refining, reranking.ways, using, citing, network.online),
-        Stepping(stage, arranging, reading, finding, looking, citing),
-        commanding,
-        Remembering(stage, searching, reading, finding, surveying),
-        matrixing,
-        surveying,
-        comparing,
-        Judging(stage, finding, using),
-        Prospecting(stage, finding),
-        aspecting,
-        Editing(stage, aspecting),
-        Grading(stage, aspecting),
-        Polling(stage, matrixing, using),
-        Drafting(stage, reading.open_id, network.online.ask, commanding),
-        *network,
-    )
+        arranging, searching, refining, reranking, reading, finding, deciding, Noting(stage, deciding), copying, citing,
+        looking, telling, Options(stage, refining, reranking.ways, using, citing, network.online),
+        Stepping(stage, arranging, reading, finding, looking, citing), commanding, remembering, matrixing, surveying,
+        comparing, Judging(stage, finding, using), Prospecting(stage, finding), aspecting, Editing(stage, aspecting),
+        Grading(stage, aspecting), Polling(stage, matrixing, using),
+        Drafting(stage, reading.open_id, network.online.ask, commanding), *network, *household,
+    )  # fmt: skip
 
 
 def _go_to(stage: Stage, finding: Finding, rank: int) -> None:

@@ -17,6 +17,7 @@ from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, Ranking, SortOrder
 from litterm.tasks import Task
+from litterm.tui.home_verbs import HomeVerbs, ProjectVerbs
 
 if TYPE_CHECKING:
     from litterm.engine.agent import Citing
@@ -109,7 +110,7 @@ class MatrixVerbs(Protocol):
         ...
 
 
-class DeskVerbs(MarkVerbs, CellVerbs, Protocol):
+class DeskVerbs(MarkVerbs, CellVerbs, ProjectVerbs, Protocol):
     """Everything the user writes; kept at once."""
 
     def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
@@ -161,7 +162,7 @@ class DeskVerbs(MarkVerbs, CellVerbs, Protocol):
         ...
 
 
-class KeepingVerbs(Protocol):
+class KeepingVerbs(HomeVerbs, Protocol):
     """What of the engine outlives a verb."""
 
     @property

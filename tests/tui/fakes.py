@@ -37,6 +37,7 @@ from litterm.tasks import Task
 from litterm.text.document import Block, References, abstract_document, build_document
 from litterm.text.query import parse_query
 from tui.drafts import drafts_of
+from tui.homes import AtHome, no_projects
 from tui.judges import first_shown, judged_by
 from tui.matrices import matrices_of
 from tui.rerankers import Neighbours, NoLists, orderer, ranked_by
@@ -134,7 +135,12 @@ class FakeDesk:
         self._cells: dict[tuple[PaperId, str], CellDecision | None] = {}
         self._past: list[Kept] = []
         self._future: list[Kept] = []
+        self.projects = no_projects()
         self.saved = Session()
+
+    @property
+    def project(self) -> str:
+        return self.projects.current
 
     def _now(self) -> Kept:
         return dict(self._notes), {key: dict(marks) for key, marks in self._marks.items()}, dict(self._cells)
@@ -225,7 +231,7 @@ class FakeDesk:
 
 
 @dataclass
-class FakeEngine:
+class FakeEngine(AtHome):
     """Fits `tui.verbs.Verbs`; gates hold a verb back until a test lets it go."""
 
     papers: Sequence[Paper] = PAPERS
@@ -253,6 +259,7 @@ class FakeEngine:
         self.aspects = self.graders.verbs()
         self.drafts = drafts_of(self)
         self.sources = NoServices(self)
+        self.settle_at_home()
 
     def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
         return self.hops.search(query, k=k, hop=hop or Hop())

@@ -384,10 +384,12 @@ async def test_a_passage_selected_in_the_reader_is_cited_and_its_paper_left_out(
         assert (excerpt.text, source) == (passage, bench.stage.reader.state.paper.id)  # type: ignore[union-attr]
 
 
-async def test_0_is_home_and_the_paper_is_one_key_away(start: Start) -> None:
+async def test_the_first_row_of_home_leaves_query_and_results_and_the_paper_is_one_key_away(start: Start) -> None:
     async with start(size=(140, 40)) as bench:
         await bench.evidence("pruned model")
         await bench.press("3", "0")
+        await bench.settle()
+        await bench.press("g", "enter")
         assert set(bench.stage.board.placed.panes) == {"query", "results"}
         assert bench.app.focused is bench.stage.query.field
         await bench.press("escape", "3")

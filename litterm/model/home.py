@@ -1,0 +1,44 @@
+"""What one comes back to: what is new, half read, unfinished, and was decided last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from litterm.model.library import Failure
+from litterm.model.matrix import MatrixSummary
+from litterm.model.paper import Paper
+from litterm.model.sources import Subscription
+from litterm.model.watch import News
+
+
+@dataclass(frozen=True, slots=True)
+class HalfRead:
+    """A paper begun and not finished."""
+
+    paper: Paper
+    place: int
+    """The sentence at the top when it was left; 0 if it was only marked as being read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One decision."""
+
+    sentence: str
+    at: str
+    """UTC, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Everything of it, each the newest first."""
+
+    project: str
+    news: tuple[News, ...] = ()
+    reading: tuple[HalfRead, ...] = ()
+    matrices: tuple[MatrixSummary, ...] = ()
+    """Those with cells that are still to be computed."""
+    subscriptions: tuple[Subscription, ...] = ()
+    """Those that have not come to their end."""
+    failures: tuple[Failure, ...] = ()
+    decisions: tuple[Done, ...] = ()
