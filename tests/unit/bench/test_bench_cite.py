@@ -41,6 +41,6 @@ def test_the_shipped_attributor_stays_above_its_floor_and_plain_bm25(shared: Pat
         )
     )
     ours, plain, _ = ({metric.name: metric.mean for metric in row.metrics} for row in report.rows)
-    for metric, floor in {"recall@1": 7.5, "recall@10": 21.0, "mrr": 11.5}.items():
+    for metric, floor in {"recall@1": 10.0, "recall@10": 28.0, "mrr": 16.0}.items():
         assert ours[metric] >= floor
         assert ours[metric] > plain[metric]
