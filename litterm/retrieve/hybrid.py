@@ -144,7 +144,7 @@ class HybridSearcher:
 
     def _find(self, now: Now, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Found]:
         live = now.live
-        asked = read(query, live.parts, excerpt=self._excerpt, texts=self._texts(query.like))
+        asked = read(query, live.parts, excerpt=self._excerpt, texts=self._texts(live, query.like))
         scored = yield from score(live, asked.want.terms)
         whole = yield from self._allowed(now, query, self._ground.mask(live, query))
         field = Field(whole, inside(live, whole, within))
@@ -202,13 +202,21 @@ class HybridSearcher:
             last = self._bodies = (live, FullTexts(live, self._ground.index))
         return last[1]
 
-    def _texts(self, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
-        return [(paper.title, paper.abstract) for paper in map(self._paper, papers)]
+    def _texts(self, live: Live, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
+        return [self._text(live, paper_id) for paper_id in papers]
+
+    def _text(self, live: Live, paper_id: PaperId) -> tuple[str, str]:
+        """Title and abstract: by the row where the paper is here, else by whoever knows papers of that id."""
+        here = live.alive_rows_of(paper_id)
+        if len(here):
+            return self._ground.library.texts(live.snapshot, live.refs(here[-1:].tolist()))[0]
+        paper = self._paper(paper_id)
+        return paper.title, paper.abstract
 
     def _shunned(self, live: Live, papers: Sequence[PaperId], pool: Rows) -> list[Favour]:
         """What speaks against the like of `papers`."""
         found = []
-        for paper_id, (title, abstract) in zip(papers, self._texts(papers), strict=True):
+        for paper_id, (title, abstract) in zip(papers, self._texts(live, papers), strict=True):
             meaning = open_meaning(live, self._embedder, plain(content([f"{title} {abstract}"])))
             if meaning is not None:
                 found.append(shunned(paper_id, meaning.rescore(pool)))

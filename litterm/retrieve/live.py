@@ -61,6 +61,11 @@ class Live:
         found = [part.rows_of(ids) + np.int64(start) for part, start in zip(self.parts, self.offsets, strict=False)]
         return np.concatenate(found) if found else np.empty(0, np.int64)
 
+    def alive_rows_of(self, paper_id: PaperId) -> Rows:
+        """The rows of `paper_id` that are not shadowed, ascending."""
+        rows = self.rows_of([paper_id])
+        return rows if self.alive is None else rows[self.alive[rows]]
+
     def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows`."""
         found = np.empty(len(rows), np.int64)
