@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from litterm.engine.citing import Cited, from_document, from_service
 from litterm.engine.graph import Graph, as_shown
@@ -18,6 +20,7 @@ from litterm.protocols import CitationBook, CitationGraph, Library, Lists, WorkL
 from litterm.tasks import Task
 from litterm.text.reach import offers
 
+T = TypeVar("T")
 _MANY = 5_000
 """New papers from which on every list is resolved again: looking at each paper would take longer."""
 _PIECE = 500
@@ -111,8 +114,9 @@ class Citations:
         works = self.works()
         self.book.begin(segments)
         for done, head in enumerate(stale):
-            yield Progress("reading reference lists", done, len(stale))
-            cited = yield from self._resolved(head, works)
+            step = Progress("reading reference lists", done, len(stale))
+            yield step
+            cited = yield from _told_as(step, self._resolved(head, works))
             if cited is not None:
                 self.book.put(cited.resolved, cited.citances)
         self.book.settle(segments)
@@ -155,6 +159,18 @@ class Citations:
             return None if document is None else (yield from from_document(head, document, works))
         listed = self.sources.external(head)
         return None if listed is None else from_service(head, listed, works)
+
+
+def _told_as(step: Progress, task: Task[T]) -> Task[T]:
+    """`task`, whose own steps would make a count of every list: each is told as `step`."""
+    with closing(task):
+        while True:
+            try:
+                next(task)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            yield step
 
 
 def _slot(head: Head) -> _Slot:

@@ -110,7 +110,7 @@ def _check_readable(drawn: PdfPages) -> None:
     if drawn.unreadable > 0.5 * max(1, drawn.glyphs):
         raise BadInput("The PDF's fonts do not say which characters they show; it needs OCR.")
     if letters < max(_MIN_LETTERS, _MIN_LETTERS_PER_PAGE * count):
-        raise BadInput(f"The PDF holds no text, only images ({count:,} page{'s' * (count != 1)}); it needs OCR.")
+        raise BadInput(f"The PDF holds no text on its {count:,} page{'s' * (count != 1)}, only images; it needs OCR.")
     shown = sum(len(word.text) for page in drawn.pages for word in page.words)
     if letters < 0.35 * shown:
         raise BadInput("The PDF's text layer is not readable text; it needs OCR.")
