@@ -21,6 +21,7 @@ from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Author, Imprint, Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.model.sources import Retried
 from litterm.render import bibtex, csl, ris
 from litterm.tasks import Task
 from litterm.text.query import parse_query
@@ -172,9 +173,9 @@ class FakeEngine:
     def failures(self) -> tuple[Failure, ...]:
         return self.failing
 
-    def retry_failures(self) -> Task[ImportReport]:
+    def retry_failures(self) -> Task[Retried]:
         yield Progress("importing", 1, 1)
-        return ImportReport(added=1)
+        return Retried(ImportReport(added=1))
 
     def dismiss_failures(self) -> int:
         return len(self.failing)

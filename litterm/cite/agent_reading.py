@@ -25,6 +25,8 @@ _ENTRIES = 12
 _BORNE_OUT = 0.6
 """Share of the stems of a detail that one sentence must hold."""
 _NUMBER = re.compile(r"\[?\s*(\d{1,3})\s*\]?")
+_NO_TEXTS = frozenset({"abstract", "starter"})
+"""Documents that are no full texts; those of the starter library are summaries."""
 _RUNNING = frozenset({"abstract", "body", "caption"})
 
 
@@ -92,7 +94,8 @@ def borne_out(details: Sequence[str], paper: Paper, document: Document | None) -
             lines.append(f"“{detail}” does not appear; these of its words stand nowhere: {', '.join(missing)}")
         else:
             lines.append(f"“{detail}” does not appear in one sentence; its words stand apart. Nearest: {text}")
-    ground = "the full text" if document is not None else "title and abstract only, the full text is not here"
+    whole = document is not None and document.origin not in _NO_TEXTS
+    ground = "the full text" if whole else "title and abstract or summary only, the full text is not here"
     return "\n".join([f"Looked for in {ground} of “{paper.title}”.", *lines])
 
 
