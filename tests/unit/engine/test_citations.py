@@ -107,6 +107,12 @@ def test_a_new_text_of_a_paper_takes_the_place_of_the_old(tmp_path: Path) -> Non
     assert edges(later) == {(C, A, 2), (C, B, 1)}
 
 
+def test_reading_lists_is_one_count(tmp_path: Path) -> None:
+    told = [event for event in stored(tmp_path, small_library()).update() if isinstance(event, Progress)]
+    assert {event.what for event in told} == {"reading reference lists"}
+    assert [event.done for event in told] == sorted(event.done for event in told)
+
+
 def test_what_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
     found = stored(tmp_path, small_library())
     task = found.update()
