@@ -1,0 +1,26 @@
+"""What is said above the evidence never contradicts the verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from litterm.evidence.shipped import open_extractor
+from litterm.model.evidence import Evidence
+from litterm.model.paper import Paper, PaperId
+from litterm.tasks import run
+from litterm.text.document import abstract_document
+from litterm.tui.evidence_rows import NONE, WEAK, note_of
+
+
+def of_a_title() -> Evidence:
+    document = abstract_document(Paper(PaperId("acl:A"), "Structured Pruning Adapters"))
+    return run(open_extractor().extract(document, "structured pruning", k=5, scope="all"))
+
+
+def test_a_verdict_speaks_for_itself_and_weak_sentences_only_without_one() -> None:
+    found = of_a_title()
+    assert (found.verdict, [each.strength for each in found.sentences]) == ("strong", ["weak"])
+    assert note_of(found, findings=False) == ""
+    assert note_of(replace(found, verdict="weak"), findings=False) == WEAK
+    assert note_of(replace(found, verdict=None), findings=False) == WEAK
+    assert note_of(replace(found, verdict="nothing"), findings=False).startswith(NONE)
