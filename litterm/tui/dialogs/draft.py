@@ -65,16 +65,7 @@ class DraftReview(Dialog[int]):
     ]
 
     def __init__(self, name: str, glyphs: Glyphs, door: DraftDoor) -> None:
-        does = (
-            "n N mark",
-            "enter candidates",
-            "a accept",
-            "x none",
-            "ctrl+o online",
-            "w write",
-            "tab citations",
-            "esc",
-        )
+        does = ("a accept", "x none", "n N", "enter", "w write", "tab cited", "ctrl+o online", "esc")
         super().__init__(name, f" {glyphs.dot} ".join(does), glyphs)
         self._name = name
         self._door = door
