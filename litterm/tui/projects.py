@@ -56,7 +56,9 @@ class Switching:
         stage.query.fill("")
         stage.query.state = QueryState()
         stage.reader.state, stage.evidence.state = ReaderState(), EvidenceState()
-        stage.results.state = replace(stage.results.state, rows=(), found=0, source="search", empty=WHAT_TO_TYPE)
+        stage.results.state = replace(
+            stage.results.state, rows=(), found=0, source="search", empty=WHAT_TO_TYPE, hint=()
+        )
         self._arranging.home()
         self._remembering.start(LibraryStatus(0, 1, 0), session, None)
         stage.tell(f"Project {projects.current}." if projects.current else "Back in the first project.")

@@ -111,6 +111,7 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         bench.crew.switching.use("Review")
         await bench.settle()
         assert (bench.stage.query.field.text, bench.stage.results.state.rows) == ("", ())
+        assert bench.stage.results.state.hint == ()
         assert (bench.crew.reading.paper, bench.engine.desk.project) == (None, "Review")
         bench.crew.searching.asked("sleep")
         await bench.settle()
