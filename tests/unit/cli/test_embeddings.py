@@ -35,9 +35,7 @@ def searched(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, 
     return status, captured.out, captured.err
 
 
-def test_the_embedding_model_orders_the_first_papers(
-    server: ModelServer, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_embedding_model_orders_the_first_papers(server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _err = searched(capsys, "--rerank", "--embeddings", "--json")
     results = json.loads(out)["results"]
     assert status == 0
