@@ -202,6 +202,7 @@ def test_strangers_among_others_are_passed_over(tmp_path: Path, read: Read) -> N
             "Nested",
         ),
     ],
+    ids=lambda value: value if isinstance(value, str) and "." in value[:14] else "",
 )
 def test_bad_input_is_one_line_and_the_rest_is_imported(
     tmp_path: Path, read: Read, name: str, data: bytes, cause: str
