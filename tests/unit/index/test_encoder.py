@@ -18,8 +18,6 @@ TABLE = np.array([[0, 0, 1], [9, 9, 9], [1, 0, 0], [0, 1, 0]], np.float32)
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """An encoder that looks words up in a table: the smallest there is."""
-    for name in ("onnxruntime", "tokenizers", "onnx"):
-        pytest.importorskip(name, reason="a local encoder needs litterm[onnx], its test onnx as well")
     from onnx import TensorProto, helper, numpy_helper, save
     from tokenizers import Tokenizer, models, pre_tokenizers
 
@@ -40,12 +38,14 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.extra
 def test_texts_become_the_mean_of_their_pieces(folder: Path) -> None:
     found = run(OnnxEncoder(folder).embed(["tree speech", "tree", "tree speech"], kind="paper"))
     half = np.sqrt(0.5)
     assert found == pytest.approx(np.array([[half, half, 0], [1, 0, 0], [half, half, 0]]), abs=1e-6)
 
 
+@pytest.mark.extra
 def test_many_texts_and_none(folder: Path) -> None:
     encoder = OnnxEncoder(folder)
     assert run(encoder.embed(["tree", "speech"] * 20, kind="query"))[::2] == pytest.approx(np.array([[1, 0, 0]] * 20))
@@ -53,6 +53,7 @@ def test_many_texts_and_none(folder: Path) -> None:
     assert encoder.estimate(["tree"]).calls == 0 and encoder.estimate([]).local
 
 
+@pytest.mark.extra
 def test_what_is_no_encoder_is_refused(folder: Path) -> None:
     (folder / "model.onnx").write_bytes(b"nothing")
     with pytest.raises(ModelOffline, match="cannot be opened"):
@@ -62,6 +63,7 @@ def test_what_is_no_encoder_is_refused(folder: Path) -> None:
         run(OnnxEncoder(folder).embed(["tree"], kind="query"))
 
 
+@pytest.mark.extra
 def test_a_folder_without_a_model_says_what_is_missing(folder: Path) -> None:
     (folder / "model.onnx").unlink()
     with pytest.raises(ModelOffline, match=r"model\.onnx is missing"):

@@ -167,8 +167,8 @@ def test_the_shipped_record_describes_the_shipped_file() -> None:
     assert FILE.stat().st_size < 16_000_000
 
 
+@pytest.mark.extra
 def test_training_twice_gives_one_table_that_knows_what_belongs_together() -> None:
-    pytest.importorskip("torch", reason="training needs torch (litterm[train])")
     from litterm.train.static_fit import fit
 
     corpus = make_corpus(texts(200), fewest=1)
