@@ -6,9 +6,12 @@ Everything that leaves this machine for a source passes here; the rules are thos
 from __future__ import annotations
 
 import logging
+import re
 import time
 from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 TRIES = 4
+_RESET = re.compile(rb'"resetTime"\s*:\s*"([^"]{10,40})"')
 _FIRST_S, _LONGEST_S, _JITTER = 1.0, 60.0, 0.25
 PATIENCE_S = 120.0
 """A service that asks for more is not waited for, but reported."""
@@ -207,7 +211,7 @@ async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Che
         inside.cache.put(request, Answer(reply.url, 404, b""))
         raise
     except SourceError as error:
-        raise later(error, reply.headers, inside.settings.now()) from error
+        raise later(error, reply.headers, inside.settings.now(), body) from error
     check_body(request, reply.headers, body)
     check(answer)
     inside.cache.put(request, answer)
@@ -220,10 +224,15 @@ def _given(request: Request, kept: Kept) -> Answer:
     return kept.answer
 
 
-def later(error: SourceError, headers: object, now_s: float) -> SourceError:
-    """`error` with how long the service asked to be left alone, where it said so."""
+def later(error: SourceError, headers: object, now_s: float, body: bytes = b"") -> SourceError:
+    """`error` with how long the service asked to be left alone, where its headers or its body say so."""
     if isinstance(headers, dict):
         error.retry_after_s = retry_after_s(headers, now_s)
+    # OpenReview says it in the body, and only there exactly.
+    if error.retry_after_s is None and (told := _RESET.search(body)) is not None:
+        with suppress(ValueError):
+            until = datetime.fromisoformat(told.group(1).decode("ascii", "replace"))
+            error.retry_after_s = max(0.0, until.timestamp() - now_s)
     return error
 
 

@@ -114,6 +114,15 @@ def test_retry_after_wins_and_is_counted_down(door: Door, server: WebServer) -> 
     assert [round(event.left_s) for event in events if isinstance(event, Waiting)] == [3, 2, 1, 0]
 
 
+def test_a_time_in_the_body_is_waited_for_too(door: Door, server: WebServer, clock: WebClock) -> None:
+    clock.now = 1_788_166_765.0  # 2026-08-31T08:59:25Z
+    refusal = {"name": "RateLimitError", "details": {"resetTime": "2026-08-31T08:59:29Z"}}
+    server.on("/a", as_json(refusal, 429), as_json([]))
+    events: list[Event] = []
+    assert run(door.get(ask(server)), events.append).text == "[]"
+    assert [round(event.left_s) for event in events if isinstance(event, Waiting)] == [4, 3, 2, 1, 0]
+
+
 def test_an_hour_is_reported_and_not_slept(door: Door, server: WebServer, clock: WebClock) -> None:
     server.on("/a", page("", 503, retry_after="3600"))
     with pytest.raises(errors.ServiceDown, match="3,600 s"):
