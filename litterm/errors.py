@@ -172,23 +172,27 @@ class ModelError(ServiceError):
         self.told = told
 
 
-class ModelOffline(ModelError, Offline):
+class ModelGone(ModelError):
+    """The model cannot be had: whatever is asked next would fail in the same way, perhaps after a long wait."""
+
+
+class ModelOffline(ModelGone, Offline):
     """The endpoint is not on this machine, and the user has switched the network off."""
 
 
-class KeyRefused(ModelError):
+class KeyRefused(ModelGone):
     """The server wants a key, or another one."""
 
 
-class NoCredit(ModelError):
+class NoCredit(ModelGone):
     """The account at the server has run out of money; waiting does not help."""
 
 
-class ModelUnknown(ModelError):
+class ModelUnknown(ModelGone):
     """The server has no such model."""
 
 
-class NoModelServer(ModelError):
+class NoModelServer(ModelGone):
     """Whatever answers there speaks no OpenAI-compatible protocol, or elsewhere."""
 
 
@@ -216,7 +220,7 @@ class ModelTimeout(ModelError):
     """The server has not answered in time."""
 
 
-class ModelUnreachable(ModelError):
+class ModelUnreachable(ModelGone):
     """No connection: nothing listens there, no route, no such name, no trust."""
 
 

@@ -11,13 +11,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from litterm.errors import ContextOverflow, ModelError
+from litterm.errors import ContextOverflow, ModelError, ModelGone
 from litterm.evidence.ballot import Ballot, Offline
 from litterm.evidence.grouping import Part, parts_of, shortlisted, tokens_of, windows
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.lexical import at_least_one
 from litterm.evidence.prompting import Picks, about_part, about_union, about_whole, negation, plain_negation
-from litterm.evidence.stages import GONE, Asked, ask_for_at_most, ask_parts, choose, failed_words
+from litterm.evidence.stages import Asked, ask_for_at_most, ask_parts, choose, failed_words
 from litterm.model.document import Document, Sentence
 from litterm.model.events import Found, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, FailedSection, ModelUse, Strategy
@@ -131,7 +131,7 @@ class JudgedExtractor:
             except ContextOverflow:
                 ballot.notices.append("The model cannot read this paper at once; it was asked about by sections.")
             except ModelError as error:
-                self._gone = str(error) if isinstance(error, GONE) else ""
+                self._gone = str(error) if isinstance(error, ModelGone) else ""
                 return _unheard(offline, str(error))
         yield from ask_parts(self._model, asked, ballot, self._parts(asked, offline.order))
         self._gone = ballot.gone

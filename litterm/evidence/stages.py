@@ -6,17 +6,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from litterm.errors import (
-    AskedInCircles,
-    ContextOverflow,
-    KeyRefused,
-    ModelError,
-    ModelOffline,
-    ModelUnknown,
-    ModelUnreachable,
-    NoCredit,
-    NoModelServer,
-)
+from litterm.errors import AskedInCircles, ContextOverflow, ModelError, ModelGone
 from litterm.evidence.ballot import Ballot, within
 from litterm.evidence.grouping import WINDOW_TOKENS, Part, windows
 from litterm.evidence.prompting import Picks, about_part, about_union, once_more
@@ -31,9 +21,7 @@ _log = logging.getLogger(__name__)
 
 _ROUNDS = 3
 _SHRINK = 3
-GONE = (KeyRefused, NoCredit, ModelUnknown, NoModelServer, ModelUnreachable, ModelOffline)
-"""With these whatever is asked next would fail in the same way, perhaps after a long wait."""
-_HOPELESS = (*GONE, AskedInCircles)
+_HOPELESS = (ModelGone, AskedInCircles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +112,7 @@ class _Round:
         try:
             yield from self.model.answers(questions, hear)
         except ModelError as error:
-            self.ballot.gone = str(error) if isinstance(error, GONE) else ""
+            self.ballot.gone = str(error) if isinstance(error, ModelGone) else ""
             for part in unheard.values():
                 self.ballot.fail(part, str(error))
         return too_long

@@ -12,18 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from litterm.errors import (
-    ContextOverflow,
-    KeyRefused,
-    ModelError,
-    ModelOffline,
-    ModelUnknown,
-    ModelUnreachable,
-    NoCredit,
-    NoModelServer,
-    ReplyCut,
-    ReplyUnreadable,
-)
+from litterm.errors import ContextOverflow, ModelError, ModelGone, ReplyCut, ReplyUnreadable
 from litterm.model.aspects import AspectCell, AspectScores, CellKey, Cells
 from litterm.model.events import Event, Graded, Progress
 from litterm.model.llm import Answer, Estimate
@@ -39,8 +28,6 @@ A_CALL = 12
 _LENGTHS = (8_000, 1_500)
 """Characters of title and abstract that are shown; the second where the first are too many for the model."""
 _UNREAD = (ReplyUnreadable, ReplyCut)
-# With these the next paper would fail in the same way, perhaps after a long wait.
-_HOPELESS = (KeyRefused, NoCredit, ModelUnknown, NoModelServer, ModelUnreachable, ModelOffline)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +123,7 @@ class _Run:
 
     def _fail(self, ask: _Ask, error: ModelError) -> None:
         self.failed[ask.paper.title] = str(error)
-        if isinstance(error, _HOPELESS):
+        if isinstance(error, ModelGone):
             raise error
 
     def _take(

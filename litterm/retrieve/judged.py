@@ -10,20 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from litterm.errors import (
-    AskedInCircles,
-    CapReached,
-    ContextOverflow,
-    DryRun,
-    KeyRefused,
-    ModelError,
-    ModelOffline,
-    ModelUnknown,
-    ModelUnreachable,
-    NoCredit,
-    NoModelServer,
-    ReplyCut,
-)
+from litterm.errors import AskedInCircles, CapReached, ContextOverflow, DryRun, ModelError, ModelGone, ReplyCut
 from litterm.model.events import Progress, Ranked
 from litterm.model.llm import Estimate
 from litterm.model.paper import PaperId
@@ -38,16 +25,7 @@ WINDOW_HERE = 20
 SMALLEST = 4
 _AS_USUAL = RankUse()
 # With these the next window would fail in the same way, perhaps after a long wait.
-_HOPELESS = (
-    KeyRefused,
-    NoCredit,
-    ModelUnknown,
-    NoModelServer,
-    ModelUnreachable,
-    ModelOffline,
-    AskedInCircles,
-    CapReached,
-)
+_HOPELESS = (ModelGone, AskedInCircles, CapReached)
 _TOO_LONG = (ContextOverflow, ReplyCut)
 
 
