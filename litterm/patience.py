@@ -13,6 +13,12 @@ from email.utils import parsedate_to_datetime
 from litterm.model.events import Event, Waiting
 
 Tell = Callable[[Event], None]
+PATIENCE_S = 120.0
+"""A server that asks to be left alone for longer is not waited for, but reported."""
+_JITTER = 0.25
+"""Share by which a wait is shortened at random, so that several callers do not come back at once."""
+_DOUBLINGS = 16
+"""More of them are far beyond the longest wait and only overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,28 @@ class Pause:
     def lengthen(self, seconds: float) -> None:
         """At least `seconds` from now."""
         self.until = max(self.until, self.pulse.now() + seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class Backoff:
+    """Waits before the next attempt: as long as the server asked for, else twice as long each time."""
+
+    first_s: float
+    longest_s: float
+
+    def wait_s(self, asked_s: float | None, attempt: int, pulse: Pulse) -> float:
+        """Seconds to wait after `attempt` attempts, the first of which is 1."""
+        if asked_s is not None:
+            return asked_s
+        grown_s = min(self.longest_s, self.first_s * 2.0 ** min(attempt - 1, _DOUBLINGS))
+        return grown_s * (1.0 - _JITTER * pulse.chance())
+
+
+def given_up(said: str, attempt: int, asked_s: float | None) -> str:
+    """What was `said` of the last trouble, with what was tried."""
+    if asked_s is not None and asked_s > PATIENCE_S:
+        return f"{said} It asks to be left alone for {asked_s:,.0f} s; try again then."
+    return f"{said} Tried {attempt} times." if attempt > 1 else said
 
 
 def retry_after_s(headers: Mapping[str, str], now_s: float) -> float | None:

@@ -11,10 +11,9 @@ from litterm.llm.budget import Prices
 from litterm.llm.client import Client
 from litterm.llm.endpoint import Endpoint
 from litterm.llm.faults import Complaint, model_error
-from litterm.llm.retry import PATIENCE_S
 from litterm.llm.wire import Asked, Draft, Said, read_reply
 from litterm.model.events import Heard
-from litterm.patience import Tell
+from litterm.patience import PATIENCE_S, Tell
 
 _DEADLINE = 3.0
 """A whole reply may take this many times as long as the silence between two of its bytes."""

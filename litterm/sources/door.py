@@ -19,7 +19,7 @@ from litterm.errors import NoNetwork, NotThere, Offline, SourceError
 from litterm.loop import EventLoop
 from litterm.model.events import Event, Progress
 from litterm.model.sources import NetworkState, NetworkWord
-from litterm.patience import Pulse, Tell, retry_after_s
+from litterm.patience import PATIENCE_S, Backoff, Pulse, Tell, given_up, retry_after_s
 from litterm.sources.pace import pace_of
 from litterm.sources.request import Answer, Request
 from litterm.tasks import Task
@@ -33,9 +33,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 TRIES = 4
 _RESET = re.compile(rb'"resetTime"\s*:\s*"([^"]{10,40})"')
-_FIRST_S, _LONGEST_S, _JITTER = 1.0, 60.0, 0.25
-PATIENCE_S = 120.0
-"""A service that asks for more is not waited for, but reported."""
+_BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
 PROJECT = "https://pypi.org/project/litterm"
 
 
@@ -184,9 +182,9 @@ async def tried(inside: Inside, request: Request, send: Callable[[], Awaitable[T
             found = await send()
         except SourceError as error:
             inside.luck.met(request, error)
-            wait_s = _wait_s(error, attempt, inside.settings.pulse)
+            wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, inside.settings.pulse)
             if not error.transient or attempt >= TRIES or wait_s > PATIENCE_S:
-                raise _given_up(error, attempt) from error
+                raise _last(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
             inside.gates.refuse(request.host, wait_s)
         else:
@@ -236,18 +234,6 @@ def later(error: SourceError, headers: object, now_s: float, body: bytes = b"") 
     return error
 
 
-def _wait_s(error: SourceError, attempt: int, pulse: Pulse) -> float:
-    if error.retry_after_s is not None:
-        return error.retry_after_s
-    return min(_LONGEST_S, _FIRST_S * 2.0 ** (attempt - 1)) * (1.0 - _JITTER * pulse.chance())
-
-
-def _given_up(error: SourceError, attempt: int) -> SourceError:
+def _last(error: SourceError, attempt: int) -> SourceError:
     asked_s = error.retry_after_s
-    if asked_s is not None and asked_s > PATIENCE_S:
-        text = f"{error} It asks to be left alone for {asked_s:,.0f} s; try again then."
-    elif attempt > 1:
-        text = f"{error} Tried {attempt} times."
-    else:
-        return error
-    return type(error)(text, status=error.status, retry_after_s=asked_s)
+    return type(error)(given_up(str(error), attempt, asked_s), status=error.status, retry_after_s=asked_s)
