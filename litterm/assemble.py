@@ -78,13 +78,9 @@ class _PaperParts:
 
     @once
     def desk(self) -> Desk:
-        from litterm.engine.desk import open_desk
-        from litterm.store.journal import FileJournal
-        from litterm.store.session import project_session
+        from litterm.shelving import desk_of
 
-        folder = self._settings.library
-        first = project_session(folder, "")
-        return open_desk(FileJournal(folder / "journal"), first, session_of=lambda name: project_session(folder, name))
+        return desk_of(self._settings.library)
 
     @once
     def index(self) -> IndexFolder:

@@ -41,3 +41,17 @@ def open_watching(desk: Desk, searcher: SearchPapers) -> Watching:
     from litterm.engine.watching import Watching
 
     return Watching(desk.ledger, lambda: desk.project, lambda query, k: searcher.search(query, k=k))
+
+
+def desk_of(root: Path) -> Desk:
+    """What the user writes about the library in `root`."""
+    from litterm.engine.desk import open_desk
+    from litterm.store.journal import FileJournal
+    from litterm.store.session import last_project, project_session
+
+    return open_desk(
+        FileJournal(root / "journal"),
+        project_session(root, ""),
+        session_of=lambda key: project_session(root, key),
+        last=last_project(root),
+    )

@@ -265,17 +265,19 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         """Inputs that could not be imported, oldest first, kept until mended or dismissed."""
         return self._parts.failures.all()
 
-    def retry_failures(self) -> Task[Retried]:
-        """Another try at everything that failed: files are read again, ids looked up, full texts fetched.
+    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+        """Another try at everything that failed, or with `only` at the failures of these origins.
+
+        Files are read again, ids looked up, full texts fetched.
 
         Raises:
             Offline: there are only ids and texts to ask for, and the network is switched off.
         """
-        return (yield from self.sources.retry())
+        return (yield from self.sources.retry(only))
 
-    def dismiss_failures(self) -> int:
-        """Forgets all failures; how many there were."""
-        return self._parts.failures.dismiss()
+    def dismiss_failures(self, only: Collection[str] = ()) -> int:
+        """Forgets all failures, or with `only` those of these origins; how many there were."""
+        return self._parts.failures.dismiss(only)
 
     def status(self) -> LibraryStatus:
         """Counts of the user's library, and who is writing to it."""

@@ -16,6 +16,7 @@ Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """What a register holds; `None` is nothing."""
 
 _TOPICS = frozenset(get_args(Topic))
+_WORDS = {"screening": get_args(Screening), "status": get_args(ReadStatus), "cell": get_args(CellDecision)}
 _MARK_KINDS = frozenset(get_args(MarkKind))
 
 
@@ -78,16 +79,14 @@ def value_of(row: Row, at: str) -> Value:
             return _mark_of(row.paper_id, row.raw, at) if isinstance(row.raw, dict) else None
         case "tags":
             return tuple(str(tag) for tag in row.raw) if isinstance(row.raw, list) else None
-        case "starred" | "removed" | "project":
+        case "starred" | "removed":
             return row.raw if isinstance(row.raw, bool) else None
+        case "project":
+            return row.raw if isinstance(row.raw, bool | str) else None
         case "note" | "twin" | "watch":
             return row.raw if isinstance(row.raw, str) else None
-        case "screening":
-            return str(row.raw) if row.raw in get_args(Screening) else None
-        case "status":
-            return str(row.raw) if row.raw in get_args(ReadStatus) else None
-        case "cell":
-            return str(row.raw) if row.raw in get_args(CellDecision) else None
+        case "screening" | "status" | "cell":
+            return str(row.raw) if row.raw in _WORDS[row.topic] else None
 
 
 def _as_json(value: Value) -> object:

@@ -24,6 +24,7 @@ _BUILT_IN: dict[str, Topic] = {
     "reading": "status",
     "read": "status",
 }
+_OF_THE_PROJECT: tuple[Topic, ...] = ("screening", "starred")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,8 @@ class Desk(Judging):
 
     @property
     def project(self) -> str:
-        """The project in use; empty is the one there always is."""
-        return self.projects.current
+        """The key of the project in use, under which its own things stand; empty is the one there always is."""
+        return self.projects.key
 
     def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
         """Includes or excludes a paper, for the project in use; `None` leaves it undecided."""
@@ -46,11 +47,9 @@ class Desk(Judging):
         self.ledger.write(f"{decision or 'undecided again:'} {paper_id}", [change])
 
     def star(self, paper_id: PaperId, starred: bool) -> None:
-        """Puts a star on a paper or takes it off."""
-        self.ledger.write(
-            f"{'starred' if starred else 'took the star off'} {paper_id}",
-            [Change("starred", paper_id, starred or None)],
-        )
+        """Puts a paper on the list of starred ones of the project in use, or takes it off."""
+        change = Change("starred", paper_id, starred or None, self.project)
+        self.ledger.write(f"{'starred' if starred else 'took the star off'} {paper_id}", [change])
 
     def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
         """Gives a paper exactly these tags; blanks around them and repeats in another case are dropped."""
@@ -75,7 +74,7 @@ class Desk(Judging):
         state = self.ledger.state()
         return PaperNotes(
             screening=cast("Screening | None", state.value("screening", paper_id, self.project)),
-            starred=bool(state.value("starred", paper_id)),
+            starred=bool(state.value("starred", paper_id, self.project)),
             tags=cast("tuple[str, ...]", state.value("tags", paper_id) or ()),
             note=cast("str", state.value("note", paper_id) or ""),
             status=cast("ReadStatus", state.value("status", paper_id) or ""),
@@ -122,13 +121,15 @@ def open_desk(
     *,
     writer: str = "",
     session_of: Callable[[str], SessionFile] | None = None,
+    last: SessionFile | None = None,
 ) -> Desk:
     """A desk over `journal`; `writer` names this process in it, by default at random.
 
-    `session_file` is that of the project there always is, `session_of` gives that of another.
+    `session_file` is that of the project there always is, `session_of` gives that of another, by its key; `last` keeps
+    which one was used last.
     """
     ledger = Ledger(journal, writer=writer)
-    return Desk(ledger, Locator(), Projects(ledger, session_file, session_of))
+    return Desk(ledger, Locator(), Projects(ledger, session_file, session_of, last))
 
 
 def tagged(desk: Desk, tag: str) -> tuple[PaperId, ...]:
@@ -139,7 +140,7 @@ def tagged(desk: Desk, tag: str) -> tuple[PaperId, ...]:
     wanted = tag.casefold()
     topic = _BUILT_IN.get(wanted, "tags")
     state = desk.ledger.state()
-    place = desk.project if topic == "screening" else ""
+    place = desk.project if topic in _OF_THE_PROJECT else ""
     return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), wanted))
 
 

@@ -22,11 +22,11 @@ def home(parts: Parts) -> Task[Home]:
     desk = parts.desk
     news = yield from parts.watching.news()
     return Home(
-        project=desk.project,
+        project=desk.projects.current,
         news=news,
         reading=_half_read(parts),
         matrices=tuple(each for each in parts.matrices.all() if not each.complete),
-        subscriptions=tuple(each for each in parts.sources.subscriptions() if not each.complete),
+        subscriptions=parts.sources.subscriptions(),
         failures=tuple(reversed(parts.failures.all())),
         decisions=_decided(desk),
     )

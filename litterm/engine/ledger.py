@@ -77,6 +77,10 @@ class State:
                     found[place] = order, value
         return [(place, value) for place, (_, value) in sorted(found.items(), key=lambda row: row[1][0])]
 
+    def knows(self, topic: Topic, paper_id: PaperId) -> bool:
+        """Whether the topic was ever set for it, even if nothing of that holds any more."""
+        return paper_id in self._registers.get(topic, {})
+
     def papers(self, topic: Topic) -> Iterator[PaperId]:
         """Papers for which the topic holds something, in the order in which it was first set; no removed ones."""
         decided = self.decided()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,15 +31,18 @@ class _Again:
     left: int = 0
 
 
-def retry(stock: Stock, records: Records, services: Callable[[], Services]) -> Task[Retried]:
-    """Another try at every failure; what is mended leaves the list.
+def retry(
+    stock: Stock, records: Records, services: Callable[[], Services], only: Collection[str] = ()
+) -> Task[Retried]:
+    """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
 
     What came inside a file of a service, which is gone by now, is left to the next synchronisation.
 
     Raises:
         Offline: everything that failed has to be asked for, and the network is switched off.
     """
-    todo = _sorted(stock.failures.all(), records, services)
+    failures = [each for each in stock.failures.all() if not only or each.origin in only]
+    todo = _sorted(failures, records, services)
     report = ImportReport()
     if todo.files:
         report = yield from add(stock.writer(), stock.reader, stock.failures, todo.files)

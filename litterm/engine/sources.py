@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from litterm.engine.add import take_all
 from litterm.engine.sync import Stock, sync
@@ -127,15 +127,15 @@ class Sources(Connected):
         fetched = (yield from self.fetch(wanted)) if wanted else ()
         return (*(each for each in looked_up if each.paper_id is None), *fetched)
 
-    def retry(self) -> Task[Retried]:
-        """Another try at everything that failed: files, ids, full texts.
+    def retry(self, only: Collection[str] = ()) -> Task[Retried]:
+        """Another try at everything that failed, or with `only` at these origins: files, ids, full texts.
 
         Raises:
             Offline: everything that failed has to be asked for, and the network is switched off.
         """
         from litterm.engine.retry import retry
 
-        return (yield from retry(self._stock(), self._records(), self._open))
+        return (yield from retry(self._stock(), self._records(), self._open, only))
 
     def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
         """Live search in the service `name`; nothing is stored.

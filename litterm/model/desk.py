@@ -58,6 +58,16 @@ class PaperNotes:
 
 
 @dataclass(frozen=True, slots=True)
+class ProjectSize:
+    """How much of its own a project holds."""
+
+    watches: int = 0
+    included: int = 0
+    excluded: int = 0
+    starred: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Decided:
     """What the user decided about which records are shown; nothing of it changes what is stored."""
 

@@ -39,6 +39,6 @@ class Home:
     matrices: tuple[MatrixSummary, ...] = ()
     """Those with cells that are still to be computed."""
     subscriptions: tuple[Subscription, ...] = ()
-    """Those that have not come to their end."""
+    """What is kept in step; not `complete` where the last synchronisation did not come to its end."""
     failures: tuple[Failure, ...] = ()
     decisions: tuple[Done, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -164,6 +164,6 @@ class FailureBook(Protocol):
         """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
         ...
 
-    def dismiss(self) -> int:
-        """Forgets them all; how many there were."""
+    def dismiss(self, only: Collection[str] = ()) -> int:
+        """Forgets them all, or with `only` those of these origins; how many there were."""
         ...

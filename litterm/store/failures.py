@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from litterm.model.library import Failure
@@ -42,9 +42,9 @@ class FailureList:
         gone = [each.origin for each in self.all() if files_of(each.origin) & read and each.origin not in bad]
         return self._forget(gone, "mended")
 
-    def dismiss(self) -> int:
-        """Forgets them all; how many there were."""
-        return self._forget([each.origin for each in self.all()], "dismissed")
+    def dismiss(self, only: Collection[str] = ()) -> int:
+        """Forgets them all, or with `only` those of these origins; how many there were."""
+        return self._forget([each.origin for each in self.all() if not only or each.origin in only], "dismissed")
 
     def _forget(self, origins: Sequence[str], kind: str) -> int:
         if origins:

@@ -35,6 +35,11 @@ class JsonSession:
         replace_file(self._path, content)
 
 
+def last_project(folder: Path) -> JsonSession:
+    """Which project of the library `folder` was used last."""
+    return JsonSession(folder / "project.json")
+
+
 def project_session(folder: Path, project: str) -> JsonSession:
     """The session file of a project in the library `folder`; of the one there always is with an empty name."""
     if not project:

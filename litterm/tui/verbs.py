@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -187,12 +187,12 @@ class ImportVerbs(Protocol):
         """Inputs that could not be imported."""
         ...
 
-    def retry_failures(self) -> Task[Retried]:
-        """Try everything that failed again."""
+    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+        """Try everything that failed again, or what failed of these origins."""
         ...
 
-    def dismiss_failures(self) -> int:
-        """Forget them; how many there were."""
+    def dismiss_failures(self, only: Collection[str] = ()) -> int:
+        """Forget them, or those of these origins; how many there were."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -379,14 +379,15 @@ class FakeEngine(AtHome):
     def failures(self) -> tuple[Failure, ...]:
         return self.kept
 
-    def retry_failures(self) -> Task[Retried]:
+    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
         yield Progress("retrying")
-        self.kept = ()
+        self.dismiss_failures(only)
         return Retried(ImportReport(unchanged=1))
 
-    def dismiss_failures(self) -> int:
-        count, self.kept = len(self.kept), ()
-        return count
+    def dismiss_failures(self, only: Collection[str] = ()) -> int:
+        before = len(self.kept)
+        self.kept = tuple(each for each in self.kept if only and each.origin not in only)
+        return before - len(self.kept)
 
     def status(self) -> LibraryStatus:
         count = len(self.papers) if self.own else 0

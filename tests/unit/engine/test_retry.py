@@ -76,6 +76,18 @@ def test_what_fails_again_stays_in_the_list(engine: Engine, server: WebServer, h
     assert "left alone" in engine.failures()[0].cause
 
 
+def test_one_failure_is_tried_or_dismissed_and_the_others_stay(engine: Engine, server: WebServer, home: Path) -> None:
+    fail(home, "10.1000/one", "10.1000/two", "10.1000/three")
+    for name in ("one", "two"):
+        told = {"message": {"DOI": f"10.1000/{name}", "title": [f"Paper {name}"]}}
+        server.on(f"/crossref/works/10.1000%2F{name}", as_json(told))
+    done = run(engine.retry_failures(("10.1000/two",)))
+    assert [each.asked for each in done.obtained] == ["10.1000/two"]
+    assert engine.dismiss_failures(("10.1000/three",)) == 1
+    assert standing(engine) == ["10.1000/one"]
+    assert engine.dismiss_failures() == 1
+
+
 def test_offline_tries_the_files_and_asks_nobody(home: Path, server: WebServer, tmp_path: Path) -> None:
     offline = build_engine(Settings(**{**_fields(home), "offline": True}))
     fail(home, "10.1000/new")

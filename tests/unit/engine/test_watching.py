@@ -97,7 +97,7 @@ def test_each_project_keeps_its_query_decisions_and_watches(engine: Engine, sett
     assert desk.projects.use("Review 2026") == "Review 2026"
     assert desk.session() == Session()
     assert (desk.included(), engine.watching.all()) == ((), ())
-    assert desk.notes(a).starred, "what is about a paper is there in every project"
+    assert not desk.notes(a).starred, "stars are a list, and lists are the project's"
     desk.screen(a, "excluded")
     desk.save_session(Session(query="tigers"))
     assert desk.projects.use("") == ""
