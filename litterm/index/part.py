@@ -89,9 +89,9 @@ class Part:
     def texts(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The words of titles and abstracts at `rows`, row after row, as places for `word`, and how many a row."""
         starts, text = cast("npt.NDArray[np.int32]", self._arrays["text_starts"]), self._arrays["text"]
-        edges = [(int(starts[row]), int(starts[row + 1])) for row in rows]
-        found = [text[first:past] for first, past in edges] or [text[:0]]
-        return np.concatenate(found).astype(np.int64), np.array([past - first for first, past in edges], np.int64)
+        first, past = starts[rows], starts[rows + 1]
+        found = [text[at:end] for at, end in zip(first.tolist(), past.tolist(), strict=True)] or [text[:0]]
+        return np.concatenate(found).astype(np.int64), (past - first).astype(np.int64)
 
     def word(self, place: int) -> str:
         """The folded word at `place`; empty for the break between title and abstract."""

@@ -36,7 +36,8 @@ class StaticModel:
         """`arrays` as `write_model` names them."""
         self.name = name
         self._scales = cast(Floats, arrays["scales"])
-        self.dims = arrays["codes"].size // max(1, len(self._scales))
+        self.stem_count = len(self._scales)
+        self.dims = arrays["codes"].size // max(1, self.stem_count)
         self._codes = cast("npt.NDArray[np.int8]", arrays["codes"]).reshape(-1, self.dims)
         self._stems = SortedStrings(
             cast("npt.NDArray[np.uint8]", arrays["stem"]), cast("npt.NDArray[np.int32]", arrays["stem_at"])

