@@ -10,7 +10,9 @@ from typing import Final, Literal
 
 from litterm.formats.xmltree import Root, read_root
 
-Format = Literal["anthology", "jats", "bioc-xml", "bioc-json", "pubmed", "jsonl", "bibtex", "pdf", "gzip", "tar", "zip"]
+Format = Literal[
+    "anthology", "jats", "bioc-xml", "bioc-json", "pubmed", "jsonl", "bibtex", "html", "pdf", "gzip", "tar", "zip"
+]
 """What litterm reads."""
 
 
@@ -32,6 +34,9 @@ _ENTRY: Final = re.compile(rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*[{(][
 _HTML: Final = re.compile(
     rb"(?:<!--.{0,2000}?-->|<\?.{0,300}?\?>|\s)*<(?:!doctype\s+html|html|head|body|title|script|meta)\b", re.I | re.S
 )
+_ANY_PAGE: Final = "An HTML page, not a paper: perhaps what a server said instead of the file."
+_LATEXML: Final = re.compile(rb"ltx_page|ltx_document|LaTeXML")
+"""What pages that LaTeXML made of a paper have long before the paper's text begins."""
 _BIOC_KEYS: Final = re.compile(rb'"(?:documents|passages|infons)"\s*:')
 _ROOTS: Final[dict[str, Format]] = {
     "article": "jats",
@@ -100,7 +105,7 @@ def _foreign(head: bytes) -> Unreadable | None:
 
 def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     if _HTML.match(text):
-        return Unreadable("An HTML page, not a paper: perhaps what a server said instead of the file.", stranger=False)
+        return "html" if _LATEXML.search(head) else Unreadable(_ANY_PAGE, stranger=False)
     root = read_root(head)
     if root is None or not root.tag:
         return _unknown_xml(head, name)

@@ -11,6 +11,7 @@ from litterm.formats.collection import Collection
 from litterm.formats.contents import Content
 from litterm.formats.jats import read_jats
 from litterm.formats.jsonl import read_jsonl
+from litterm.formats.latexml import read_html
 from litterm.formats.pubmed import read_pubmed
 from litterm.formats.xmltree import MAX_TREE_BYTES, parse_tree
 from litterm.model.library import Failure, Parsed
@@ -42,5 +43,6 @@ PARSERS: Final[Mapping[str, Callable[[Content, Collection], Records]]] = {
     "pubmed": _alone(read_pubmed),
     "bibtex": _alone(read_bibtex),
     "jsonl": _jsonl,
+    "html": _alone(read_html),
 }
 """Each raises `BadInput` where the file cannot be read on; what it yielded before stays."""

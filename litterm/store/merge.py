@@ -14,6 +14,7 @@ T = TypeVar("T")
 _TRUST = (
     "",
     "pdf",
+    "html",
     "bibtex",
     "jsonl",
     "openalex",

@@ -27,6 +27,7 @@ SEEDS = {
     "pubmed": SAMPLES / "pubmed.xml",
     "bibtex": SAMPLES / "entries.bib",
     "jsonl": SAMPLES / "papers.jsonl",
+    "html": SAMPLES / "arxiv.html",
 }
 Edit = tuple[int, int, bytes]
 EDITS = st.lists(

@@ -1,0 +1,282 @@
+"""Sections, paragraphs, lists, floats and notes of a LaTeXML page, as the elements JATS has for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement
+
+from litterm.formats.htmltree import append_text, has_class
+from litterm.formats.latexml_inline import Aside, Running, is_apart, is_equation, is_silent
+
+_SECTIONS: Final = (
+    "ltx_part ltx_chapter ltx_section ltx_subsection ltx_subsubsection ltx_paragraph ltx_subparagraph ltx_appendix"
+).split()
+_LEFT_OUT: Final = frozenset(
+    """ltx_bibliography ltx_title ltx_subtitle ltx_authors ltx_dates ltx_abstract ltx_keywords ltx_classification
+    ltx_TOC ltx_index ltx_glossary ltx_page_footer ltx_page_navbar ltx_page_header ltx_tag_item infobox""".split()
+)
+_RUN_IN: Final = ("ltx_title_paragraph", "ltx_title_subparagraph", "ltx_title_acknowledgements")
+"""Headings that stand in the line of their text and end like a sentence."""
+_PARAGRAPHS: Final = ("ltx_para", "ltx_p")
+_STATEMENTS: Final = ("ltx_theorem", "ltx_proof")
+_BULLET: Final = re.compile(r"\W{0,3}")
+
+
+def converted(article: Element) -> Element:
+    """The JATS article of the page's `article`: title, abstract, body, appendices and thanks; no references."""
+    made = Element("article")
+    meta = SubElement(SubElement(made, "front"), "article-meta")
+    title = SubElement(SubElement(meta, "title-group"), "article-title")
+    heading = _first(article, "ltx_title_document")
+    if heading is not None:
+        Running(title).content(heading)
+    body, back = SubElement(made, "body"), SubElement(made, "back")
+    for abstract in (each for each in article.iter() if has_class(each, "ltx_abstract")):
+        _blocks(abstract, SubElement(meta, "abstract"))
+    for child in article:
+        if has_class(child, "ltx_appendix"):
+            _section(child, back, "app")
+        elif has_class(child, "ltx_acknowledgements"):
+            _section(child, back, "ack")
+        else:
+            _block(child, body)
+    return made
+
+
+def _first(holder: Element, name: str) -> Element | None:
+    return next((each for each in holder.iter() if has_class(each, name)), None)
+
+
+def _blocks(holder: Iterable[Element], into: Element) -> None:
+    for child in holder:
+        _block(child, into)
+
+
+def _block(source: Element, into: Element) -> None:
+    if is_silent(source) or has_class(source, *_LEFT_OUT):
+        return
+    if has_class(source, *_SECTIONS, "ltx_acknowledgements"):
+        _section(source, into, "sec")
+    elif has_class(source, *_STATEMENTS):
+        _statement(source, into)
+    elif source.tag == "p" or has_class(source, *_PARAGRAPHS):
+        _paragraph(source, into)
+    elif is_equation(source) or source.tag == "math" or has_class(source, "ltx_note"):
+        holder = Element("div")
+        holder.append(source)
+        _paragraph(holder, into)
+    elif is_apart(source):
+        _apart(source, into)
+    else:
+        _item(source, into)
+
+
+def _section(source: Element, into: Element, tag: str) -> None:
+    section = SubElement(into, tag)
+    heading = next((child for child in source if has_class(child, "ltx_title")), None)
+    if heading is not None:
+        _heading(heading, section)
+    _item(source, section)
+
+
+def _has_text(source: Element) -> bool:
+    """Whether text stands in `source` that no element inside it holds."""
+    return bool((source.text or "").strip()) or any((child.tail or "").strip() for child in source)
+
+
+def _heading(heading: Element, section: Element) -> None:
+    label = _first(heading, "ltx_tag")
+    if label is not None:
+        SubElement(section, "label").text = _line(label).rstrip(" .:")
+    title = SubElement(section, "title")
+    _text_without_label(heading, title)
+    if has_class(heading, *_RUN_IN) and not len(title):
+        title.text = (title.text or "").rstrip(" .:\n")
+
+
+def _text_without_label(source: Element, into: Element) -> None:
+    running = Running(into)
+    append_text(into, source.text or "")
+    for child in source:
+        if not has_class(child, "ltx_tag"):
+            running.element(child)
+        append_text(into, child.tail or "")
+
+
+def _line(element: Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def _statement(source: Element, into: Element) -> None:
+    """A theorem, a proof and the like: its name leads its first paragraph."""
+    holder = Element("holder")
+    _blocks(source, holder)
+    heading = next((child for child in source if has_class(child, "ltx_title")), None)
+    first = next((each for each in holder if each.tag == "p"), None)
+    if heading is not None and first is not None:
+        name = _line(heading)
+        first.text = f"{name if name.endswith(('.', ':')) else name + '.'} {first.text or ''}"
+    into.extend(holder)
+
+
+def _paragraph(source: Element, into: Element) -> None:
+    """One paragraph, which displayed formulas do not end; notes stand behind it as paragraphs of their own."""
+    paragraph = SubElement(into, "p")
+    aside = Aside()
+    running = Running(paragraph, aside)
+    if source.tag == "p":
+        running.content(source)
+    else:
+        append_text(paragraph, source.text or "")
+        for child in source:
+            if child.tag == "p" or has_class(child, "ltx_p"):
+                running.content(child)
+                append_text(paragraph, " ")
+            elif not has_class(child, "ltx_title", "ltx_tag_item"):
+                running.element(child)
+            append_text(paragraph, child.tail or "")
+    _put_floats(paragraph, running.floats)
+    for note in aside.notes:
+        _note(note, into)
+
+
+def _put_floats(paragraph: Element, sources: list[Element]) -> None:
+    """Puts what stands apart to where the paragraph holds a place for it."""
+    waiting = iter(sources)
+    for place, child in enumerate(list(paragraph)):
+        if child.tag != "float":
+            continue
+        holder = Element("holder")
+        _apart(next(waiting), holder)
+        made = holder[0] if len(holder) == 1 else holder
+        if made is holder:
+            made.tag = "boxed-text"
+        made.tail = child.tail
+        paragraph[place] = made
+
+
+def _note(note: Element, into: Element) -> None:
+    content = _first(note, "ltx_note_content")
+    holder = Element("div")
+    inner = Element("p")
+    source = content if content is not None else note
+    inner.text, inner[:] = source.text, list(source)
+    holder.append(inner)
+    if _line(inner):
+        _paragraph(inner, into)
+
+
+def _apart(source: Element, into: Element) -> None:
+    if source.tag == "figure":
+        _figure(source, into)
+    elif has_class(source, "ltx_tabular"):
+        _table(source, SubElement(into, "table-wrap"))
+    elif source.tag == "pre" or has_class(source, "ltx_listing"):
+        _listing(source, into)
+    elif source.tag == "dl" or has_class(source, "ltx_description"):
+        _description(source, into)
+    else:
+        _list(source, into)
+
+
+def _list(source: Element, into: Element) -> None:
+    made = SubElement(into, "list")
+    for child in source:
+        if child.tag == "li" or has_class(child, "ltx_item"):
+            item = SubElement(made, "list-item")
+            _item_label(child, item)
+            _item(child, item)
+
+
+def _item_label(source: Element, item: Element) -> None:
+    label = next((each for each in source if has_class(each, "ltx_tag_item")), None)
+    if label is not None and not _BULLET.fullmatch(text := _line(label)):
+        SubElement(item, "label").text = text
+
+
+def _item(source: Element, into: Element) -> None:
+    """What stands in `source`, as one paragraph or as the paragraphs it consists of."""
+    if _has_text(source):
+        _paragraph(source, into)
+    else:
+        _blocks(source, into)
+
+
+def _description(source: Element, into: Element) -> None:
+    made = SubElement(into, "list")
+    term = ""
+    for child in source:
+        if child.tag == "dt":
+            term = _line(child)
+        elif child.tag == "dd":
+            item = SubElement(made, "list-item")
+            if term:
+                SubElement(item, "label").text = term if term.endswith((":", ".")) else f"{term}:"
+            _item(child, item)
+
+
+def _listing(source: Element, into: Element) -> None:
+    lines = [each for each in source.iter() if has_class(each, "ltx_listingline")] or [source]
+    made = SubElement(into, "p")
+    for line in lines:
+        Running(made).content(line)
+        append_text(made, " ")
+
+
+def _figure(source: Element, into: Element) -> None:
+    """A figure or a table: caption, cells, and the figures inside it; algorithms keep their lines."""
+    tables = [each for each in source.iter() if has_class(each, "ltx_tabular")]
+    is_table = has_class(source, "ltx_table") and bool(tables)
+    made = SubElement(into, "table-wrap" if is_table else "fig")
+    caption = next((child for child in source if child.tag == "figcaption"), None)
+    if caption is not None:
+        label = _first(caption, "ltx_tag")
+        if label is not None:
+            SubElement(made, "label").text = _line(label).rstrip(" .:")
+        _text_without_label(caption, SubElement(SubElement(made, "caption"), "p"))
+    panels = _outermost([each for each in source.iter("figure") if each is not source])
+    inside = {id(each) for panel in panels for each in panel.iter()}
+    for panel in panels:
+        _figure(panel, into if is_table else made)
+    for table in _outermost(tables):
+        if id(table) not in inside:
+            _table(table, made if is_table else SubElement(into, "table-wrap"))
+    for listing in _outermost([each for each in source.iter() if has_class(each, "ltx_listing")]):
+        if id(listing) not in inside:
+            _listing(listing, into)
+
+
+def _outermost(elements: list[Element]) -> list[Element]:
+    """Those that stand in no other one of them: a table in a cell is read with its cell."""
+    nested = {id(inner) for element in elements for inner in element.iter() if inner is not element}
+    return [element for element in elements if id(element) not in nested]
+
+
+def _table(source: Element, into: Element) -> None:
+    """Rows and cells, whatever elements LaTeXML made them of."""
+    table = SubElement(into, "table")
+    waiting = list(source)[::-1]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "tr" or has_class(element, "ltx_tr"):
+            row = SubElement(table, "tr")
+            for cell in element:
+                if cell.tag in ("td", "th") or has_class(cell, "ltx_td", "ltx_th"):
+                    _cell(cell, row)
+        else:
+            waiting.extend(list(element)[::-1])
+
+
+def _cell(source: Element, row: Element) -> None:
+    spans = {name: value for name in ("colspan", "rowspan") if (value := source.get(name))}
+    made = SubElement(row, "td", spans)
+    running = Running(made)
+    running.content(source)
+    waiting = iter(running.floats)
+    for place, child in enumerate(list(made)):
+        if child.tag == "float":
+            text = Element("span")
+            text.text, text.tail = _line(next(waiting)), child.tail
+            made[place] = text
