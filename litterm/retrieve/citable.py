@@ -130,7 +130,7 @@ class CitableSearcher:
     def _allowed(self, live: Live, until: int | None, exclude: Collection[PaperId]) -> Rows:
         years = (YearRange(None, until),) if until is not None else ()
         mask = filter_mask(live, Filters(years=years), library=self._ground.library, tagged=self._ground.tagged)
-        rows = np.arange(live.size) if mask is None else np.flatnonzero(mask)
+        rows = live.rows_in(mask)
         return rows[~np.isin(rows, live.rows_of(exclude))] if exclude else rows
 
 

@@ -68,15 +68,15 @@ class Coverage:
 
     def _papers(self, live: Live, rows: Rows) -> tuple[Places, Places]:
         """The known stems of `rows` with repeats, one row after the other, and how many a row."""
-        stems, counts = [], []
+        stems, lengths = [], []
         for part, _, inside in live.split(rows):
-            words, lengths = part.texts(inside)
-            found = self._looked_up(part, words)
-            known = found >= 0
-            edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(lengths)))]
-            stems.append(found[known])
-            counts.append(np.diff(edges))
-        return np.concatenate(stems), np.concatenate(counts)
+            words, counts = part.texts(inside)
+            stems.append(self._looked_up(part, words))
+            lengths.append(counts)
+        found, counts = np.concatenate(stems), np.concatenate(lengths)
+        known = found >= 0
+        edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(counts)))]
+        return found[known].astype(np.int64), np.diff(edges)
 
     def _looked_up(self, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
         """The stems at the word places `words` of `part`."""

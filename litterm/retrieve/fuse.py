@@ -37,20 +37,25 @@ class Fused:
     keys: npt.NDArray[np.int64]
     """One a row of the pool: the sum of its points, in millionths, so that ties are ties."""
 
-    def score(self, row: int) -> float:
-        """The sum of the points of `row`, which is in the pool."""
-        return int(self.keys[np.searchsorted(self.pool, row)]) / _RESOLUTION
+    def scores(self, rows: Sequence[int]) -> list[float]:
+        """The sums of the points of `rows`, which are in the pool."""
+        return [key / _RESOLUTION for key in self.keys[np.searchsorted(self.pool, rows)].tolist()]
 
-    def why(self, row: int) -> Why:
-        """What the place of `row`, which is in the pool, stands on."""
-        at = int(np.searchsorted(self.pool, row))
-        return Why(
-            tuple(
-                Share(signal.name, signal.rank(row), float(signal.scores[row]), float(points[at]))
-                for signal, points in zip(self.signals, self.points, strict=True)
-            ),
-            tuple(Prior(each.name, float(each.points[at])) for each in self.favours if each.points[at]),
-        )
+    def whys(self, rows: Sequence[int]) -> list[Why]:
+        """What the places of `rows`, which are in the pool, stand on."""
+        at = np.searchsorted(self.pool, rows)
+        shares = [_shares(signal, rows, points[at]) for signal, points in zip(self.signals, self.points, strict=True)]
+        priors = [[Prior(each.name, points) for points in each.points[at].tolist()] for each in self.favours]
+        return [
+            Why(tuple(share[place] for share in shares), tuple(prior[place] for prior in priors if prior[place].points))
+            for place in range(len(at))
+        ]
+
+
+def _shares(signal: Signal, rows: Sequence[int], points: Points) -> list[Share]:
+    scores = signal.scores[rows]
+    told = zip(signal.ranks(scores).tolist(), scores.tolist(), points.tolist(), strict=True)
+    return [Share(signal.name, *each) for each in told]
 
 
 def fused(pool: Rows, signals: Sequence[Signal], favours: Sequence[Favour]) -> Fused:

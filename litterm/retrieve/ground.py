@@ -74,8 +74,10 @@ class Ground:
 
 def unnamed(live: Live, rows: Rows, query: Query) -> Rows:
     """Those of `rows` that are none of the papers `query` names."""
+    if not query.like and not query.unlike:
+        return rows
     named = live.rows_of((*query.like, *query.unlike))
-    return rows[~held_by(live, named)[rows]] if len(named) else rows
+    return rows[~held_by(live, named)[rows]]
 
 
 def inside(live: Live, rows: Rows, within: Collection[PaperId] | None) -> Rows:

@@ -128,10 +128,7 @@ class HybridSearcher:
         outcome = Outcome(now.live, found.asked.want, found.scored, found.count)
         return Ranking(
             query=query,
-            papers=tuple(
-                _ranked(rank, paper, row, found, by)
-                for rank, (paper, row) in enumerate(zip(papers, best, strict=True), 1)
-            ),
+            papers=_ranked(papers, best, found, by),
             found=found.count,
             by=by,
             hidden=found.hidden,
@@ -180,7 +177,7 @@ class HybridSearcher:
 
     def _allowed(self, now: Now, query: Query, mask: Mask | None) -> Task[Rows]:
         """Rows that pass filters, phrases and exclusions; a paper whose like is sought tells of itself alone."""
-        rows = unnamed(now.live, np.arange(now.live.size) if mask is None else np.flatnonzero(mask), query)
+        rows = unnamed(now.live, now.live.rows_in(mask), query)
         if not query.phrases and not query.excluded:
             return rows
         return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
@@ -232,15 +229,12 @@ class HybridSearcher:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
 
 
-def _ranked(rank: int, paper: Paper, row: int, found: _Found, by: str) -> RankedPaper:
+def _ranked(papers: Sequence[Paper], rows: Sequence[int], found: _Found, by: str) -> tuple[RankedPaper, ...]:
+    """`papers`, which stand at `rows`, with what speaks for each."""
+    words = [matched(paper, found.asked.want, found.scored) for paper in papers]
     if found.fused is None:
-        return RankedPaper(rank, paper, None, by, matched=matched(paper, found.asked.want, found.scored))
-    why = found.fused.why(row)
-    return RankedPaper(
-        rank,
-        paper,
-        found.fused.score(row),
-        by,
-        matched=matched(paper, found.asked.want, found.scored),
-        why=why,
+        return tuple(RankedPaper(at, paper, None, by, matched=words[at - 1]) for at, paper in enumerate(papers, 1))
+    told = zip(papers, found.fused.scores(rows), words, found.fused.whys(rows), strict=True)
+    return tuple(
+        RankedPaper(at, paper, score, by, matched=held, why=why) for at, (paper, score, held, why) in enumerate(told, 1)
     )

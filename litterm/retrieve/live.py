@@ -28,8 +28,8 @@ class Live:
     """One more than there are parts; the last is the number of rows."""
     alive: Mask | None
     """`None` when no row is shadowed."""
-    count: int
-    """Rows alive."""
+    living: Rows
+    """All rows alive."""
     vectors: tuple[VectorScores | None, ...] = ()
     """One a part; `None` where they are still to be made."""
 
@@ -38,10 +38,20 @@ class Live:
         """Rows, shadowed ones included."""
         return self.offsets[-1]
 
+    @property
+    def count(self) -> int:
+        """Rows alive."""
+        return len(self.living)
+
     def slices(self) -> Iterator[tuple[TermScores, slice]]:
         """Each part with the range of its rows."""
         for at, part in enumerate(self.parts):
             yield part, slice(self.offsets[at], self.offsets[at + 1])
+
+    def rows_in(self, mask: Mask | None) -> Rows:
+        """The rows that pass a mask as `filters` makes it: `None` lets every row pass."""
+        # Counting to a hundred thousand anew takes a tenth of a millisecond.
+        return self.living if mask is None or mask is self.alive else np.flatnonzero(mask)
 
     def refs(self, rows: Sequence[int]) -> tuple[RowRef, ...]:
         """Where `rows` are stored, in that order."""
@@ -99,6 +109,7 @@ def open_live(snapshot: Snapshot, index: IndexReader) -> Live:
         if segment.shadowed:
             alive = np.ones(offsets[-1], np.bool_) if alive is None else alive
             alive[start + np.array(segment.shadowed, np.int64)] = False
-    count = offsets[-1] if alive is None else int(np.count_nonzero(alive))
+    living = np.arange(offsets[-1]) if alive is None else np.flatnonzero(alive)
+    living.flags.writeable = False
     vectors = tuple(index.vectors(segment) for segment in snapshot.segments)
-    return Live(snapshot, parts, offsets, alive, count, vectors)
+    return Live(snapshot, parts, offsets, alive, living, vectors)

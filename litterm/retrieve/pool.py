@@ -13,7 +13,7 @@ from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.live import Live, Mask, Rows
 from litterm.retrieve.meaning import Meaning
 from litterm.retrieve.scores import Scored, title_scores
-from litterm.retrieve.signals import BEST, Signal, best_rows, best_rows_by, best_scores, together
+from litterm.retrieve.signals import BEST, Signal, best_of, best_rows, best_rows_by, best_scores, together
 
 WORDS_WEIGHT = 1.0
 TITLE_WEIGHT = 0.15
@@ -68,8 +68,8 @@ class Retrievers:
         """
         within = field.rows if field.rows is not field.whole else None
         count = max(k, BEST)
-        signals = self._by_words(field.whole)
-        best = self._joined(best_rows(each.scores, field.whole, count) for each in signals)
+        signals, found = self._by_words(field.whole, count)
+        best = self._joined(found)
         matching = _matching(signals, field.rows)
         signals += self._titles(field.whole)
         if self.meaning is not None:
@@ -87,19 +87,22 @@ class Retrievers:
     def _joined(self, found: Iterable[Rows]) -> Rows:
         return together(self.live.size, *found)
 
-    def _by_words(self, whole: Rows) -> list[Signal]:
+    def _by_words(self, whole: Rows, count: int) -> tuple[list[Signal], list[Rows]]:
+        """What goes by words, and the `count` best rows of each."""
         scores = self.scored.scores
-        found = [Signal("words", WORDS_WEIGHT, scores, best_scores(scores, whole))]
-        if self.full_texts is not None:
-            held = self.full_texts.scores(self.asked.want.terms)
-            found.append(Signal("full text", FULL_TEXT_WEIGHT, held, best_scores(held, whole)))
-        return found
+        rows, best = best_of(scores, whole, count)
+        if self.full_texts is None:
+            return [Signal("words", WORDS_WEIGHT, scores, best)], [rows]
+        held = self.full_texts.scores(self.asked.want.terms)
+        holding, most = best_of(held, whole, count)
+        signals = [Signal("words", WORDS_WEIGHT, scores, best), Signal("full text", FULL_TEXT_WEIGHT, held, most)]
+        return signals, [rows, holding]
 
     def _titles(self, whole: Rows) -> list[Signal]:
         if not self.asked.by_title:
             return []
         scores = title_scores(self.live, self.asked.want.terms, self.scored.idfs)
-        return [Signal("title", TITLE_WEIGHT, scores, best_scores(scores, whole))]
+        return [Signal("title", TITLE_WEIGHT, scores, best_of(scores, whole, BEST)[1])]
 
     def _covered(self, chosen: Rows, more: Rows | None) -> list[Signal]:
         """How well each word is met, for `chosen` and `more`; all others get as little as the least of `chosen`."""

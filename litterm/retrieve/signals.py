@@ -42,12 +42,11 @@ class Signal:
         found: Points = self.weight * (self.scores[rows].astype(np.float64) - float(best.mean())) / deviation
         return found
 
-    def rank(self, row: int) -> int:
-        """The place of `row` by this signal alone, from 1; 0 beyond the best, or when it scores nothing."""
-        score = self.scores[row]
-        if score <= 0 or not len(self.best) or score < self.best[0]:
-            return 0
-        return 1 + len(self.best) - int(np.searchsorted(self.best, score, side="right"))
+    def ranks(self, scores: Scores) -> npt.NDArray[np.int64]:
+        """The places by this signal alone, from 1, of rows with these `scores`; 0 beyond the best, and for nothing."""
+        places = 1 + len(self.best) - np.searchsorted(self.best, scores, side="right")
+        listed = (scores > 0) & (scores >= self.best[0]) if len(self.best) else np.zeros(len(scores), np.bool_)
+        return np.where(listed, places, 0)
 
 
 def at(scores: Scores, rows: Rows) -> Scores:
@@ -62,9 +61,27 @@ def best_rows(scores: Scores, rows: Rows, count: int) -> Rows:
     What scores nothing is never among them.
     """
     values = at(scores, rows)
-    least = least_of(values, count) if len(values) > count else 0.0
-    found: Rows = rows[np.flatnonzero(values >= least if least > 0 else values > 0)]
+    places = _promising(values, count)
+    some = values[places]
+    if len(places) > count:
+        places = places[some >= least_of(some, count)]
+    found: Rows = rows[places]
     return found
+
+
+def best_of(scores: Scores, rows: Rows, count: int) -> tuple[Rows, Scores]:
+    """`best_rows` and `best_scores` of scores of which none is below 0; `count` is at least `BEST`."""
+    found = best_rows(scores, rows, count)
+    best = np.sort(scores[found])[-BEST:]
+    nothing = np.zeros(min(BEST, len(rows)) - len(best), best.dtype)
+    return found, np.concatenate((nothing, best))
+
+
+def _promising(values: Scores, count: int) -> npt.NDArray[np.int64]:
+    """Where the `count` largest values and all tied with the last are, and few others; none without a score."""
+    bound = max(_sampled(values, count), values.dtype.type(0))
+    places = np.flatnonzero(values > bound)
+    return places if len(places) >= count or bound <= 0 else np.flatnonzero(values > 0)
 
 
 def best_rows_by(values: Scores | Points, rows: Rows, count: int) -> Rows:
@@ -78,13 +95,20 @@ def best_rows_by(values: Scores | Points, rows: Rows, count: int) -> Rows:
 def least_of(values: npt.NDArray[np.generic], count: int) -> Any:
     """The least of the `count` largest `values`, of which there are at least that many, and `count` is at least 1."""
     if len(values) > _SAMPLE * 8:
-        # Taking a hundred thousand numbers apart costs a millisecond, seven times a query. Every so many of them tell
-        # where about the place is; only what lies above it, with a margin, is taken apart.
-        sample = values[:: len(values) // _SAMPLE]
-        place = min(len(sample), 2 * count * len(sample) // len(values) + 16)
-        above = values[np.flatnonzero(values > np.partition(sample, len(sample) - place)[len(sample) - place])]
+        above = values[np.flatnonzero(values > _sampled(values, count))]
         values = above if len(above) >= count else values
     return np.partition(values, len(values) - count)[len(values) - count]
+
+
+def _sampled(values: npt.NDArray[np.generic], count: int) -> Any:
+    """A bound that some more than `count` of many `values` probably lie above; 0 where they are few."""
+    # Taking a hundred thousand numbers apart costs a millisecond, seven times a query. Every so many of them tell
+    # where about the place is; only what lies above it, with a margin, is taken apart.
+    if len(values) <= _SAMPLE * 8:
+        return 0
+    sample = values[:: len(values) // _SAMPLE]
+    place = min(len(sample), 2 * count * len(sample) // len(values) + 16)
+    return np.partition(sample, len(sample) - place)[len(sample) - place]
 
 
 def together(size: int, *found: Rows) -> Rows:

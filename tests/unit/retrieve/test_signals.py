@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from litterm.retrieve.signals import BEST, best_rows, best_rows_by, best_scores, least_of
+from litterm.retrieve.signals import BEST, best_of, best_rows, best_rows_by, best_scores, least_of
 
 COUNT = 100_000
 _random = np.random.default_rng(7)
@@ -40,6 +40,14 @@ def test_the_best_rows_hold_all_that_tie_with_the_last_and_none_without_a_score(
     least = np.sort(values)[COUNT - BEST]
     assert best_rows_by(values, rows, BEST).tolist() == np.flatnonzero(values >= least).tolist()
     assert best_rows(values, rows, BEST).tolist() == np.flatnonzero((values >= least) & (values > 0)).tolist()
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != "below zero"])
+@pytest.mark.parametrize("rows", [np.arange(COUNT), np.arange(0, COUNT, 500)], ids=["all", "a few"])
+def test_both_at_once_are_what_each_is_alone(shape: str, rows: npt.NDArray[np.int64]) -> None:
+    found, best = best_of(SHAPES[shape], rows, BEST)
+    assert found.tolist() == best_rows(SHAPES[shape], rows, BEST).tolist()
+    assert best.tolist() == best_scores(SHAPES[shape], rows).tolist()
 
 
 def test_of_some_rows_only_theirs_count() -> None:
