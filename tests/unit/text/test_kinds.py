@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from litterm.model.search import QueryKind
@@ -35,6 +38,11 @@ def test_what_a_text_is_asked_as(text: str, kind: QueryKind) -> None:
     [
         ("parsing", 20),
         ("What are some approaches to event extraction?", 20),
+        ("List collections of conversations with shops", 20),
+        ("Which early summarization systems used rhetoric?", 20),
+        ("Are there platforms for chaining services?", 20),
+        ("How can paraphrase classifiers be made symmetric?", 5),
+        ("I am looking for tools in Basque", 5),
         ("Which paper introduced dropout for recurrent nets?", 5),
         ("Is there a corpus of reviews of hotels in Basque?", 5),
         ("We use the tagger of [CITATION] for all texts", 5),
@@ -43,6 +51,20 @@ def test_what_a_text_is_asked_as(text: str, kind: QueryKind) -> None:
 )
 def test_a_question_that_few_papers_can_answer_gets_a_short_first_screen(text: str, first: int) -> None:
     assert first_screen(text, kind_of(text)) == first
+
+
+def test_the_first_screen_is_guessed_better_than_by_always_calling_a_question_specific(shared: Path) -> None:
+    lines = (shared / "data/bench/litsearch-style/dev.jsonl").read_text("utf-8").splitlines()
+    rows = [(str(row["query"]), row["specificity"] == 1) for row in map(json.loads, lines)]
+    guessed = [(first_screen(text, "question") == 5, specific) for text, specific in rows]
+    right = sum(guess == specific for guess, specific in guessed) / len(rows)
+    assert right > sum(specific for _, specific in rows) / len(rows)
+    short = [specific for guess, specific in guessed if guess]
+    assert sum(short) / len(short) >= 0.9
+
+
+def test_an_empty_question_has_a_first_screen() -> None:
+    assert first_screen("", "question") == 5
 
 
 def test_quotes_and_dashes_of_a_pasted_text_are_text() -> None:
