@@ -77,6 +77,8 @@ class Sources(Connected):
             raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
         if not scope.query and name not in _WHOLE:
             raise UsageError(f"Say what to look for: litterm sync {name} QUERY.")
+        # Before anything else is said or looked up: part of what is to come may still lie in the cache.
+        self._open().refuse_offline(name)
         return (yield from sync(self._stock(), catalogues[name], scope))
 
     def sync_all(self) -> Task[tuple[Synced, ...]]:
@@ -87,6 +89,7 @@ class Sources(Connected):
         """
         done: list[Synced] = []
         for each in self.subscriptions():
+            self._open().refuse_offline(each.source)
             yield Notice(f"{each.source} {each.scope.query}".strip())
             done.append((yield from self.sync(each.source, each.scope)))
         return tuple(done)

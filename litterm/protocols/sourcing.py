@@ -145,6 +145,10 @@ class Services(Protocol):
         """What the last request met with."""
         ...
 
+    def refuse_offline(self, whom: str) -> None:
+        """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
+        ...
+
     @property
     def catalogues(self) -> Mapping[str, Catalogue]:
         """By name."""

@@ -55,6 +55,11 @@ class DoorSettings:
         mail = f"; mailto:{self.contact}" if self.contact else ""
         return f"litterm/{self.version} (+{PROJECT}{mail})"
 
+    def refuse_offline(self, whom: str) -> None:
+        """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
+        if self.offline:
+            raise Offline(f"offline: {whom} is not asked. Leave out --offline, or set `offline = false`.")
+
 
 Check = Callable[[Answer], object]
 """Raises `SourceError` for a failure that a service reports with status 200; only what passes is kept."""
@@ -141,9 +146,7 @@ class Inside:
 
     def refuse_offline(self, request: Request) -> None:
         """Raises `Offline` where nothing may leave this machine."""
-        if self.settings.offline:
-            name = pace_of(request.host).owner
-            raise Offline(f"offline: {name} is not asked. Leave out --offline, or set `offline = false`.")
+        self.settings.refuse_offline(pace_of(request.host).owner)
 
 
 def _opened(settings: DoorSettings, luck: Luck) -> Inside:

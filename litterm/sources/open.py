@@ -49,6 +49,10 @@ class Services:
         """What the last request met with."""
         return self.door.network
 
+    def refuse_offline(self, whom: str) -> None:
+        """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
+        self.door.settings.refuse_offline(whom)
+
 
 def open_services(settings: Settings, environ: Mapping[str, str], version: str) -> Services:
     """The services as `settings` and `environ` want them asked; connects to nothing."""

@@ -77,11 +77,36 @@ def test_a_service_that_fails_is_status_4_and_no_empty_result(litterm: Command, 
     assert "refuses" in done.err
 
 
-def test_offline_is_said_at_once(litterm: Command, server: WebServer) -> None:
-    for argv in (["sync", "acl"], ["find", "x"], ["add", "10.1000/new"], ["fetch", "10.1000/new"]):
-        done = litterm("--offline", *argv)
-        assert (done.status, "offline" in done.err) == (4, True), argv
-    assert server.asked == []
+OFFLINE = [
+    *(["sync", name] for name in ("acl", "iclr")),
+    *(["sync", name, "x"] for name in ("pmc", "arxiv", "s2")),
+    ["sync"],
+    *(["find", "x", "--in", name] for name in ("s2", "arxiv", "europepmc", "pubmed", "openalex")),
+    *([verb, word] for verb in ("add", "fetch") for word in ("10.1000/new", "https://arxiv.org/abs/1706.03762")),
+    ["add", "--ids", "ids.txt"],
+    ["fetch", "held"],
+    ["refs", "held"],
+    ["cited-by", "held"],
+    ["failures", "--retry"],
+]
+
+
+@pytest.mark.parametrize("argv", OFFLINE, ids=" ".join)
+def test_offline_is_said_at_once(litterm: Command, server: WebServer, tmp_path: Path, argv: list[str]) -> None:
+    (tmp_path / "ids.txt").write_text("10.1000/new\n10.1000/unknown\n")
+    (tmp_path / "held.jsonl").write_text('{"id": "doi:10.1000/held", "title": "A paper that is here"}\n')
+    server.on("/arxiv/api/query", collection(1))  # type: ignore[arg-type]
+    server.on("*", page("", 503, retry_after="999"))
+    assert litterm("add", str(tmp_path / "held.jsonl")).status == 0
+    assert litterm("sync", "arxiv", "cat:cs.CL").status == 0
+    assert litterm("add", "10.1000/later").status == 4
+    before = len(server.asked)
+    words = [{"held": "doi:10.1000/held", "ids.txt": str(tmp_path / "ids.txt")}.get(word, word) for word in argv]
+    done = litterm("--offline", *words)
+    assert (done.status, done.out) == (4, "")
+    (line,) = done.err.splitlines()
+    assert line.startswith("litterm: offline:")
+    assert len(server.asked) == before
 
 
 def test_add_takes_ids_and_addresses_beside_files(litterm: Command, server: WebServer, tmp_path: Path) -> None:
