@@ -22,6 +22,7 @@ _VALIDATORS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 _LARGEST = 8 << 20
 """Bytes up to which an answer is kept; what is larger has a place of its own."""
 MISSING_S = DAY_S
+_MISSING = 404
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,10 @@ class AnswerCache:
         self._now = now
 
     def get(self, request: Request) -> Kept | None:
-        """What was kept for `request`, however old; a damaged file is as good as none."""
+        """What was kept for `request`, however old; a damaged file is as good as none.
+
+        Of a request whose answers are not kept it is at most that the service did not have it.
+        """
         try:
             content = self._path(request).read_bytes()
             if not content.startswith(_MAGIC):
@@ -65,12 +69,13 @@ class AnswerCache:
     def is_fresh(self, request: Request, kept: Kept) -> bool:
         """Whether it stands without asking."""
         age_s = self._now() - kept.at
-        limit_s = MISSING_S if kept.answer.status == 404 else request.fresh_s
+        limit_s = MISSING_S if kept.answer.status == _MISSING else request.fresh_s
         return 0 <= age_s < min(limit_s, request.fresh_s)
 
     def put(self, request: Request, answer: Answer) -> None:
         """Keeps `answer`; without room it is simply not kept."""
-        if not request.keep or len(answer.body) > _LARGEST:
+        missing = answer.status == _MISSING and request.method == "GET"
+        if not (request.keep or missing) or len(answer.body) > _LARGEST:
             return
         told = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
         head = json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode("ascii")

@@ -8,14 +8,13 @@ from __future__ import annotations
 import logging
 import re
 import time
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.errors import NoNetwork, NotThere, Offline, SourceError
+from litterm.errors import NoNetwork, NotThere, Offline, RateLimited, SourceError
 from litterm.loop import EventLoop
 from litterm.model.events import Event, Progress
 from litterm.model.sources import NetworkState, NetworkWord
@@ -26,13 +25,15 @@ from litterm.tasks import Task
 
 if TYPE_CHECKING:
     from litterm.sources.cache import AnswerCache, Kept
-    from litterm.sources.pace import Gates
+    from litterm.sources.pace import Gates, Pace
     from litterm.sources.wire import Wire
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 TRIES = 4
 _RESET = re.compile(rb'"resetTime"\s*:\s*"([^"]{10,40})"')
+_EPOCH_DIGITS = 9
+"""A number of so many digits is a point in time and no count of seconds."""
 _BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
 PROJECT = "https://pypi.org/project/litterm"
 
@@ -148,6 +149,16 @@ class Inside:
         """Raises `Offline` where nothing may leave this machine."""
         self.settings.refuse_offline(pace_of(request.host).owner)
 
+    def note_missing(self, request: Request, url: str) -> None:
+        """Remembers that the service does not have it: nobody is asked again for a day."""
+        self.cache.put(request, Answer(url, 404, b""))
+
+    def refuse_missing(self, request: Request) -> None:
+        """Raises `NotThere` for what the service was lately found not to have."""
+        kept = self.cache.get(request)
+        if kept is not None and kept.answer.status == 404 and self.cache.is_fresh(request, kept):
+            _given(request, kept)
+
 
 def _opened(settings: DoorSettings, luck: Luck) -> Inside:
     import httpx
@@ -165,7 +176,7 @@ def _opened(settings: DoorSettings, luck: Luck) -> Inside:
 
 
 async def _got(inside: Inside, request: Request, check: Check, tell: Tell) -> Answer:
-    kept = inside.cache.get(request) if request.keep else None
+    kept = inside.cache.get(request)
     if kept is not None and inside.cache.is_fresh(request, kept):
         return _given(request, kept)
     inside.refuse_offline(request)
@@ -185,14 +196,22 @@ async def tried(inside: Inside, request: Request, send: Callable[[], Awaitable[T
             found = await send()
         except SourceError as error:
             inside.luck.met(request, error)
-            wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, inside.settings.pulse)
-            if not error.transient or attempt >= TRIES or wait_s > PATIENCE_S:
+            backoff, tries = _patience(error, pace_of(request.host))
+            wait_s = backoff.wait_s(error.retry_after_s, attempt, inside.settings.pulse)
+            if not error.transient or attempt >= tries or wait_s > PATIENCE_S:
                 raise _last(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
             inside.gates.refuse(request.host, wait_s)
         else:
             inside.luck.met(request, None)
             return found
+
+
+def _patience(error: SourceError, pace: Pace) -> tuple[Backoff, int]:
+    """How long to wait after `error`, and how often to ask in all."""
+    if isinstance(error, RateLimited):
+        return Backoff(first_s=pace.refused_s, longest_s=PATIENCE_S), pace.tries
+    return _BACKOFF, TRIES
 
 
 async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Check, tell: Tell) -> Answer:
@@ -209,7 +228,7 @@ async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Che
     try:
         check_status(request, reply.status, reply.headers, body)
     except NotThere:
-        inside.cache.put(request, Answer(reply.url, 404, b""))
+        inside.note_missing(request, reply.url)
         raise
     except SourceError as error:
         raise later(error, reply.headers, inside.settings.now(), body) from error
@@ -225,16 +244,29 @@ def _given(request: Request, kept: Kept) -> Answer:
     return kept.answer
 
 
-def later(error: SourceError, headers: object, now_s: float, body: bytes = b"") -> SourceError:
-    """`error` with how long the service asked to be left alone, where its headers or its body say so."""
-    if isinstance(headers, dict):
+def later(error: SourceError, headers: Mapping[str, str], now_s: float, body: bytes = b"") -> SourceError:
+    """`error` with how long the service asked to be left alone, where its body or its headers say so.
+
+    OpenReview names the time in its body and the seconds in a header of its own, both more exact than the usual one.
+    """
+    error.retry_after_s = _reset_s(body, now_s)
+    reset = headers.get("ratelimit-reset", "") if isinstance(error, RateLimited) else ""
+    if error.retry_after_s is None and reset.isdecimal() and len(reset) < _EPOCH_DIGITS:
+        error.retry_after_s = float(reset)
+    if error.retry_after_s is None:
         error.retry_after_s = retry_after_s(headers, now_s)
-    # OpenReview says it in the body, and only there exactly.
-    if error.retry_after_s is None and (told := _RESET.search(body)) is not None:
-        with suppress(ValueError):
-            until = datetime.fromisoformat(told.group(1).decode("ascii", "replace"))
-            error.retry_after_s = max(0.0, until.timestamp() - now_s)
     return error
+
+
+def _reset_s(body: bytes, now_s: float) -> float | None:
+    told = _RESET.search(body)
+    if told is None:
+        return None
+    try:
+        until = datetime.fromisoformat(told.group(1).decode("ascii", "replace"))
+    except ValueError:
+        return None
+    return max(0.0, until.timestamp() - now_s)
 
 
 def _last(error: SourceError, attempt: int) -> SourceError:

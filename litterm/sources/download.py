@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.errors import DiskFull, Malformed, SourceError, TooLarge
+from litterm.errors import DiskFull, Malformed, NotThere, SourceError, TooLarge
 from litterm.model.events import Progress
 from litterm.model.sources import OpenText
 from litterm.patience import Tell
@@ -65,6 +65,7 @@ def open_pdf(door: Door, url: str, path: Path, *, licence: str = "", version: st
 
 
 async def _fetched(inside: Inside, request: Request, path: Path, tell: Tell) -> Downloaded:
+    inside.refuse_missing(request)
     inside.refuse_offline(request)
     part = path.with_name(f"{path.name}.part")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -94,8 +95,11 @@ async def _continued(inside: Inside, request: Request, part: Path, tell: Tell) -
             body = await read_body(request, reply, tell)
             try:
                 check_status(request, reply.status, reply.headers, body)
+            except NotThere:
+                inside.note_missing(request, reply.url)
+                raise
             except SourceError as error:
-                raise later(error, reply.headers, inside.settings.now()) from error
+                raise later(error, reply.headers, inside.settings.now(), body) from error
         start = have if reply.status == 206 and _starts_at(reply) == have else 0
         if reply.status == 206 and start != have:
             _forget(part)

@@ -23,8 +23,15 @@ class Pace:
     at_once: int = 1
     keyed_s: float | None = None
     """`every_s` with a key; `None`: the same."""
+    refused_s: float = 1.0
+    """How long it is left alone after its first refusal for too many requests, where it does not say; later twice."""
+    tries: int = 4
+    """How often it is asked at all before its refusals are believed."""
 
 
+# One pace for all hosts of arXiv, which blocks whoever comes back within a minute of a refusal (apis.md 5.3);
+# of the wait up to a quarter is left to chance.
+_ARXIV = Pace("arXiv", 3.0, refused_s=80.0, tries=3)
 _NCBI = Pace("NCBI", 0.34, 3, keyed_s=0.105)
 PACES: dict[str, Pace] = {
     "aclanthology.org": Pace("ACL Anthology", 1.0),
@@ -41,8 +48,10 @@ PACES: dict[str, Pace] = {
     "pmc-oa-opendata.s3.amazonaws.com": Pace("PMC Cloud", 0.34, 3),
     "www.ebi.ac.uk": Pace("Europe PMC", 0.34, 2),
     "api.semanticscholar.org": Pace("Semantic Scholar", 3.0, keyed_s=1.1),
-    "export.arxiv.org": Pace("arXiv", 3.0),
-    "arxiv.org": Pace("arXiv", 3.0),
+    "export.arxiv.org": _ARXIV,
+    "arxiv.org": _ARXIV,
+    "oaipmh.arxiv.org": _ARXIV,
+    "ar5iv.labs.arxiv.org": _ARXIV,
     "api.crossref.org": Pace("Crossref", 0.34, 3),
     "api.openalex.org": Pace("OpenAlex", 0.2, 2, keyed_s=0.1),
     "api.unpaywall.org": Pace("Unpaywall", 0.2),

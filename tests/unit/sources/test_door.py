@@ -17,6 +17,7 @@ from litterm.model.events import Event, Progress, Waiting
 from litterm.sources.address import checked_url, is_public, public_addresses
 from litterm.sources.door import Door
 from litterm.sources.download import download
+from litterm.sources.pace import PACES
 from litterm.sources.request import Answer, Request
 from litterm.tasks import run
 
@@ -62,6 +63,20 @@ def test_what_is_not_there_is_remembered_for_a_day(door: Door, server: WebServer
     with pytest.raises(errors.NotThere):
         run(door.get(ask(server)))
     assert len(server.asked) == 2
+
+
+def test_only_that_it_is_missing_is_remembered_of_what_is_not_kept(
+    door: Door, server: WebServer, tmp_path: Path
+) -> None:
+    server.on("/a", page("no such page", 404))
+    for _ in range(2):
+        with pytest.raises(errors.NotThere):
+            run(door.get(ask(server, keep=False)))
+        with pytest.raises(errors.NotThere):
+            run(download(door, ask(server, "/b.pdf", expect="pdf", keep=False), tmp_path / "b.pdf"))
+    assert [each.path for each in server.asked] == ["/a", "/b.pdf"]
+    server.on("/c", as_json([1]), as_json([2]))
+    assert [run(door.get(ask(server, "/c", keep=False))).text for _ in range(2)] == ["[1]", "[2]"]
 
 
 @pytest.mark.parametrize(
@@ -121,6 +136,27 @@ def test_a_time_in_the_body_is_waited_for_too(door: Door, server: WebServer, clo
     events: list[Event] = []
     assert run(door.get(ask(server)), events.append).text == "[]"
     assert [round(event.left_s) for event in events if isinstance(event, Waiting)] == [4, 3, 2, 1, 0]
+
+
+def test_a_reset_of_its_own_is_more_exact_than_the_usual_header(door: Door, server: WebServer) -> None:
+    server.on("/a", page("", 429, ratelimit_reset="2", retry_after="90"), as_json([]))
+    events: list[Event] = []
+    run(door.get(ask(server)), events.append)
+    assert [round(event.left_s) for event in events if isinstance(event, Waiting)] == [2, 1, 0]
+
+
+def test_a_service_that_blocks_who_comes_back_soon_is_left_alone_for_longer(
+    door: Door, server: WebServer, clock: WebClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(PACES, "127.0.0.1", PACES["export.arxiv.org"])
+    server.on("/a", page("Rate exceeded.", 429))
+    with pytest.raises(errors.RateLimited, match="Tried 3 times"):
+        run(door.get(ask(server)))
+    assert len(server.asked) == 3
+    assert sum(clock.slept) >= 60 + 90
+    server.on("/a", page("", 503))
+    with pytest.raises(errors.ServiceDown, match="Tried 4 times"):
+        run(door.get(ask(server)))
 
 
 def test_an_hour_is_reported_and_not_slept(door: Door, server: WebServer, clock: WebClock) -> None:
