@@ -21,10 +21,13 @@ from litterm.protocols import PaperReader, Records
 from litterm.protocols.sourcing import TextRoute
 from litterm.tasks import Task
 from litterm.text.identity import paper_ids, title_key
+from litterm.text.licences import licence_name
 from litterm.text.tokens import fold
 
 _AT_ONCE, _PATIENCE_S = 20, 20.0
 """Texts stored together, and after how long those that are there are stored."""
+_FEWEST = 8
+"""Sentences of a paper: a page with less was converted by half, and the PDF is better."""
 _BEGINNING = 6000
 """Characters of a text in which its title stands."""
 _SHARED = 0.7
@@ -93,8 +96,7 @@ def _obtained(
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
         haul.readings.append(Parsed(paper, document))
-        licence = document.licence or text.licence
-        return Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
+        return Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=document.licence)
     return _refused(paper, refusals)
 
 
@@ -126,7 +128,9 @@ def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Document]:
         if isinstance(item, Parsed) and item.document is not None and item.document.sentences:
             if not _is_of(item.document, item.paper, paper, stated=text.kind != "pdf"):
                 raise Malformed(f"What was found at {text.url} is another paper: “{item.paper.title[:80]}”.")
-            licence = item.document.licence or text.licence
+            if text.kind == "html" and sum(each.kind == "body" for each in item.document.sentences) < _FEWEST:
+                raise Malformed(f"The page at {text.url} holds next to nothing of the paper's text.")
+            licence = licence_name(item.document.licence or text.licence)
             return replace(item.document, paper_id=paper.id, licence=licence)
     raise Malformed(f"What was found at {text.url} cannot be read: {trouble}")
 

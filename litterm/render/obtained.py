@@ -18,6 +18,7 @@ _NAMES = {
     "bioc": "BioC-PMC",
     "acl": "the ACL Anthology",
     "arxiv": "arXiv",
+    "arxiv-html": "arXiv",
     "iclr": "OpenReview",
     "s2": "Semantic Scholar",
     "unpaywall": "Unpaywall",
@@ -27,9 +28,20 @@ _NAMES = {
 }
 
 
+def called(each: Obtained) -> str:
+    """Who gave it, as people call it; empty where nobody did."""
+    return "" if each.via in ("", "library") else _NAMES.get(each.via, each.via)
+
+
+def reason(each: Obtained) -> tuple[str, ...]:
+    """Its licence, or why it is not what was asked for; nothing where neither is known."""
+    told = (f"Licence: {each.licence}." if each.licence else "", each.why)
+    return tuple(part for part in told if part)
+
+
 def obtained_words(each: Obtained) -> str:
     """A sentence or two: the outcome, who gave it under which licence, or why not."""
-    via = "" if each.via in ("", "library") else f" by {_NAMES.get(each.via, each.via)}"
+    via = f" by {called(each)}" if called(each) else ""
     licence = f", {each.licence}" if each.licence else ""
     said = f"{_BEGINNINGS[each.outcome]}{via}{licence}."
     again = " `.` tries again." if each.transient else ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -17,6 +18,7 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.sources.arxiv_text import ArxivLicences
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
 from litterm.sources.payload import Record, only_papers, parsed, position, text, whole
@@ -40,8 +42,9 @@ class Arxiv:
     name = NAME
     schemes = ("arxiv",)
 
-    def __init__(self, door: Door, *, base: str = BASE) -> None:
+    def __init__(self, door: Door, licences: ArxivLicences, *, base: str = BASE) -> None:
         self._door = door
+        self._licences = licences
         self._base = base
 
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
@@ -97,8 +100,8 @@ class Arxiv:
         if not number:
             raise NotThere(f"{paper.id} has no arXiv id.")
         path = folder / f"arxiv-{number.replace('/', '_')}.pdf"
-        # arXiv's own licence lets everybody read, and nobody pass on; the feed does not tell which one it is.
-        return (yield from open_pdf(self._door, f"{self._base}/pdf/{number}", path, version="preprint"))
+        got = yield from open_pdf(self._door, f"{self._base}/pdf/{number}", path, version="preprint")
+        return replace(got, licence=(yield from self._licences.of(number)))
 
     def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
         url = f"{self._base}/api/query"

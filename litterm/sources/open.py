@@ -58,6 +58,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     """The services as `settings` and `environ` want them asked; connects to nothing."""
     from litterm.sources.acl import AclAnthology
     from litterm.sources.arxiv import Arxiv
+    from litterm.sources.arxiv_text import ArxivHtml, ArxivLicences
     from litterm.sources.crossref import Crossref
     from litterm.sources.europepmc import EuropePmc
     from litterm.sources.ncbi import IdConverter, PubMed, PubMedCentral
@@ -80,8 +81,10 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     scholar = SemanticScholar(door, keys["s2"], **at.base("s2"))
     entrez = _entrez(door, keys["ncbi"], at)
     pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(door, **at.base("europepmc"))
-    arxiv, openalex = Arxiv(door, **at.base("arxiv")), OpenAlex(door, keys["openalex"], **at.base("openalex"))
-    crossref = Crossref(door, **at.base("crossref"))
+    licences = ArxivLicences(door, **at.base("arxiv-oai"))
+    arxiv = Arxiv(door, licences, **at.base("arxiv"))
+    html = ArxivHtml(door, licences, **at.parts("arxiv", "html", "ar5iv"))
+    openalex, crossref = OpenAlex(door, keys["openalex"], **at.base("openalex")), Crossref(door, **at.base("crossref"))
     acl = AclAnthology(door, **at.parts("acl", "archive", "tree", "raw", "site"))
     iclr = _openreview(door, settings, environ, at)
     email = environ.get("UNPAYWALL_EMAIL", "") or settings.contact
@@ -92,7 +95,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
         catalogues={each.name: each for each in (acl, iclr, pmc, arxiv, scholar)},
         finders={each.name: each for each in (scholar, arxiv, europe, pubmed, openalex)},
         lookups=(arxiv, pubmed, europe, scholar, crossref, openalex),
-        routes=(cloud, pmc, europe, bioc, acl, arxiv, iclr, *copies),
+        routes=(cloud, pmc, europe, bioc, html, acl, arxiv, iclr, *copies),
         listers=(scholar, openalex, europe, crossref),
         converter=IdConverter(door, **at.base("idconv")),
     )

@@ -84,6 +84,36 @@ def test_a_pdf_of_the_anthology_becomes_the_text_of_that_paper(
     assert engine.status().papers == 1 and engine.status().documents == 1
 
 
+def page_of(title: str, number: str, sentences: int) -> str:
+    """As arXiv makes one of a source."""
+    body = "".join(f"<div class='ltx_para'><p class='ltx_p'>Zebra {n} crossed.</p></div>" for n in range(sentences))
+    return (
+        f"<!DOCTYPE html><html><body><div id='watermark-tr'>arXiv:{number}v2 [cs.CL] 2 Jan 2024</div>"
+        '<a id="license-tr">License: CC BY-SA 4.0</a><article class="ltx_document">'
+        f"<h1 class='ltx_title ltx_title_document'>{title}</h1><section class='ltx_section'>"
+        f"<h2 class='ltx_title'>Results</h2>{body}</section></article></body></html>"
+    )
+
+
+def test_the_page_of_arxiv_comes_before_any_pdf(engine: Engine, server: WebServer, tmp_path: Path) -> None:
+    (paper_id,) = add(engine, tmp_path, {"id": "acl:P18-1001", "title": TITLE, "arxiv": "1801.00001", "year": 2018})
+    server.on("/arxiv/html/1801.00001", page(page_of(TITLE, "1801.00001", 20)))
+    (got,) = run(engine.sources.fetch([paper_id]))
+    assert (got.outcome, got.via, got.licence) == ("full text", "arxiv-html", "CC BY-SA 4.0")
+    document = run(engine.read(paper_id))
+    assert (document.paper_id, document.origin) == (paper_id, "html")
+    assert document.sentences[-1].text == "Zebra 19 crossed."
+
+
+def test_a_page_converted_by_half_leads_to_the_pdf(engine: Engine, server: WebServer, tmp_path: Path) -> None:
+    (paper_id,) = add(engine, tmp_path, {"arxiv": "1801.00001", "title": TITLE})
+    server.on("/arxiv/html/1801.00001", page(page_of(TITLE, "1801.00001", 2)))
+    server.on("/arxiv/pdf/1801.00001", ranged(pdf_of(TITLE)))
+    (got,) = run(engine.sources.fetch([paper_id]))
+    assert (got.outcome, got.via) == ("full text", "arxiv")
+    assert run(engine.read(paper_id)).origin == "pdf"
+
+
 def test_the_text_of_another_paper_is_not_taken(engine: Engine, server: WebServer, tmp_path: Path) -> None:
     (paper_id,) = add(engine, tmp_path, {"id": "acl:P18-1001", "title": "Quantum chromodynamics for beginners"})
     server.on("/acl/site/P18-1001.pdf", ranged(pdf_of(TITLE)))

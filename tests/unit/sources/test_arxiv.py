@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes_web_server import WebServer, page, ranged, sample
+from fakes_web_server import Page, WebServer, page, ranged, sample
 
 from litterm import errors
 from litterm.model.library import Failure, Parsed
@@ -13,6 +13,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.sources import Scope
 from litterm.sources.arxiv import Arxiv
+from litterm.sources.arxiv_text import ArxivHtml, ArxivLicences
 from litterm.sources.door import Door
 from litterm.tasks import run
 
@@ -26,7 +27,13 @@ ENTRY = """<entry><id>http://arxiv.org/abs/2001.{n:05d}v2</id><title>Paper
 
 @pytest.fixture
 def arxiv(door: Door, server: WebServer) -> Arxiv:
-    return Arxiv(door, base=server.url)
+    return Arxiv(door, ArxivLicences(door, base=f"{server.url}/oai"), base=server.url)
+
+
+@pytest.fixture
+def html(door: Door, server: WebServer) -> ArxivHtml:
+    places = {"html": f"{server.url}/html", "ar5iv": f"{server.url}/ar5iv"}
+    return ArxivHtml(door, ArxivLicences(door, base=f"{server.url}/oai"), **places)
 
 
 @pytest.fixture(scope="session")
@@ -114,12 +121,66 @@ def test_too_fast_for_arxiv(arxiv: Arxiv, server: WebServer) -> None:
         run(arxiv.find("x", limit=1))
 
 
-def test_the_pdf(arxiv: Arxiv, server: WebServer, tmp_path: Path) -> None:
+OLD = Paper(PaperId("doi:10.1/x"), "T", aliases=(PaperId("arxiv:hep-th/9901001"),))
+OAI = """<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><GetRecord><record><metadata>
+<arXivRaw xmlns="http://arxiv.org/OAI/arXivRaw/"><id>hep-th/9901001</id><version version="v1"/>
+<license>http://creativecommons.org/licenses/by-nc-sa/4.0/</license></arXivRaw></metadata></record></GetRecord></OAI-PMH>"""
+UNKNOWN = """<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">
+<error code="idDoesNotExist">Nothing matches</error></OAI-PMH>"""
+PAGE = '<!DOCTYPE html><html><article class="ltx_document"><p>Text.</p></article></html>'
+STATED = PAGE.replace("<html>", '<html><a id="license-tr">License: CC BY 4.0</a>')
+
+
+def test_the_pdf_with_the_licence_of_the_archives_record(arxiv: Arxiv, server: WebServer, tmp_path: Path) -> None:
     server.on("/pdf/hep-th/9901001", ranged(b"%PDF-1.2 old"))
-    paper = Paper(PaperId("doi:10.1/x"), "T", aliases=(PaperId("arxiv:hep-th/9901001"),))
-    assert arxiv.serves(paper) and not arxiv.serves(Paper(PaperId("doi:10.1/x"), "T"))
-    got = run(arxiv.fetch(paper, tmp_path))
+    server.on("/oai", page(OAI))
+    assert arxiv.serves(OLD) and not arxiv.serves(Paper(PaperId("doi:10.1/x"), "T"))
+    got = run(arxiv.fetch(OLD, tmp_path))
     assert got.path.parent == tmp_path and got.path.read_bytes() == b"%PDF-1.2 old"
+    assert got.licence == "http://creativecommons.org/licenses/by-nc-sa/4.0/"
+    (asked,) = server.asked_for("/oai")
+    assert (asked.one("identifier"), asked.one("metadataPrefix")) == ("oai:arXiv.org:hep-th/9901001", "arXivRaw")
+
+
+@pytest.mark.parametrize("answer", [page(UNKNOWN), page("<OAI-PMH>"), page("", 403), page("nothing")])
+def test_without_a_stated_licence_the_text_still_comes(
+    arxiv: Arxiv, server: WebServer, tmp_path: Path, answer: Page
+) -> None:
+    server.on("/pdf/hep-th/9901001", ranged(b"%PDF-1.2 old"))
+    server.on("/oai", answer)
+    assert run(arxiv.fetch(OLD, tmp_path)).licence == ""
+
+
+def test_the_page_of_the_text_comes_before_what_others_made_of_it(
+    html: ArxivHtml, server: WebServer, tmp_path: Path
+) -> None:
+    server.on("/html/hep-th/9901001", page(STATED))
+    got = run(html.fetch(OLD, tmp_path))
+    assert (got.kind, got.path.name, got.path.read_text()) == ("html", "arxiv-hep-th_9901001.html", STATED)
+    assert [each.path for each in server.asked] == ["/html/hep-th/9901001"], "a licence that is stated is not asked for"
+
+
+@pytest.mark.parametrize("refusal", [page("<html>No HTML for this paper</html>", 404), page("<html>Other</html>")])
+def test_where_arxiv_has_no_page_ar5iv_may_have_one(
+    html: ArxivHtml, server: WebServer, tmp_path: Path, refusal: Page
+) -> None:
+    server.on("/html/hep-th/9901001", refusal)
+    server.on("/ar5iv/hep-th/9901001", page(PAGE))
+    server.on("/oai", page(OAI))
+    got = run(html.fetch(OLD, tmp_path))
+    assert got.url.endswith("/ar5iv/hep-th/9901001") and "by-nc-sa" in got.licence
+
+
+def test_no_page_at_all_is_said(html: ArxivHtml, server: WebServer, tmp_path: Path) -> None:
+    with pytest.raises(errors.NotThere, match="no web page"):
+        run(html.fetch(OLD, tmp_path))
+    assert html.serves(OLD) and not html.serves(Paper(PaperId("doi:10.1/x"), "T"))
+
+
+def test_a_browser_check_is_no_missing_page(html: ArxivHtml, server: WebServer, tmp_path: Path) -> None:
+    server.on("/html/hep-th/9901001", page("<html>Just a moment...</html>", 403, content_type="text/html"))
+    with pytest.raises(errors.Challenged):
+        run(html.fetch(OLD, tmp_path))
 
 
 @pytest.mark.online
@@ -127,5 +188,9 @@ def test_the_real_service(tmp_path: Path) -> None:
     from web_doors import opened
 
     with opened(tmp_path) as door:
-        (found,) = run(Arxiv(door).lookup([PaperId("arxiv:1706.03762")]))
+        licences = ArxivLicences(door)
+        (found,) = run(Arxiv(door, licences).lookup([PaperId("arxiv:1706.03762")]))
+        assert run(licences.of("1706.03762")).startswith("http")
+        recent = Paper(PaperId("arxiv:2310.06825"), "Mistral 7B")
+        assert run(ArxivHtml(door, licences).fetch(recent, tmp_path)).kind == "html"
     assert isinstance(found, Parsed) and found.paper.title == "Attention Is All You Need"

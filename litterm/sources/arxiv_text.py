@@ -1,0 +1,90 @@
+"""Full texts of arXiv: the page made of a paper's source, and under which licence it may be read.
+
+Contract: apis.md section 5.2. Papers without a source, and most old ones, have no such page; ar5iv has many of these.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from litterm.errors import BadInput, Malformed, NotThere, Offline, SourceError
+from litterm.formats.xmltree import parse_tree, strip_namespaces
+from litterm.model.paper import Paper
+from litterm.model.sources import OpenText
+from litterm.sources.door import Door
+from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request
+from litterm.tasks import Task
+from litterm.text.identity import key_in
+
+HTML = "https://arxiv.org/html"
+AR5IV = "https://ar5iv.labs.arxiv.org/html"
+OAI = "https://oaipmh.arxiv.org/oai"
+_LARGEST = 32 * MEGABYTE
+_A_PAPER = b"ltx_document"
+"""What the pages of papers have and no other page of arXiv."""
+_STATED = b'id="license-tr"'
+
+
+class ArxivLicences:
+    """Under which licence a paper was put there, which only its record in the archive's own harvest tells."""
+
+    def __init__(self, door: Door, *, base: str = OAI) -> None:
+        self._door = door
+        self._base = base
+
+    def of(self, number: str) -> Task[str]:
+        """The licence's address for the paper's newest version; empty where nobody tells."""
+        identifier = ("identifier", f"oai:arXiv.org:{number}")
+        params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "arXivRaw"))
+        try:
+            answer = yield from self._door.get(Request(self._base, params, expect="xml"))
+            root = parse_tree(answer.body)
+        except Offline:
+            raise
+        except (SourceError, BadInput):
+            # A text without a stated licence is better than none.
+            return ""
+        strip_namespaces(root)
+        told = next(root.iter("license"), None)
+        return (told.text or "").strip() if told is not None else ""
+
+
+class ArxivHtml:
+    """Fits `TextRoute`."""
+
+    name = "arxiv-html"
+
+    def __init__(self, door: Door, licences: ArxivLicences, *, html: str = HTML, ar5iv: str = AR5IV) -> None:
+        self._door = door
+        self._licences = licences
+        self._places = (html, ar5iv)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an arXiv id."""
+        return bool(key_in(paper, "arxiv"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The page of the newest version.
+
+        Raises:
+            NotThere: there is none: the authors sent no source, or it could not be converted.
+        """
+        number = key_in(paper, "arxiv")
+        if not number:
+            raise NotThere(f"{paper.id} has no arXiv id.")
+        for place in self._places:
+            request = Request(f"{place}/{number}", expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
+            try:
+                answer = yield from self._door.get(request, _check)
+            except (NotThere, Malformed):
+                continue
+            path = folder / f"arxiv-{number.replace('/', '_')}.html"
+            path.write_bytes(answer.body)
+            licence = "" if _STATED in answer.body else (yield from self._licences.of(number))
+            return OpenText(path, "html", answer.url, licence, version="preprint")
+        raise NotThere("arXiv has no web page of its text.")
+
+
+def _check(answer: Answer) -> None:
+    if _A_PAPER not in answer.body:
+        raise Malformed("arXiv answered with a page that holds no paper.")
