@@ -98,10 +98,11 @@ def beside(path: Path) -> Path | None:
 
 def copy_of(library: DuckLibrary) -> PaperReader:
     """What reads every record of `library`."""
-    return Given(_records(library))
+    return Given(records_of(library))
 
 
-def _records(library: DuckLibrary) -> Iterator[Parsed]:
+def records_of(library: DuckLibrary) -> Iterator[Parsed]:
+    """Every living record, without full texts."""
     snapshot = library.snapshot()
     for segment in snapshot.segments:
         alive = sorted(set(range(segment.count)).difference(segment.shadowed))

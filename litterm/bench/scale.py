@@ -12,25 +12,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Final
 
-from litterm.bench.holdings import Holdings, read_holdings
-from litterm.bench.imports import ran
+from litterm.bench.building import records_of
+from litterm.bench.imports import one_more, ran
 from litterm.bench.report import Metric, Report, Row
 from litterm.bench.speed import K, asked_of, ranking_rows
 from litterm.errors import DiskFull
 from litterm.model.events import Progress
+from litterm.model.paper import Paper
 from litterm.settings import Settings, from_home
 from litterm.store.library import DuckLibrary
 from litterm.tasks import Task
 
 _EXCHANGED: Final = 8
 """One word in so many is another paper's."""
-_BYTES: Final = 4_000
-"""On disk per paper, the lines it is read from included."""
+_LONGEST: Final = 40
+"""Letters of a word; texts of languages without blanks are cut."""
+_BYTES: Final = 6_000
+"""On disk per paper, the lines it is read from and what compaction has still to remove included."""
 _STEP: Final = 10_000
 
 
 def measure(settings: Settings, count: int, questions: Path | None = None) -> Task[Report]:
-    """Import and search of `count` papers made from those of the library of `settings`; needs 4 GB a million.
+    """Import and search of `count` papers made from those of the library of `settings`; needs 6 GB a million.
 
     Raises:
         DiskFull: the temporary folder has no room for it.
@@ -38,55 +41,64 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
     """
     library = DuckLibrary(settings.library)
     asked = asked_of(library, questions)
-    holdings = yield from read_holdings(library)
     with TemporaryDirectory(prefix="litterm-bench-") as folder:
         if shutil.disk_usage(folder).free < count * _BYTES:
             raise DiskFull(
                 f"{count:,} papers need {count * _BYTES // 10**9 + 1} GB in {folder}; set TMPDIR to a larger disk."
             )
-        lines = Path(folder) / "papers.jsonl"
+        lines, home = Path(folder) / "papers.jsonl", Path(folder) / "home"
         with lines.open("w", encoding="utf-8") as stream:
-            yield from _write(stream, holdings, count)
-        del holdings
-        home = Path(folder) / "home"
-        seconds, peak_mb = yield from ran(
-            ["add", str(lines)], dict(os.environ) | {"LITTERM_HOME": str(home)}, "importing"
-        )
+            yield from _write(stream, library, count)
+        environment = dict(os.environ) | {"LITTERM_HOME": str(home)}
+        seconds, peak_mb = yield from ran(["add", str(lines)], environment, "importing")
         lines.unlink()
+        memory = () if peak_mb is None else (Metric("peak MB", peak_mb),)
+        imported = Row(f"import of {count:,} papers", (Metric("s", seconds), *memory))
+        added = yield from one_more(Path(folder), environment)
         rows = yield from ranking_rows(DuckLibrary(from_home(home).library), asked)
-    memory = () if peak_mb is None else (Metric("peak MB", peak_mb),)
-    imported = Row(f"import of {count:,} papers", (Metric("s", seconds), *memory))
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     note = f"{count:,} synthetic papers, best {K} of each question; {machine}"
-    return Report("speed", f"{count:,} papers", len(asked), (*rows, imported), (note,))
+    return Report("speed", f"{count:,} papers", len(asked), (*rows, imported, added), (note,))
 
 
-def _write(stream: IO[str], holdings: Holdings, count: int) -> Task[None]:
-    for number, line in enumerate(synthetic(holdings.texts, holdings.years.tolist(), count)):
+def _write(stream: IO[str], library: DuckLibrary, count: int) -> Task[None]:
+    papers: list[Paper] = []
+    for parsed in records_of(library):
+        if len(papers) % _STEP == 0:
+            yield Progress("reading the library", len(papers))
+        papers.append(parsed.paper)
+    for number, line in enumerate(synthetic(papers, count)):
         if number % _STEP == 0:
             yield Progress("making papers", number, count)
         stream.write(line + "\n")
 
 
-def synthetic(texts: Sequence[tuple[str, str]], years: Sequence[int], count: int) -> Iterator[str]:
+def synthetic(papers: Sequence[Paper], count: int) -> Iterator[str]:
     """`count` papers as lines of JSON; the same for the same arguments, no two with one title."""
+    texts = [f"{paper.title} {paper.abstract}" for paper in papers]
     for number in range(count):
         dice = random.Random(number)
-        title, abstract = (_exchanged(text, texts, dice) for text in texts[number % len(texts)])
-        paper = {
+        paper = papers[number % len(papers)]
+        made = {
             "id": f"local:bench-{number}",
             # Numbers tell titles apart: equal ones would be taken for one paper.
-            "title": f"{title} {number}",
-            "abstract": abstract,
-            "year": years[number % len(years)] or None,
+            "title": f"{_exchanged(paper.title, texts, dice)} {number}",
+            "abstract": _exchanged(paper.abstract, texts, dice),
+            "authors": [{"family": author.family, "given": author.given} for author in paper.authors],
+            "venue": paper.venue,
+            "year": paper.year,
         }
-        yield json.dumps(paper)
+        yield json.dumps(made)
 
 
-def _exchanged(text: str, texts: Sequence[tuple[str, str]], dice: random.Random) -> str:
+def _exchanged(text: str, texts: Sequence[str], dice: random.Random) -> str:
     words = text.split()
     for _ in range(len(words) // _EXCHANGED):
-        other = " ".join(texts[dice.randrange(len(texts))]).split()
-        if other:
-            words[dice.randrange(len(words))] = other[dice.randrange(len(other))]
+        words[dice.randrange(len(words))] = _any_word(texts[dice.randrange(len(texts))], dice)
     return " ".join(words)
+
+
+def _any_word(text: str, dice: random.Random) -> str:
+    """A word of `text`; splitting a whole abstract for one of its words would take as long as the import."""
+    start = text.find(" ", dice.randrange(len(text))) + 1
+    return text[start : start + _LONGEST].partition(" ")[0]

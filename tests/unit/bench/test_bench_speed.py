@@ -21,6 +21,7 @@ from litterm.bench.speed import asked_of, measure, read_questions
 from litterm.child.builder import Builder
 from litterm.errors import BadInput, ChildFailed, UsageError
 from litterm.model.library import Parsed
+from litterm.model.paper import Author, Paper, PaperId
 from litterm.settings import Settings, load
 from litterm.store.library import DuckLibrary
 from litterm.store.writer import LibraryWriter
@@ -85,19 +86,25 @@ def test_an_engine_that_is_not_installed_has_no_row_and_a_note(
 
 
 def test_synthetic_papers_are_many_different_and_always_the_same() -> None:
-    texts = [("Neural parsing of trees with words", "a b c d e f g h i j"), ("Data", "")]
-    made = [json.loads(line) for line in synthetic(texts, [2001, 0], 5)]
+    authors = (Author("Quokka", "Ann"),)
+    texts = [
+        Paper(PaperId("doi:1"), "Neural parsing of trees", "a b c d e f g h i j", authors, 2001, venue="ACL"),
+        Paper(PaperId("doi:2"), "Data"),
+    ]
+    made = [json.loads(line) for line in synthetic(texts, 5)]
     assert [paper["id"] for paper in made] == [f"local:bench-{number}" for number in range(5)]
     assert len({paper["title"] for paper in made}) == 5
     assert [paper["year"] for paper in made] == [2001, None, 2001, None, 2001]
     assert made[0]["abstract"] != made[2]["abstract"]
-    assert made == [json.loads(line) for line in synthetic(texts, [2001, 0], 5)]
+    assert made[2]["authors"] == [{"family": "Quokka", "given": "Ann"}]
+    assert made[2]["venue"] == "ACL"
+    assert made == [json.loads(line) for line in synthetic(texts, 5)]
 
 
 def test_a_larger_library_is_made_imported_and_searched(filled: Settings) -> None:
     report = run(scale.measure(filled, 60))
     assert report.rows[0].method == "litterm"
-    assert report.rows[-1].method == "import of 60 papers"
+    assert [row.method for row in report.rows[-2:]] == ["import of 60 papers", "one paper added and found"]
     assert "60 synthetic papers" in report.notes[0]
 
 
