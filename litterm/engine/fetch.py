@@ -10,15 +10,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litterm.engine.add import take_all
+from litterm.engine.siblings import completed, siblings_of
 from litterm.engine.sync import Stock
 from litterm.errors import Malformed, NotOpen, NotThere, Offline, SourceError
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed, Reading
 from litterm.model.paper import Paper, PaperId
-from litterm.model.sources import Obtained, OpenText
+from litterm.model.sources import Obtained, OpenText, Siblings
 from litterm.protocols import PaperReader, Records
-from litterm.protocols.sourcing import TextRoute
+from litterm.protocols.sourcing import Services, TextRoute
 from litterm.tasks import Task
 from litterm.text.identity import paper_ids, title_key
 from litterm.text.licences import licence_name
@@ -46,12 +47,20 @@ class _Haul:
         return len(self.readings) >= _AT_ONCE or time.monotonic() - self.since > _PATIENCE_S
 
 
-def fetch(
-    stock: Stock, records: Records, routes: Sequence[TextRoute], ids: Sequence[PaperId]
-) -> Task[tuple[Obtained, ...]]:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A paper, its other ids, and a folder for what comes."""
+
+    paper: Paper
+    siblings: Siblings
+    folder: Path
+
+
+def fetch(stock: Stock, records: Records, services: Services, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
     """One result a paper, in order; those whose text is here are not fetched again.
 
-    Each route that serves a paper is tried in turn until one gives its text. Transient trouble is kept in the list of
+    Each route that serves a paper, by any id that is known or can be learnt, is tried in turn until one gives its text.
+    Transient trouble is kept in the list of
     failures under the paper's id.
 
     Raises:
@@ -60,14 +69,16 @@ def fetch(
     """
     done: list[Obtained] = []
     haul = _Haul()
+    papers = records.by_id(ids)
+    siblings = yield from siblings_of(services.converter, papers)
     with tempfile.TemporaryDirectory(prefix="litterm-") as folder:
-        for place, paper in enumerate(records.by_id(ids)):
+        for place, paper in enumerate(papers):
             yield Progress("full texts", place, len(ids))
             if paper.full_text:
                 done.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
-            found = yield from _obtained(stock.reader, routes, paper, Path(folder) / str(place), haul)
-            done.append(found)
+            wanted = _Wanted(paper, siblings.get(paper.id, Siblings()), Path(folder) / str(place))
+            done.append((yield from _obtained(stock.reader, services.routes, wanted, haul)))
             if haul.is_due:
                 yield from _store(stock, haul)
         yield from _store(stock, haul)
@@ -75,11 +86,10 @@ def fetch(
     return tuple(done)
 
 
-def _obtained(
-    reader: PaperReader, routes: Sequence[TextRoute], paper: Paper, folder: Path, haul: _Haul
-) -> Task[Obtained]:
+def _obtained(reader: PaperReader, routes: Sequence[TextRoute], wanted: _Wanted, haul: _Haul) -> Task[Obtained]:
+    folder, paper = wanted.folder, completed(wanted.paper, wanted.siblings)
     folder.mkdir(parents=True)
-    refusals: list[SourceError] = []
+    refusals = _held_back(wanted.siblings)
     for route in routes:
         if not route.serves(paper):
             continue
@@ -97,7 +107,16 @@ def _obtained(
             folder.mkdir()
         haul.readings.append(Parsed(paper, document))
         return Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=document.licence)
+    if paper is not wanted.paper:
+        haul.readings.append(Parsed(paper))
     return _refused(paper, refusals)
+
+
+def _held_back(siblings: Siblings) -> list[SourceError]:
+    """What an archive that holds the text back until later says of it; stands before all other refusals."""
+    if not siblings.released:
+        return []
+    return [NotOpen(f"PubMed Central holds its text back until {siblings.released}.")]
 
 
 def _refused(paper: Paper, refusals: Sequence[SourceError]) -> Obtained:

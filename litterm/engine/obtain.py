@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from litterm.engine.add import take_all
 from litterm.engine.sync import Stock
 from litterm.errors import Offline, SourceError
-from litterm.formats.ids import doi, recognised
+from litterm.formats.ids import by_rank, doi, manuscript, recognised
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
 from litterm.model.sources import Obtained, Outcome
 from litterm.protocols import Records
-from litterm.protocols.sourcing import IdLookup
+from litterm.protocols.sourcing import IdConverter, IdLookup, Services
 from litterm.tasks import Task
 from litterm.text.identity import scheme_of
 
+_NO_ID = "It is no id and no address of a paper that litterm knows."
 _SEPARATORS = re.compile(r"[\s,;]+")
 _RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
 _RIS_IDS = ("DO", "UR", "AN", "C2")
@@ -35,7 +37,7 @@ def ids_in(text: str) -> tuple[str, ...]:
 
 def is_id(word: str) -> bool:
     """Whether `word` names a paper, and so is no path."""
-    return (recognised(word) or doi(word) if "://" in word else recognised(word)) is not None
+    return bool(recognised(word) or manuscript(word) or ("://" in word and doi(word)))
 
 
 def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
@@ -50,37 +52,65 @@ def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
     return found
 
 
-def obtain(
-    stock: Stock, records: Records, lookups: Sequence[IdLookup], words: Sequence[str]
-) -> Task[tuple[Obtained, ...]]:
+def obtain(stock: Stock, records: Records, services: Services, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
     """The records of ids and addresses into the library; one result a word, in order.
 
     Raises:
         Offline: the network is switched off, and something has to be asked for.
     """
-    wanted = {word: recognised(word) or doi(word) for word in words}
+    wanted = yield from _named(services.converter, words)
     done: dict[str, Obtained] = {}
-    missing: list[str] = []
-    for word, paper_id in wanted.items():
-        known = records.find([paper_id])[0] if paper_id is not None else ()
+    missing: dict[str, PaperId] = {}
+    for word, named in wanted.items():
+        known = records.find([named])[0] if isinstance(named, str) else ()
         if known:
-            (paper,) = records.by_id([known[0]])
-            outcome: Outcome = "full text" if paper.full_text else "abstract only"
-            done[word] = Obtained(word, outcome, paper.id, paper.title, via="library")
-        elif paper_id is None:
-            done[word] = Obtained(word, "not found", why="It is no id and no address of a paper that litterm knows.")
+            done[word] = _held(word, records, known[0])
+        elif isinstance(named, Obtained):
+            done[word] = named
         else:
-            missing.append(word)
-    found = yield from _looked_up(lookups, [each for word in missing if (each := wanted[word]) is not None])
+            missing[word] = named
+    found = yield from _looked_up(services.lookups, list(missing.values()))
     papers = [each for each in found.values() if isinstance(each, Parsed)]
     if papers:
         yield from take_all(stock.writer(), stock.failures, iter(tuple(papers)))
-    for word in missing:
-        done[word] = _result(word, wanted[word], found, records)
+    for word, paper_id in missing.items():
+        done[word] = _result(word, paper_id, found, records)
     failed = [Failure(each.asked, each.why, each.transient) for each in done.values() if each.outcome == "failed"]
     stock.failures.mended(words, still=[each.origin for each in failed])
     stock.failures.record(failed)
     return tuple(done[word] for word in words)
+
+
+def _held(word: str, records: Records, paper_id: PaperId) -> Obtained:
+    (paper,) = records.by_id([paper_id])
+    outcome: Outcome = "full text" if paper.full_text else "abstract only"
+    return Obtained(word, outcome, paper.id, paper.title, via="library")
+
+
+def _named(converter: IdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | Obtained]]:
+    """The id each word names, or what is to be said of a word that names none.
+
+    Manuscripts are known by a number of their own, which only leads to an id.
+    """
+    manuscripts = {word: each for word in words if (each := manuscript(word)) is not None}
+    named: dict[str, PaperId | Obtained] = {}
+    for word in words:
+        paper_id = recognised(word) or doi(word)
+        named[word] = paper_id or Obtained(word, "not found", why=_NO_ID)
+    if not manuscripts:
+        return named
+    yield Progress("asking PubMed Central for ids")
+    try:
+        found = yield from converter.convert(list(manuscripts.values()))
+    except Offline:
+        raise
+    except SourceError as error:
+        lost = Obtained("", "failed", why=str(error), transient=error.transient)
+        return named | {word: replace(lost, asked=word) for word in manuscripts}
+    for word, siblings in zip(manuscripts, found, strict=True):
+        best = next(iter(by_rank(siblings.ids)), None)
+        named[word] = best or Obtained(word, "not found", why="PubMed Central knows no article of this manuscript.")
+    return named
 
 
 def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, Parsed | Failure]]:
@@ -115,8 +145,8 @@ def _better(old: Parsed | Failure | None, new: Parsed | Failure) -> Parsed | Fai
     return new if old is None or (isinstance(old, Failure) and new.transient) else old
 
 
-def _result(word: str, paper_id: PaperId | None, found: dict[PaperId, Parsed | Failure], records: Records) -> Obtained:
-    result = found.get(paper_id) if paper_id is not None else None
+def _result(word: str, paper_id: PaperId, found: dict[PaperId, Parsed | Failure], records: Records) -> Obtained:
+    result = found.get(paper_id)
     if isinstance(result, Parsed):
         (ids,) = records.find([result.paper.id])
         own = ids[0] if ids else result.paper.id

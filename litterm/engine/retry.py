@@ -47,8 +47,8 @@ def retry(
     if todo.files:
         report = yield from add(stock.writer(), stock.reader, stock.failures, todo.files)
     try:
-        fetched = (yield from fetch(stock, records, services().routes, todo.texts)) if todo.texts else ()
-        looked_up = (yield from obtain(stock, records, services().lookups, todo.ids)) if todo.ids else ()
+        fetched = (yield from fetch(stock, records, services(), todo.texts)) if todo.texts else ()
+        looked_up = (yield from obtain(stock, records, services(), todo.ids)) if todo.ids else ()
     except Offline as error:
         if not todo.files:
             raise

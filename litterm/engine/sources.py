@@ -103,7 +103,7 @@ class Sources(Connected):
         """
         from litterm.engine.fetch import fetch
 
-        return (yield from fetch(self._stock(), self._records(), self._open().routes, ids))
+        return (yield from fetch(self._stock(), self._records(), self._open(), ids))
 
     def obtain(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
         """The records behind ids and addresses into the library; one result a word.
@@ -113,7 +113,7 @@ class Sources(Connected):
         """
         from litterm.engine.obtain import obtain
 
-        return (yield from obtain(self._stock(), self._records(), self._open().lookups, words))
+        return (yield from obtain(self._stock(), self._records(), self._open(), words))
 
     def bring(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
         """The full texts of papers by id or address; those that are not in the library are looked up first.

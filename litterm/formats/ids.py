@@ -14,6 +14,9 @@ _ARXIV: Final = re.compile(r"(?:arxiv:\s*)?((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{
 _ACL: Final = re.compile(r"[A-Z]\d{2}-\d{4}|(?:19|20)\d\d\.[a-z0-9_]+-[a-z0-9_]+\.\d+")
 _PMC: Final = re.compile(r"PMC\d{3,9}")
 _S2: Final = re.compile(r"[0-9a-f]{40}")
+_MANUSCRIPT: Final = re.compile(
+    r"(?:mid:\s*)?((?:NIHMS|NIHPA|EMS|UKMS|HHMIMS|CAMS|PAMS|HALMS)-?\d{3,10})", re.IGNORECASE
+)
 _PREFIXED: Final = {"pubmed": "pmid", "medline": "pmid", "pmcid": "pmc", "corpusid": "s2", "openreview": "iclr"}
 _URLS: Final = (
     (
@@ -58,6 +61,12 @@ def pmc(text: str) -> PaperId | None:
     """The id of a PubMed Central number, with or without `PMC`, without its version; `None` if `text` is none."""
     number = text.strip().upper().removeprefix("PMC").partition(".")[0]
     return make_id("pmc", number) if number.isdecimal() and len(number) <= 9 else None
+
+
+def manuscript(text: str) -> PaperId | None:
+    """The number of an author's manuscript, as `mid:NIHMS311352`: no id of a paper, but one that leads to it."""
+    match = _MANUSCRIPT.fullmatch(text.strip())
+    return PaperId(f"mid:{match.group(1).upper().replace('-', '')}") if match else None
 
 
 def recognised(text: str) -> PaperId | None:

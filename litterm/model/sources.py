@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from litterm.model.library import Failure, ImportReport, Parsed
-from litterm.model.paper import PaperId
 from litterm.model.search import YearRange
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
 
 ANY_YEAR = YearRange()
 TextKind = Literal["jats", "bioc", "html", "pdf"]
@@ -74,6 +76,15 @@ class OpenText:
     """As the service states it (`CC BY`, an address); empty where it states none."""
     version: str = ""
     """`published`, `accepted`, `submitted`, or the service's own word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """Every id that PubMed Central knows one article by; none where it does not have it."""
+
+    ids: tuple[PaperId, ...] = ()
+    released: str = ""
+    """When its text is to be released, as the service writes dates, while it is held back; else empty."""
 
 
 @dataclass(frozen=True, slots=True)

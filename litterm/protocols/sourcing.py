@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.graph import Direction, ExternalList
-from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Paper, PaperId
-from litterm.model.search import YearRange
-from litterm.model.sources import ANY_YEAR, Batch, Extent, NetworkState, OpenText, Scope, Subscription
-from litterm.tasks import Task
+from litterm.model.sources import ANY_YEAR, Batch, Extent, NetworkState, OpenText, Scope, Siblings, Subscription
+
+if TYPE_CHECKING:
+    from litterm.model.graph import Direction, ExternalList
+    from litterm.model.library import Failure, Parsed
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.search import YearRange
+    from litterm.tasks import Task
 
 
 class Catalogue(Protocol):
@@ -109,6 +111,14 @@ class CitationLister(Protocol):
         ...
 
 
+class IdConverter(Protocol):
+    """Ids of one article, each from another."""
+
+    def convert(self, ids: Sequence[PaperId]) -> Task[tuple[Siblings, ...]]:
+        """One result an id (`doi:`, `pmid:`, `pmc:`, or `mid:` with the number of a manuscript), in order."""
+        ...
+
+
 class SubscriptionBook(Protocol):
     """What is synchronised, and how far each has come; durable."""
 
@@ -167,6 +177,11 @@ class Services(Protocol):
     @property
     def routes(self) -> tuple[TextRoute, ...]:
         """In the order they are tried."""
+        ...
+
+    @property
+    def converter(self) -> IdConverter:
+        """For ids that a route or a look-up does not know."""
         ...
 
     @property

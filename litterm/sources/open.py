@@ -15,7 +15,8 @@ from litterm.sources.door import Door, DoorSettings
 
 if TYPE_CHECKING:
     from litterm.protocols.sourcing import Catalogue, CitationLister, Finder, IdLookup, TextRoute
-    from litterm.sources.ncbi import Entrez, IdConverter
+    from litterm.sources.idconv import IdConverter
+    from litterm.sources.ncbi import Entrez
     from litterm.sources.openreview import Login, OpenReview
 
 ELSEWHERE = "LITTERM_SERVICES"
@@ -61,8 +62,10 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
     from litterm.sources.arxiv_text import ArxivHtml, ArxivLicences
     from litterm.sources.crossref import Crossref
     from litterm.sources.europepmc import EuropePmc
-    from litterm.sources.ncbi import IdConverter, PubMed, PubMedCentral
+    from litterm.sources.idconv import IdConverter
+    from litterm.sources.ncbi import PubMed
     from litterm.sources.openalex import OpenAlex
+    from litterm.sources.pmc import PubMedCentral
     from litterm.sources.pmc_cloud import BiocPmc, PmcCloud
     from litterm.sources.semantic_scholar import SemanticScholar
     from litterm.sources.unpaywall import Unpaywall

@@ -230,6 +230,58 @@ def test_lists_of_ids(text: str, ids: tuple[str, ...]) -> None:
     assert ids_in(text) == ids
 
 
+def converts(server: WebServer, asked: str, **row: object) -> None:
+    server.on("/idconv", as_json({"status": "ok", "records": [{"requested-id": asked, **row}]}))
+
+
+@pytest.mark.parametrize("own", [{"doi": "10.1000/z"}, {"id": "pmid:123"}])
+def test_a_record_that_does_not_know_its_pmc_id_still_leads_to_the_text(
+    engine: Engine, server: WebServer, tmp_path: Path, own: dict[str, object]
+) -> None:
+    (paper_id,) = add(engine, tmp_path, {**own, "title": TITLE})
+    converts(server, paper_id.partition(":")[2], pmcid="PMC7029759", pmid=123, doi="10.1000/Z")
+    cloud(server, JATS)
+    (got,) = run(engine.sources.fetch([paper_id]))
+    assert (got.outcome, got.via, got.paper_id) == ("full text", "pmc-cloud", paper_id)
+    held = engine.paper("PMC7029759")
+    assert held.id == paper_id and {"doi:10.1000/z", "pmid:123"} <= {held.id, *held.aliases}
+
+
+def test_a_text_under_embargo_is_not_open_until_its_day(engine: Engine, server: WebServer, tmp_path: Path) -> None:
+    (paper_id,) = add(engine, tmp_path, {"doi": "10.1000/z", "title": TITLE})
+    converts(server, "10.1000/z", pmcid="PMC7029759", live="false", **{"release-date": "2027-03-01"})
+    server.on("*", page("", 404))
+    (got,) = run(engine.sources.fetch([paper_id]))
+    assert (got.outcome, got.transient) == ("not open", False)
+    assert got.why == "PubMed Central holds its text back until 2027-03-01."
+
+
+def test_a_converter_in_trouble_stops_nobody(engine: Engine, server: WebServer, tmp_path: Path) -> None:
+    (paper_id,) = add(engine, tmp_path, {"doi": "10.1000/z", "title": TITLE})
+    server.on("/idconv", page("<html>Just a moment...</html>", 403, content_type="text/html"))
+    server.on("/s2/paper/DOI%3A10.1000%2Fz", as_json({"openAccessPdf": {"url": f"{server.url}/x.pdf"}}))
+    server.on("/x.pdf", ranged(pdf_of(TITLE)))
+    (got,) = run(engine.sources.fetch([paper_id]))
+    assert got.outcome == "full text"
+
+
+def test_the_number_of_a_manuscript_leads_to_its_paper(engine: Engine, server: WebServer) -> None:
+    rows = [
+        {"requested-id": "NIHMS311352", "pmcid": "PMC3159421", "pmid": "21653522"},
+        {"requested-id": "EMS48932", "status": "error", "errmsg": "Identifier not found"},
+    ]
+    record = {"id": "21653522", "source": "MED", "pmid": "21653522", "pmcid": "PMC3159421", "title": "By manuscript"}
+    server.on("/idconv", as_json({"records": rows}))
+    server.on("/europepmc/search", as_json({"hitCount": 1, "resultList": {"result": [record]}}))
+    server.on("/s2/paper/batch", as_json([None]))
+    found, unknown = run(engine.sources.obtain(["nihms311352", "EMS48932"]))
+    assert (found.paper_id, found.title) == ("pmc:PMC3159421", "By manuscript")
+    assert unknown.outcome == "not found" and "manuscript" in unknown.why
+    server.on("/idconv", page("", 503, retry_after="9999"))
+    (failed,) = run(engine.sources.obtain(["NIHMS555"]))
+    assert (failed.outcome, failed.transient) == ("failed", True)
+
+
 def test_a_page_that_is_no_pdf_leads_to_the_next_route(engine: Engine, server: WebServer, tmp_path: Path) -> None:
     (paper_id,) = add(engine, tmp_path, {"id": "acl:P18-1001", "title": TITLE, "arxiv": "1801.00001"})
     server.on("*", page("", 404))

@@ -7,17 +7,19 @@ import json
 from pathlib import Path
 
 import pytest
-from fakes_web_server import WebServer, as_json, page, sample
+from fakes_web_server import Asked, Page, WebServer, as_json, page, sample
 
 from litterm import errors
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
-from litterm.model.sources import Scope
+from litterm.model.sources import Scope, Siblings
 from litterm.settings.secrets import Key
 from litterm.sources.door import Door
 from litterm.sources.europepmc import EuropePmc
-from litterm.sources.ncbi import Entrez, IdConverter, PubMed, PubMedCentral
+from litterm.sources.idconv import IdConverter
+from litterm.sources.ncbi import Entrez, PubMed
+from litterm.sources.pmc import PubMedCentral
 from litterm.sources.pmc_cloud import BiocPmc, PmcCloud
 from litterm.tasks import run
 
@@ -63,7 +65,8 @@ def test_a_walk_through_open_articles_gives_files(entrez: Entrez, server: WebSer
 
 def test_how_much_is_to_come(entrez: Entrez, server: WebServer) -> None:
     server.on("/esearch.fcgi", as_json(found(total=224_107)))
-    assert run(PubMedCentral(entrez).extent(Scope("asthma"), "")).papers == 10_000
+    whole = run(PubMedCentral(entrez).extent(Scope("asthma"), ""))
+    assert whole.papers == 224_107 and whole.bytes > 10 << 30
     assert run(PubMedCentral(entrez).extent(Scope("asthma", limit=50), "")).papers == 50
 
 
@@ -110,16 +113,56 @@ def test_recorded_pubmed_records(entrez: Entrez, server: WebServer, shared: Path
     assert isinstance(second, Parsed) and second.paper.title == known.paper.title
 
 
-def test_an_id_is_converted_to_its_siblings(door: Door, server: WebServer) -> None:
+# -- The converter of ids ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def converter(door: Door, server: WebServer) -> IdConverter:
+    return IdConverter(door, base=f"{server.url}/convert")
+
+
+def test_an_id_is_converted_to_its_siblings(converter: IdConverter, server: WebServer) -> None:
     rows = [
         {"requested-id": "10.1/X", "pmcid": "PMC7029759", "pmid": 32117569, "doi": "10.1/X"},
-        {"requested-id": "10.2/y", "status": "error", "errmsg": "not in PMC"},
+        {"requested-id": "10.2/y", "status": "error", "errmsg": "Identifier not found in PMC"},
     ]
-    server.on("/convert", as_json({"status": "ok", "records": rows}))
-    converter = IdConverter(door, base=f"{server.url}/convert")
+    server.on("/convert", as_json({"status": "ok", "warnings": ["no email"], "records": rows}))
     first, second = run(converter.convert([PaperId("doi:10.1/x"), PaperId("doi:10.2/y")]))
-    assert first == ("pmid:32117569", "pmc:PMC7029759", "doi:10.1/x")
-    assert second == ()
+    assert first == Siblings(("pmid:32117569", "pmc:PMC7029759", "doi:10.1/x"))
+    assert second == Siblings()
+    (asked,) = server.asked
+    assert (asked.one("idtype"), asked.one("ids")) == ("doi", "10.1/x,10.2/y")
+    assert (asked.one("tool"), asked.one("email")) == ("litterm", "me@uni.example")
+
+
+def test_every_kind_of_id_is_asked_for_apart(converter: IdConverter, server: WebServer) -> None:
+    def convert(asked: Asked) -> Page:
+        keys = asked.one("ids").split(",")
+        return as_json({"records": [{"requested-id": key, "pmid": "7"} for key in reversed(keys)]})
+
+    server.on("/convert", convert)
+    many = [PaperId(f"pmid:{n}") for n in range(1, 302)]
+    ids = [PaperId("mid:NIHMS311352"), *many, PaperId("pmc:PMC5"), PaperId("acl:P18-1001")]
+    found = run(converter.convert(ids))
+    assert [each.ids for each in found] == [("pmid:7",)] * 303 + [()]
+    asked = [(each.one("idtype"), len(each.one("ids").split(","))) for each in server.asked]
+    assert asked == [("pmid", 200), ("pmid", 101), ("pmcid", 1), ("mid", 1)]
+
+
+@pytest.mark.parametrize("live", ["false", False])
+def test_a_text_that_is_held_back_says_until_when(converter: IdConverter, server: WebServer, live: object) -> None:
+    row = {"requested-id": "PMC5", "pmcid": "PMC5", "pmid": "9", "live": live, "release-date": "2027-03-01"}
+    server.on("/convert", as_json({"records": [row]}))
+    (found,) = run(converter.convert([PaperId("pmc:PMC5")]))
+    assert found == Siblings(("pmid:9", "pmc:PMC5"), "2027-03-01")
+
+
+def test_a_request_the_converter_does_not_take(converter: IdConverter, server: WebServer) -> None:
+    refusal = {"status": "error", "message": "Invalid idtype"}
+    server.on("/convert", as_json(refusal, 400), as_json(refusal))
+    for _ in range(2):
+        with pytest.raises(errors.RequestFaulty, match="Invalid idtype"):
+            run(converter.convert([PaperId("pmc:PMC5")]))
 
 
 # -- PMC Cloud and BioC ------------------------------------------------------------------------------------------------
