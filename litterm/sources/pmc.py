@@ -1,0 +1,187 @@
+"""Open-access articles of PubMed Central by query, step by step. Contract: apis.md section 3.1."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from litterm.errors import NotOpen, NotThere
+from litterm.model.events import Notice
+from litterm.model.library import Failure
+from litterm.model.paper import Paper
+from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.sources.ncbi import ARTICLE, Dates, Entrez, Field
+from litterm.sources.payload import position, text, texts, whole
+from litterm.sources.spans import Span, newest
+from litterm.tasks import Task
+from litterm.text.identity import key_in
+
+NAME = "pmc"
+WALL = 10_000
+"""Results of one search that can be reached, whatever is asked for."""
+_OPEN = '("open access"[filter])'
+_ARTICLES = 25
+"""Articles of one request."""
+_ARTICLE_BYTES = 200_000
+"""What an article takes as XML, roughly: 30 of them were 5.7 MB."""
+_LATE = timedelta(days=7)
+"""With how much delay an article may enter the archive."""
+_OLDEST_YEAR, _AHEAD_YEARS = 1500, 10
+"""Between which years an article can have come out."""
+_DAY = "%Y/%m/%d"
+_ENDLESS = "3000"
+_BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
+_OWN_NUMBER = re.compile(rb'<(?:\w+:)?article-id[^>]*pub-id-type="(?:pmc|pmcid|pmcaid)"[^>]*>\s*(?:PMC)?(\d+)')
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """How far a walk has come."""
+
+    since: str = ""
+    """Only what entered the archive from this day on; empty: everything."""
+    start: int = 0
+    """Articles seen of `days`."""
+    seen: int = 0
+    """Articles seen in all."""
+    days: Span | None = None
+    """Where more match than can be reached: the days that are walked through now."""
+
+    @staticmethod
+    def of(cursor: str) -> _Place:
+        """The place that `cursor` holds."""
+        at = position(cursor)
+        start, days = whole(at.get("start")) or 0, tuple(map(date.fromisoformat, texts(at.get("days"))))
+        seen = whole(at.get("seen"))
+        return _Place(text(at.get("since")), start, start if seen is None else seen, Span(*days) if days else None)
+
+    def cursor(self) -> str:
+        """The place, written down."""
+        days = [self.days.first.isoformat(), self.days.last.isoformat()] if self.days is not None else []
+        return json.dumps({"start": self.start, "seen": self.seen, "since": self.since, "days": days})
+
+
+class PubMedCentral:
+    """Fits `Catalogue` and `TextRoute`."""
+
+    name = NAME
+
+    def __init__(self, entrez: Entrez) -> None:
+        self._entrez = entrez
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """How many open articles match, and about how many bytes are still to come."""
+        place = _Place.of(cursor)
+        _, total = yield from self._search(scope, replace(place, start=0, days=None), 0)
+        papers = min(total, scope.limit or total)
+        return Extent(papers=papers, bytes=max(papers - place.seen, 0) * _ARTICLE_BYTES)
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
+        """Up to 25 articles as one file of JATS; those that are listed and not given are failures.
+
+        Where more match than can be reached, spans of days that hold few enough are walked through, the newest first.
+        At the end the cursor holds a date: the next synchronisation asks for what entered the archive since then.
+        """
+        place = _Place.of(cursor)
+        size = min(_ARTICLES, scope.limit - place.seen) if scope.limit else _ARTICLES
+        numbers, total = yield from self._search(scope, place, size)
+        if place.days is None and min(total, scope.limit or total) > WALL:
+            days = yield from self._newest(scope, place, self._all_days(scope, place))
+            place = replace(place, start=0, days=days)
+            numbers, total = yield from self._search(scope, place, size)
+        if place.days is not None and total > WALL and not place.start:
+            yield Notice(f"{total:,} articles of one day match; the service lists {WALL:,} of them. Narrow the query.")
+        files, failures = (yield from self._articles(numbers, folder, place)) if numbers else ((), ())
+        seen = place.seen + len(numbers)
+        behind = replace(place, start=place.start + len(numbers), seen=seen)
+        left = min(total, WALL) - behind.start if numbers else 0
+        after = behind if left > 0 else (yield from self._next_days(scope, behind))
+        if after is None or (scope.limit and seen >= scope.limit):
+            since = (self._entrez.today() - _LATE).strftime(_DAY)
+            return Batch(failures, files, cursor=_Place(since).cursor(), done=True, seen=seen)
+        return Batch(failures, files, cursor=after.cursor(), seen=seen)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` is in PMC."""
+        return bool(key_in(paper, "pmc"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The article as JATS.
+
+        Raises:
+            NotOpen: the publisher does not allow it: an article comes back without its body.
+            NotThere: there is none.
+        """
+        number = key_in(paper, "pmc").removeprefix("PMC")
+        if not number:
+            raise NotThere(f"{paper.id} has no PMC id.")
+        answer = yield from self._entrez.fetch("pmc", [number])
+        if not ARTICLE.search(answer.body):
+            raise NotThere(f"PMC has no article PMC{number}.")
+        if not _BODY.search(answer.body):
+            raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
+        path = folder / f"PMC{number}.xml"
+        path.write_bytes(answer.body)
+        return OpenText(path, "jats", answer.url)
+
+    def _search(self, scope: Scope, place: _Place, size: int) -> Task[tuple[tuple[str, ...], int]]:
+        """Up to `size` numbers from the place on, and how many there are of its days."""
+        dated = None
+        if place.days is not None:
+            kind: Field = "edat" if place.since else "pdat"
+            dated = Dates(kind, place.days.first.strftime(_DAY), place.days.last.strftime(_DAY))
+        elif place.since:
+            dated = Dates("edat", place.since, _ENDLESS)
+        return (yield from self._entrez.search("pmc", _term(scope), start=place.start, size=size, dated=dated))
+
+    def _articles(
+        self, numbers: Sequence[str], folder: Path, place: _Place
+    ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
+        """The articles in one file, and those of them that did not come."""
+        try:
+            # What is in the library need not be kept as an answer, too.
+            answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
+        except NotThere:
+            return (), tuple(map(_not_given, numbers))
+        path = folder / f"pmc-{place.seen}.xml"
+        path.write_bytes(answer.body)
+        came = {number.decode() for number in _OWN_NUMBER.findall(answer.body)}
+        return (path,), tuple(_not_given(number) for number in numbers if number not in came)
+
+    def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:
+        """Where to go on behind the days that were walked through; `None` where there are no more."""
+        left = self._all_days(scope, place).before(place.days) if place.days is not None else None
+        if left is None:
+            return None
+        return replace(place, start=0, days=(yield from self._newest(scope, place, left)))
+
+    def _newest(self, scope: Scope, place: _Place, days: Span) -> Task[Span]:
+        """The end of `days` whose articles can all be reached."""
+
+        def count(some: Span) -> Task[int]:
+            return (yield from self._search(scope, replace(place, start=0, days=some), 0))[1]
+
+        return (yield from newest(days, WALL, count))
+
+    def _all_days(self, scope: Scope, place: _Place) -> Span:
+        """On which articles can have come out or, once there is something to go on from, entered the archive."""
+        today = self._entrez.today()
+        if place.since:
+            return Span(datetime.strptime(place.since, _DAY).replace(tzinfo=UTC).date(), today)
+        years = scope.years
+        return Span(date(years.first or _OLDEST_YEAR, 1, 1), date(years.last or today.year + _AHEAD_YEARS, 12, 31))
+
+
+def _term(scope: Scope) -> str:
+    parts = [f"({scope.query})"] if scope.query else []
+    if scope.years != ANY_YEAR:
+        parts.append(f"{scope.years.first or 1500}:{scope.years.last or 3000}[pubdate]")
+    return " AND ".join([*parts, _OPEN])
+
+
+def _not_given(number: str) -> Failure:
+    return Failure(f"pmc:PMC{number}", "PubMed Central lists it and did not give it.", transient=True)
