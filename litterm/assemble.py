@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from litterm.engine import Engine
 from litterm.once import once
-from litterm.settings import Settings
 
 if TYPE_CHECKING:
     from litterm.engine.agent import Citing
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
         Library,
     )
     from litterm.retrieve.hybrid import HybridSearcher
+    from litterm.settings import Settings
     from litterm.store.memory import MemoryLibrary
     from litterm.store.shown import ShownLibrary
     from litterm.store.writer import LibraryWriter

@@ -8,15 +8,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.cli.context import Context
 from litterm.cli.judging import agree, show
 from litterm.cli.parser import count, text_of
 from litterm.errors import ModelError, Stopped, UsageError
 from litterm.model.aspects import POOL, AspectQuery, AspectScores, Coverage, Covered
-from litterm.model.search import RankedPaper, Ranking
 
 if TYPE_CHECKING:
+    from litterm.cli.context import Context
     from litterm.engine import Engine
+    from litterm.model.search import RankedPaper, Ranking
 
 _MOST_ASPECTS = 9
 _SHORT = 60

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.cli.output import Output
-from litterm.settings import Settings
-from litterm.tasks import Task
-
 if TYPE_CHECKING:
+    from litterm.cli.output import Output
     from litterm.engine import Engine
     from litterm.render.lines import Look
+    from litterm.settings import Settings
+    from litterm.tasks import Task
 
 T = TypeVar("T")
 

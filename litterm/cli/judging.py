@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast, get_args
 
-from litterm.cli.context import Context
 from litterm.cli.parser import count
 from litterm.errors import ModelError, Stopped, UsageError
 from litterm.model.evidence import ModelUse, Strategy
 
 if TYPE_CHECKING:
+    from litterm.cli.context import Context
     from litterm.engine import Engine
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.llm import Estimate

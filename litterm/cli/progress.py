@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from litterm.cli.output import Output
 from litterm.errors import Stopped
 from litterm.model.events import (
     Charged,
@@ -37,6 +36,8 @@ from litterm.text.escape import plain
 
 if TYPE_CHECKING:
     import rich.progress
+
+    from litterm.cli.output import Output
 
 T = TypeVar("T")
 _QUIET_S = 0.4

@@ -8,16 +8,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from litterm.cli.context import Context
 from litterm.cli.judging import agree, show
 from litterm.cli.parser import count
 from litterm.errors import ModelError, UsageError
 from litterm.model.graph import HopDirection
 from litterm.model.rerank import Hop, RankUse
-from litterm.model.search import Ranking
 
 if TYPE_CHECKING:
-    from litterm.model.search import Query
+    from litterm.cli.context import Context
+    from litterm.model.search import Query, Ranking
 
 _MOST = 100
 _WITH_HOP = 200

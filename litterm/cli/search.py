@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import aspects, reranking
-from litterm.cli.context import Context
 from litterm.cli.parser import count, text_of
 from litterm.errors import QueryError, UsageError
 from litterm.model.aspects import POOL
 
 if TYPE_CHECKING:
+    from litterm.cli.context import Context
     from litterm.model.paper import PaperId
     from litterm.model.search import Ranking, SortOrder
 

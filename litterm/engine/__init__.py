@@ -15,13 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from litterm.engine.keeping import Keeping
-from litterm.model.citation import Attribution, Excerpt
-from litterm.model.document import Document, Span
-from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.model.library import Failure, ImportReport, LibraryStatus
-from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Query, Ranking, SortOrder
-from litterm.tasks import Task
 
 if TYPE_CHECKING:
     from litterm.engine.agent import Citing
@@ -31,11 +24,18 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.sources import Sources
+    from litterm.model.citation import Attribution, Excerpt
+    from litterm.model.document import Document, Span
+    from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.llm import Spent
     from litterm.model.origin import Firsts
+    from litterm.model.paper import Paper, PaperId
     from litterm.model.rerank import Hop
+    from litterm.model.search import Query, Ranking, SortOrder
     from litterm.model.sources import Retried
     from litterm.protocols import ChatModel
+    from litterm.tasks import Task
 
 ExportStyle = Literal["bibtex", "ris", "csl"]
 

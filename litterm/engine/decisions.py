@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.model.desk import UNDECIDED, Decided
-from litterm.protocols import Journal
 
 if TYPE_CHECKING:
     from litterm.engine.ledger import Ledger
+    from litterm.protocols import Journal
 
 _MARKS = (b'["twin", "', b'["removed", "')
 """What every line of the journal holds that is about records; others need not be read for a search."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Query, Ranking, SortOrder
-from litterm.protocols import Library, Searcher
-from litterm.tasks import Task
 from litterm.text.query import parse_query
+
+if TYPE_CHECKING:
+    from litterm.model.search import Query, Ranking, SortOrder
+    from litterm.protocols import Library, Searcher
+    from litterm.tasks import Task
 
 _WHOLE_STARTER = 1_000
 """More than it holds: which of its papers the user has too is only known of those that are found."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from litterm.errors import AmbiguousPaper, UnknownPaper
-from litterm.model.document import Document
-from litterm.model.paper import Paper, PaperId
-from litterm.protocols import Records
+
+if TYPE_CHECKING:
+    from litterm.model.document import Document
+    from litterm.model.paper import Paper, PaperId
+    from litterm.protocols import Records
 
 _STARTER = "starter:"
 _NAMED = 5

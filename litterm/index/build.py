@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,12 +13,14 @@ from litterm.index.bodies import BODIES, body_arrays
 from litterm.index.facts import FACTS, fact_arrays
 from litterm.index.harvest import Terms, gather, to_arrays, to_terms
 from litterm.index.pack import PACK, write_pack
-from litterm.index.static import StaticModel
 from litterm.index.vectors import VECTORS, embedded
 from litterm.index.weights import TITLE, postings
 from litterm.model.index import IndexRow, PartStats
-from litterm.model.paper import PaperId
 from litterm.text.tokens import TOKENIZER
+
+if TYPE_CHECKING:
+    from litterm.index.static import StaticModel
+    from litterm.model.paper import PaperId
 
 TYPICAL_LENGTH = 90.0
 """Stems of a title with its abstract (ACL 2020-2025: 91). What to freeze when the first import is too small

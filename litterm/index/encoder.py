@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,9 @@ import numpy.typing as npt
 from litterm.errors import ModelOffline
 from litterm.model.events import Progress
 from litterm.model.llm import Estimate
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.tasks import Task
 
 PREFIX = "onnx:"
 """What a folder is told from the name of a model at an endpoint by."""

@@ -7,13 +7,15 @@ is two look-ups in a sorted array of `hash << 12 | year`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.index.harvest import Harvest, Terms
 from litterm.text.hashes import hashes_of, pairs_of
+
+if TYPE_CHECKING:
+    from litterm.index.harvest import Harvest, Terms
 
 FACTS = "facts.pack"
 """Name of the file in a part's folder."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from litterm.index.bodies import Bodies, body_arrays
 from litterm.index.build import mean_length, title_arrays
 from litterm.index.facts import Facts, fact_arrays
 from litterm.index.harvest import Harvest, Terms, gather, to_arrays, to_terms
 from litterm.index.part import Part
-from litterm.index.static import StaticModel
 from litterm.index.vectors import Vectors, embedded
 from litterm.index.weights import postings, whole
-from litterm.model.index import IndexRow
-from litterm.model.library import Segment
-from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.index.static import StaticModel
+    from litterm.model.index import IndexRow
+    from litterm.model.library import Segment
+    from litterm.model.paper import PaperId
 
 
 class MemoryIndex:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from litterm.index.strings import SortedStrings
-from litterm.index.weights import Postings
 from litterm.model.index import Columns
 from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.index.weights import Postings
 
 _Array = npt.NDArray[np.generic]
 _COLUMNS = tuple(Columns.__slots__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,9 @@ from litterm.index.part import Part
 from litterm.index.static import shipped_name
 from litterm.index.vectors import VECTORS, Vectors
 from litterm.index.weights import Postings
-from litterm.model.library import Segment
+
+if TYPE_CHECKING:
+    from litterm.model.library import Segment
 
 INDEX_FOLDER = "index"
 

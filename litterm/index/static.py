@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,10 @@ import numpy.typing as npt
 from litterm import data
 from litterm.index.pack import read_pack, write_pack
 from litterm.index.strings import SortedStrings, packed
-from litterm.model.citation import WeightedWord
 from litterm.text.tokens import tokens
+
+if TYPE_CHECKING:
+    from litterm.model.citation import WeightedWord
 
 FILE = Path(data.__file__).parent / "static.pack"
 RECORD = Path(data.__file__).parent / "static.json"

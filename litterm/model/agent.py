@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from litterm.model.llm import Spent
-from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper, PaperId
 
 ActionName = Literal["search", "search_citations", "read", "references", "verify", "select"]
 Ended = Literal["", "selected", "none", "unselected", "circles", "searches", "model", "stopped"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from litterm.model.paper import PaperId
-from litterm.model.search import Ranking
+
+if TYPE_CHECKING:
+    from litterm.model.search import Ranking
 
 Grade = Literal[0, 1, 2, "?"]
 """0: no help for the key parts; 1: some of them; 2: all of them, directly. `?`: a model was asked and what it said

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.model.agent import Step
 from litterm.model.document import Span
-from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.model.agent import Step
+    from litterm.model.paper import Paper, PaperId
 
 ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", "wordless"]
 """How much an excerpt tells of the cited paper, after the taxonomy of CiteME (Press et al. 2024, section 3).

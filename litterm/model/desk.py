@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.model.document import DocumentId
-from litterm.model.paper import PaperId
+if TYPE_CHECKING:
+    from litterm.model.document import DocumentId
+    from litterm.model.paper import PaperId
 
 MarkKind = Literal["accepted", "rejected", "hand"]
 Screening = Literal["included", "excluded"]

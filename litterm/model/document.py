@@ -6,9 +6,10 @@ Every position in a document is a `Span`: half-open, in characters of `Document.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NewType
+from typing import TYPE_CHECKING, Literal, NewType
 
-from litterm.model.paper import PaperId
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
 
 DocumentId = NewType("DocumentId", str)
 """Hash of the text plus the parser's version; changes when the text or its parse changes."""

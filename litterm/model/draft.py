@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.model.citation import Attribution
-from litterm.model.document import Span
-from litterm.model.evidence import Evidence
-from litterm.model.paper import Paper, PaperId
+if TYPE_CHECKING:
+    from litterm.model.citation import Attribution
+    from litterm.model.document import Span
+    from litterm.model.evidence import Evidence
+    from litterm.model.paper import Paper, PaperId
 
 DraftForm = Literal["tex", "markdown", "text"]
 Support = Literal["supported", "weak", "nothing", "title only", "absent", "unreadable"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.model.document import DocumentId, Sentence
-from litterm.model.paper import PaperId
+if TYPE_CHECKING:
+    from litterm.model.document import DocumentId, Sentence
+    from litterm.model.paper import PaperId
 
 EvidenceScope = Literal["all", "results"]
 Strength = Literal["strong", "medium", "weak"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.model.document import DocumentId, Reference, Span
-from litterm.model.paper import PaperId
+if TYPE_CHECKING:
+    from litterm.model.document import DocumentId, Reference, Span
+    from litterm.model.paper import PaperId
 
 EdgeSource = Literal["text", "starter", "semantic-scholar", "openalex", "crossref", "europepmc"]
 """Where it is known from: a full text here, the starter library, or a service that was asked."""

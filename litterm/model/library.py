@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from litterm.model.document import Document
-from litterm.model.paper import Paper, PaperId
+if TYPE_CHECKING:
+    from litterm.model.document import Document
+    from litterm.model.paper import Paper, PaperId
 
 
 @dataclass(frozen=True, slots=True, order=True)

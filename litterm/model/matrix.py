@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NewType
+from typing import TYPE_CHECKING, Literal, NewType
 
-from litterm.model.document import DocumentId, SentenceKind
-from litterm.model.evidence import EvidenceScope, ModelUse, Stance, Strength, Verdict
 from litterm.model.llm import Spent as Spent
-from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.model.document import DocumentId, SentenceKind
+    from litterm.model.evidence import EvidenceScope, ModelUse, Stance, Strength, Verdict
+    from litterm.model.paper import Paper, PaperId
 
 MatrixId = NewType("MatrixId", str)
 """A ULID: sorts by the time the matrix was begun."""

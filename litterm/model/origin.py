@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from litterm.model.graph import Citance
-from litterm.model.search import Query, RankedPaper
+if TYPE_CHECKING:
+    from litterm.model.graph import Citance
+    from litterm.model.search import Query, RankedPaper
 
 
 @dataclass(frozen=True, slots=True)

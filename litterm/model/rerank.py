@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.model.graph import HopDirection
-from litterm.model.paper import PaperId
+if TYPE_CHECKING:
+    from litterm.model.graph import HopDirection
+    from litterm.model.paper import PaperId
 
 HopOrder = Literal["interleaved", "seeds-first"]
 """Each seed followed by its neighbours, or all seeds before the first neighbour."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from litterm.model.document import Span
-from litterm.model.paper import Paper, PaperId
+if TYPE_CHECKING:
+    from litterm.model.document import Span
+    from litterm.model.paper import Paper, PaperId
 
 SortOrder = Literal["relevance", "newest", "oldest", "title", "author"]
 

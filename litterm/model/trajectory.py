@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import NewType
+from typing import TYPE_CHECKING, NewType
 
 from litterm.model.agent import Choice, Step
-from litterm.model.citation import Bounds
-from litterm.model.document import Span
 from litterm.model.llm import Spent
+
+if TYPE_CHECKING:
+    from litterm.model.citation import Bounds
+    from litterm.model.document import Span
 
 TrajectoryId = NewType("TrajectoryId", str)
 """Sorts by the time it was begun."""

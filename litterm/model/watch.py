@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from litterm.model.paper import Paper
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
 
 
 @dataclass(frozen=True, slots=True)

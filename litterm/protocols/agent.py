@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.agent import Choice, Step
-from litterm.model.citation import Bounds, Excerpt
-from litterm.model.graph import Direction, ExternalList
-from litterm.model.library import Parsed
-from litterm.model.llm import Estimate
-from litterm.model.paper import Paper, PaperId
-from litterm.model.sources import Obtained
-from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
-from litterm.protocols.desk import Lease
-from litterm.tasks import Task
+if TYPE_CHECKING:
+    from litterm.model.agent import Choice, Step
+    from litterm.model.citation import Bounds, Excerpt
+    from litterm.model.graph import Direction, ExternalList
+    from litterm.model.library import Parsed
+    from litterm.model.llm import Estimate
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.sources import Obtained
+    from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
+    from litterm.protocols.desk import Lease
+    from litterm.tasks import Task
 
 
 class Elsewhere(Protocol):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from litterm.errors import ModelError
-from litterm.model.events import Event
-from litterm.model.llm import Answer, Estimate, ModelReply, ModelRequest, Question, Spent
-from litterm.tasks import Task
+if TYPE_CHECKING:
+    from litterm.errors import ModelError
+    from litterm.model.events import Event
+    from litterm.model.llm import Answer, Estimate, ModelReply, ModelRequest, Question, Spent
+    from litterm.tasks import Task
 
 T = TypeVar("T")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.aspects import AspectCell, AspectQuery, AspectScores, Cells
-from litterm.model.llm import Estimate
-from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Query, Ranking, SortOrder
-from litterm.tasks import Task
+if TYPE_CHECKING:
+    from litterm.model.aspects import AspectCell, AspectQuery, AspectScores, Cells
+    from litterm.model.llm import Estimate
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.search import Query, Ranking, SortOrder
+    from litterm.tasks import Task
 
 
 class ScopedSearcher(Protocol):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from litterm.model.citation import WeightedWord
-from litterm.model.paper import PaperId
-from litterm.model.search import RankedPaper
-from litterm.tasks import Task
-
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from litterm.model.citation import WeightedWord
+    from litterm.model.paper import PaperId
+    from litterm.model.search import RankedPaper
+    from litterm.tasks import Task
 
 Column: TypeAlias = "npt.NDArray[np.float64]"
 Hashes: TypeAlias = "npt.NDArray[np.uint32]"

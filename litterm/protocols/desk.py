@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, Spent
+if TYPE_CHECKING:
+    from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, Spent
 
 
 class Journal(Protocol):

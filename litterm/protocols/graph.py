@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.document import Document
-from litterm.model.graph import (
-    Citance,
-    CitedCount,
-    Direction,
-    Edge,
-    EdgeSource,
-    ExternalList,
-    Head,
-    ResolvedList,
-)
-from litterm.model.paper import PaperId
-from litterm.protocols.desk import Lease
+if TYPE_CHECKING:
+    from litterm.model.document import Document
+    from litterm.model.graph import (
+        Citance,
+        CitedCount,
+        Direction,
+        Edge,
+        EdgeSource,
+        ExternalList,
+        Head,
+        ResolvedList,
+    )
+    from litterm.model.paper import PaperId
+    from litterm.protocols.desk import Lease
 
 
 class CitationGraph(Protocol):

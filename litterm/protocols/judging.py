@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.document import Document
-from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.model.llm import Estimate
 from litterm.protocols.ranking import EvidenceExtractor
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.document import Document
+    from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.llm import Estimate
+    from litterm.tasks import Task
 
 
 class EvidenceJudge(EvidenceExtractor, Protocol):

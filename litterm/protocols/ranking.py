@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.citation import Attribution, Bounds, Excerpt, WeightedWord
-from litterm.model.document import Document
-from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.model.index import Columns
-from litterm.model.library import Segment
-from litterm.model.paper import PaperId
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
-from litterm.protocols.citing import TitleFacts
-from litterm.protocols.vectors import VectorScores
-from litterm.tasks import Task
-
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from litterm.model.citation import Attribution, Bounds, Excerpt, WeightedWord
+    from litterm.model.document import Document
+    from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.index import Columns
+    from litterm.model.library import Segment
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+    from litterm.protocols.citing import TitleFacts
+    from litterm.protocols.vectors import VectorScores
+    from litterm.tasks import Task
 
 
 class TermScores(Protocol):

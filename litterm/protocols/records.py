@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.document import Document
-from litterm.model.events import Stored
-from litterm.model.library import (
-    Failure,
-    FileEnd,
-    FileStart,
-    ImportReport,
-    LibraryStatus,
-    Parsed,
-    Reading,
-    RowRef,
-    Snapshot,
-)
-from litterm.model.paper import Paper, PaperId
-from litterm.tasks import Task
+if TYPE_CHECKING:
+    from litterm.model.document import Document
+    from litterm.model.events import Stored
+    from litterm.model.library import (
+        Failure,
+        FileEnd,
+        FileStart,
+        ImportReport,
+        LibraryStatus,
+        Parsed,
+        Reading,
+        RowRef,
+        Snapshot,
+    )
+    from litterm.model.paper import Paper, PaperId
+    from litterm.tasks import Task
 
 
 class Records(Protocol):

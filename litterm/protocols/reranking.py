@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from litterm.model.llm import Estimate
-from litterm.model.rerank import Hop
-from litterm.model.search import Query, Ranking
-from litterm.tasks import Task
+if TYPE_CHECKING:
+    from litterm.model.llm import Estimate
+    from litterm.model.rerank import Hop
+    from litterm.model.search import Query, Ranking
+    from litterm.tasks import Task
 
 
 class HopSearcher(Protocol):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
-from litterm.model.citation import WeightedWord
-from litterm.tasks import Task
-
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from litterm.model.citation import WeightedWord
+    from litterm.tasks import Task
 
     Vector: TypeAlias = "npt.NDArray[np.float32]"
     """One row or one number a row; cosines are in [-1, 1]."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from litterm.model.llm import Estimate, Proof, Spent
-from litterm.settings.model import ModelSettings
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.model.llm import Estimate, Proof, Spent
+    from litterm.settings.model import ModelSettings
 
 
 def spent_words(spent: Spent) -> str:

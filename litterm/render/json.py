@@ -5,19 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from litterm.model.citation import Attribution, Candidate
-from litterm.model.desk import PaperNotes
-from litterm.model.document import Document
-from litterm.model.evidence import Evidence, EvidenceSentence
-from litterm.model.library import Failure, ImportReport
-from litterm.model.paper import Paper
-from litterm.model.search import RankedPaper, Ranking
 from litterm.render.keys import citation_key
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
 from litterm.render.trajectory import step
 from litterm.render.why import why_data
+
+if TYPE_CHECKING:
+    from litterm.model.citation import Attribution, Candidate
+    from litterm.model.desk import PaperNotes
+    from litterm.model.document import Document
+    from litterm.model.evidence import Evidence, EvidenceSentence
+    from litterm.model.library import Failure, ImportReport
+    from litterm.model.paper import Paper
+    from litterm.model.search import RankedPaper, Ranking
 
 # Valid inside JSON, but a terminal acts on them; an escape says the same.
 _UNSEEN = re.compile(

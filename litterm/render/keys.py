@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING
 
-from litterm.model.paper import Paper, PaperId
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper, PaperId
 
 _SMALL = frozenset(
     "a an the on of for in to from with and by at is are do does can how why what towards toward".split()

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from litterm.model.citation import Attribution
-from litterm.model.desk import PaperNotes
-from litterm.model.document import Document
-from litterm.model.evidence import Evidence, EvidenceSentence, Strength
-from litterm.model.library import Failure, ImportReport
-from litterm.model.paper import Paper, PaperId
-from litterm.model.search import RankedPaper, Ranking
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
 from litterm.text.cells import wrap_text
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
+
+if TYPE_CHECKING:
+    from litterm.model.citation import Attribution
+    from litterm.model.desk import PaperNotes
+    from litterm.model.document import Document
+    from litterm.model.evidence import Evidence, EvidenceSentence, Strength
+    from litterm.model.library import Failure, ImportReport
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.search import RankedPaper, Ranking
 
 _SGR = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
 _NONE_BELOW: Mapping[PaperId, Sequence[str]] = MappingProxyType({})

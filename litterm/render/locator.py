@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from litterm.model.document import Document, Section, Sentence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.model.document import Document, Section, Sentence
 
 
 def locator(document: Document, sentence: Sentence) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from litterm.model.paper import Author, Decision, Paper
+if TYPE_CHECKING:
+    from litterm.model.paper import Author, Decision, Paper
 
 _DECISIONS: dict[Decision, str] = {
     "reject": "rejected",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from litterm.model.agent import Action, Ended, Step
-from litterm.model.trajectory import Trajectory
 from litterm.render.asking import spent_words
-from litterm.render.lines import Look
 from litterm.text.escape import plain, plain_lines
+
+if TYPE_CHECKING:
+    from litterm.model.agent import Action, Ended, Step
+    from litterm.model.trajectory import Trajectory
+    from litterm.render.lines import Look
 
 _DID: Mapping[str, str] = {
     "search": "searches “{query}”",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from litterm.model.search import QueryKind, RankedPaper, Share
+from typing import TYPE_CHECKING
+
 from litterm.text.kinds import SPECIFIC_SCREEN
+
+if TYPE_CHECKING:
+    from litterm.model.search import QueryKind, RankedPaper, Share
 
 KINDS: dict[QueryKind, str] = {
     "keywords": "keywords",

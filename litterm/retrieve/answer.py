@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from litterm.model.search import Query, SortOrder
 from litterm.retrieve.filters import unknown_venues
-from litterm.retrieve.live import Live
-from litterm.retrieve.scores import Scored
 from litterm.retrieve.spelling import mended
-from litterm.retrieve.wanted import Wanted
 from litterm.text.query import with_word
 from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.model.search import Query, SortOrder
+    from litterm.retrieve.live import Live
+    from litterm.retrieve.scores import Scored
+    from litterm.retrieve.wanted import Wanted
 
 REORDERED = 200
 """How many of the best matches an order other than relevance rearranges. Beyond them lie papers that share

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from litterm.errors import UsageError
 from litterm.model.citation import Excerpt, WeightedWord
-from litterm.model.search import Query, QueryKind
-from litterm.protocols import TermScores
 from litterm.retrieve.scores import Term
 from litterm.retrieve.wanted import Wanted, wanted, weighted
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.kinds import first_screen, kind_of
 from litterm.text.query import free_text
 from litterm.text.tokens import words
+
+if TYPE_CHECKING:
+    from litterm.model.search import Query, QueryKind
+    from litterm.protocols import TermScores
 
 ReadExcerpt = Callable[[str], Excerpt]
 """Text to the words around the citation masked in it; raises `UsageError` for text that is none."""

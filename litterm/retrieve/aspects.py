@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from litterm.model.aspects import AspectCell, AspectScores, CellKey
 from litterm.model.events import Progress
-from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper
-from litterm.protocols import ScopedSearcher
-from litterm.tasks import Task
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.tokens import words
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+    from litterm.protocols import ScopedSearcher
+    from litterm.tasks import Task
 
 _BEST = 10
 """Papers of the library among which the best of each retriever is taken."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.protocols import BodyScores, IndexReader
-from litterm.retrieve.live import Live
 from litterm.retrieve.scores import Scores, Term, best_of
+
+if TYPE_CHECKING:
+    from litterm.protocols import BodyScores, IndexReader
+    from litterm.retrieve.live import Live
 
 
 class FullTexts:

@@ -7,27 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.model.citation import WeightedWord
-from litterm.model.paper import PaperId
 from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.protocols import IndexReader, Library
-from litterm.protocols.citing import Column
 from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.fetch import fetched
 from litterm.retrieve.filters import filter_mask
 from litterm.retrieve.ground import Ground
-from litterm.retrieve.hybrid import WordEmbedder
-from litterm.retrieve.live import Live, Rows
 from litterm.retrieve.meaning import Meaning, open_meaning
 from litterm.retrieve.pool import COVERAGE_WEIGHT, MEANING_WEIGHT, TITLE_WEIGHT, WORDS_WEIGHT
 from litterm.retrieve.precedents import precedents
 from litterm.retrieve.scores import Scored, Scores, score, title_scores
 from litterm.retrieve.signals import Signal, best_rows, best_scores
 from litterm.retrieve.wanted import Wanted, matched, weighted
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.citation import WeightedWord
+    from litterm.model.paper import PaperId
+    from litterm.protocols import IndexReader, Library
+    from litterm.protocols.citing import Column
+    from litterm.retrieve.hybrid import WordEmbedder
+    from litterm.retrieve.live import Live, Rows
+    from litterm.tasks import Task
 
 _FIRST = 2
 """How many times the size of the pool is looked at by the full vectors."""

@@ -8,15 +8,18 @@ a stem). It costs 5 ms for a few hundred papers and only puts the best of a rank
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.protocols import StemVectors, TermScores
-from litterm.retrieve.live import Live, Rows
-from litterm.retrieve.scores import Scores, Term
 from litterm.text.tokens import STOP_WORDS, stem
+
+if TYPE_CHECKING:
+    from litterm.protocols import StemVectors, TermScores
+    from litterm.retrieve.live import Live, Rows
+    from litterm.retrieve.scores import Scores, Term
 
 DIMS = 128
 _NOT_LOOKED_UP = -2

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from litterm.errors import ReplyUnreadable
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import Estimate, Form, ModelRequest, Question
-from litterm.protocols import ChatModel
-from litterm.tasks import Task
 from litterm.text import sentences
 from litterm.text.aspects import MOST, MOST_SUBS
 from litterm.text.prompts import Data, prompt
 from litterm.text.shapes import Maybe, Record, Several, Words
 from litterm.text.tokens import tokens
+
+if TYPE_CHECKING:
+    from litterm.protocols import ChatModel
+    from litterm.tasks import Task
 
 _LONGEST_REQUEST = 20_000
 _LONGEST = 400

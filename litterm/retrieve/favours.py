@@ -7,16 +7,19 @@ ranker that finds out wins on old benchmarks and loses everywhere else.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from litterm.model.paper import PaperId
-from litterm.model.search import Query
-from litterm.protocols import TermScores
 from litterm.retrieve.fuse import Favour
-from litterm.retrieve.live import Live, Mask, Rows
-from litterm.retrieve.scores import Scores
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query
+    from litterm.protocols import TermScores
+    from litterm.retrieve.live import Live, Mask, Rows
+    from litterm.retrieve.scores import Scores
 
 MAIN_VENUES = ("acl", "emnlp", "naacl", "eacl", "cl", "tacl", "coling", "conll", "aacl", "ijcnlp")
 MAIN_VENUE_POINTS = 0.3

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from litterm.model.events import Progress
-from litterm.model.paper import Paper
-from litterm.protocols import Library
-from litterm.retrieve.live import Live
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
+    from litterm.protocols import Library
+    from litterm.retrieve.live import Live
+    from litterm.tasks import Task
 
 _CHUNK = 400
 """About 100 ms of reading."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +11,11 @@ import numpy.typing as npt
 from litterm.model.index import DECISIONS, PAPER_TYPES, Columns
 from litterm.model.paper import SCHEMES, PaperId
 from litterm.model.search import Filters, YearRange
-from litterm.protocols import Library, TermScores
-from litterm.retrieve.live import Live, Mask
 from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.protocols import Library, TermScores
+    from litterm.retrieve.live import Live, Mask
 
 Tagged = Callable[[str], Collection[PaperId]]
 """The papers that the user gave a tag."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from litterm.model.search import Prior, Share, Why
-from litterm.retrieve.live import Rows
-from litterm.retrieve.signals import Points, Signal
+
+if TYPE_CHECKING:
+    from litterm.retrieve.live import Rows
+    from litterm.retrieve.signals import Points, Signal
 
 _RESOLUTION = 1_000_000
 

@@ -11,15 +11,18 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from litterm.errors import ContextOverflow, ModelError, ModelGone, ReplyCut, ReplyUnreadable
 from litterm.model.aspects import AspectCell, AspectScores, CellKey, Cells
 from litterm.model.events import Event, Graded, Progress
-from litterm.model.llm import Answer, Estimate
-from litterm.model.paper import Paper
-from litterm.protocols import ChatModel, GradeBook
 from litterm.retrieve.labels import Said, about_paper, purpose, shown_sentences
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.llm import Answer, Estimate
+    from litterm.model.paper import Paper
+    from litterm.protocols import ChatModel, GradeBook
+    from litterm.tasks import Task
 
 _log = logging.getLogger(__name__)
 

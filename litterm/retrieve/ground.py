@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from litterm.errors import SegmentGone
-from litterm.model.paper import PaperId
-from litterm.model.search import Query
-from litterm.protocols import IndexReader, Library
 from litterm.retrieve.filters import Tagged, filter_mask
 from litterm.retrieve.live import Live, Mask, Rows, open_live
 from litterm.retrieve.verify import Verifier
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query
+    from litterm.protocols import IndexReader, Library
+    from litterm.tasks import Task
 
 _ATTEMPTS = 3
 

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from litterm.model.citation import WeightedWord
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder
 from litterm.protocols import Embedder, IndexReader, Library, StemVectors
@@ -22,17 +21,20 @@ from litterm.retrieve.bodies import FullTexts
 from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.favours import favours, shunned
 from litterm.retrieve.fetch import fetched
-from litterm.retrieve.filters import Tagged
 from litterm.retrieve.fuse import Favour, Fused, fused
 from litterm.retrieve.ground import Ground, Now, inside, unnamed
 from litterm.retrieve.lexical import LexicalSearcher
-from litterm.retrieve.live import Live, Mask, Rows
 from litterm.retrieve.meaning import open_meaning, without_vectors
 from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.pool import Field, Retrievers
 from litterm.retrieve.scores import Scored, score
 from litterm.retrieve.wanted import matched
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.citation import WeightedWord
+    from litterm.retrieve.filters import Tagged
+    from litterm.retrieve.live import Live, Mask, Rows
+    from litterm.tasks import Task
 
 BY = "hybrid"
 BY_WORDS = "bm25"

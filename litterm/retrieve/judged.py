@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from litterm.errors import AskedInCircles, CapReached, ContextOverflow, DryRun, ModelError, ModelGone, ReplyCut
 from litterm.model.events import Progress, Ranked
-from litterm.model.llm import Estimate
-from litterm.model.paper import PaperId
 from litterm.model.rerank import RankUse
-from litterm.model.search import Ranking
-from litterm.protocols import ChatModel
 from litterm.retrieve.listwise import about_papers
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.llm import Estimate
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Ranking
+    from litterm.protocols import ChatModel
+    from litterm.tasks import Task
 
 WINDOW_HERE = 20
 """Papers at once for a model on this machine: about 8,000 tokens."""

@@ -8,15 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from litterm.model.llm import Form, Misfit, ModelRequest, Question
-from litterm.model.paper import Paper
 from litterm.text import sentences
 from litterm.text.escape import plain
 from litterm.text.prompts import Data, listed, prompt
 from litterm.text.replies import label_from_text
 from litterm.text.shapes import Maybe, Record, Several, Whole, Words
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
 
 _GRADES: Mapping[str, Literal[0, 1, 2]] = {"DISAGREE": 0, "DISPUTE": 1, "AGREE": 1, "CONCUR": 2}
 """The four labels of DORIS-MAE, and the three grades they stand for."""

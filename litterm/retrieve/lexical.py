@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.model.citation import WeightedWord
-from litterm.model.paper import PaperId
 from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, YearRange
-from litterm.protocols import IndexReader, Library
 from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
 from litterm.retrieve.fetch import fetched
 from litterm.retrieve.filters import Tagged, filter_mask
 from litterm.retrieve.ground import Ground, Now, inside, unnamed
-from litterm.retrieve.live import Live, Mask, Rows
 from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.scores import Scored, score
 from litterm.retrieve.wanted import Wanted, matched, wanted, weighted
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.citation import WeightedWord
+    from litterm.model.paper import PaperId
+    from litterm.protocols import IndexReader, Library
+    from litterm.retrieve.live import Live, Mask, Rows
+    from litterm.tasks import Task
 
 BY = "bm25"
 

@@ -10,14 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from litterm.model.llm import Form, Misfit, ModelRequest, Question
-from litterm.model.paper import Paper
-from litterm.model.search import Query
 from litterm.text.prompts import Data, listed, prompt
 from litterm.text.query import free_text
 from litterm.text.replies import without_reasoning
 from litterm.text.shapes import Maybe, Record, Several, Whole, Words
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
+    from litterm.model.search import Query
 
 REASONS = 5
 _WORDS = 300

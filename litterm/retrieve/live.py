@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from litterm.model.library import RowRef, Snapshot
-from litterm.model.paper import PaperId
-from litterm.protocols import IndexReader, TermScores, VectorScores
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+    from litterm.protocols import IndexReader, TermScores, VectorScores
 
 Rows = npt.NDArray[np.int64]
 """Row numbers over all segments, ascending."""

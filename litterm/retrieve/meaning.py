@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.model.citation import WeightedWord
-from litterm.protocols import Embedder, VectorScores
-from litterm.retrieve.live import Live, Rows
-from litterm.retrieve.scores import Scores
-
 if TYPE_CHECKING:
+    from litterm.model.citation import WeightedWord
+    from litterm.protocols import Embedder, VectorScores
     from litterm.protocols.vectors import Vector
+    from litterm.retrieve.live import Live, Rows
+    from litterm.retrieve.scores import Scores
 
 
 _STEPS = np.float32(4096)

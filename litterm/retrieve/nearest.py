@@ -7,18 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from litterm.errors import ModelError
 from litterm.model.events import Progress
-from litterm.model.llm import Estimate
-from litterm.model.rerank import RankUse
 from litterm.model.search import RankedPaper, Ranking, Share
 from litterm.protocols import TextEmbedder
-from litterm.tasks import Task
 from litterm.text.query import free_text
+
+if TYPE_CHECKING:
+    from litterm.model.llm import Estimate
+    from litterm.model.rerank import RankUse
+    from litterm.tasks import Task
 
 _WEIGHT = 1.0
 """Of a cosine's z-score, beside that of the score: a second model adds to words and built-in vectors (research note,

@@ -10,15 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from litterm.errors import LibraryError
 from litterm.model.events import Ranked
-from litterm.model.graph import HopDirection
-from litterm.model.paper import PaperId
 from litterm.model.rerank import Hop, Reached
-from litterm.model.search import Query, RankedPaper, Ranking
-from litterm.protocols import CitationGraph, ScopedSearcher
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.model.graph import HopDirection
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query, RankedPaper, Ranking
+    from litterm.protocols import CitationGraph, ScopedSearcher
+    from litterm.tasks import Task
 
 LINKED = 0.25
 """Standard deviations of the pool's scores that a link to the first seed is worth; doubled links add less."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
-from litterm.model.paper import Paper
-from litterm.model.search import SortOrder
-from litterm.protocols import Library
 from litterm.retrieve.fetch import fetched
-from litterm.retrieve.live import Live, Rows
 from litterm.retrieve.signals import least_of
-from litterm.tasks import Task
 from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
+    from litterm.model.search import SortOrder
+    from litterm.protocols import Library
+    from litterm.retrieve.live import Live, Rows
+    from litterm.tasks import Task
 
 Keys = npt.NDArray[np.float32] | npt.NDArray[np.int64]
 

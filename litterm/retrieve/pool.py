@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.retrieve.asked import Asked
-from litterm.retrieve.bodies import FullTexts
-from litterm.retrieve.coverage import Coverage
-from litterm.retrieve.live import Live, Mask, Rows
-from litterm.retrieve.meaning import Meaning
 from litterm.retrieve.scores import Scored, title_scores
 from litterm.retrieve.signals import BEST, Signal, best_of, best_rows, best_rows_by, best_scores, together
+
+if TYPE_CHECKING:
+    from litterm.retrieve.asked import Asked
+    from litterm.retrieve.bodies import FullTexts
+    from litterm.retrieve.coverage import Coverage
+    from litterm.retrieve.live import Live, Mask, Rows
+    from litterm.retrieve.meaning import Meaning
 
 WORDS_WEIGHT = 1.0
 TITLE_WEIGHT = 0.15

@@ -7,17 +7,20 @@ side: what a paper named well, others name after it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.protocols import TermScores
 from litterm.protocols.citing import Column, Hashes, TitleFacts
 from litterm.retrieve.favours import MAIN_VENUES
-from litterm.retrieve.live import Live, Rows
-from litterm.retrieve.wanted import Wanted
 from litterm.text.hashes import hashes_of, pairs_of
 from litterm.text.tokens import STOP_WORDS, stem, words
+
+if TYPE_CHECKING:
+    from litterm.protocols import TermScores
+    from litterm.retrieve.live import Live, Rows
+    from litterm.retrieve.wanted import Wanted
 
 _JOURNALS = ("cl", "tacl", "jmlr", "tmlr")
 _CONFERENCES = (*MAIN_VENUES, "anlp", "hlt", "iclr", "neurips", "nips", "icml", "aaai", "ijcai", "cvpr", "iccv", "eccv")

@@ -9,13 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from litterm.model.events import Progress
-from litterm.retrieve.live import Live
-from litterm.tasks import Task
+
+if TYPE_CHECKING:
+    from litterm.retrieve.live import Live
+    from litterm.tasks import Task
 
 _PAUSE = 256
 """Terms between two events; only a pasted paper has that many."""

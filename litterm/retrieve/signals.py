@@ -7,13 +7,14 @@ study): no scale has to be known, and a retriever that tells its papers apart sp
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.retrieve.live import Rows
-from litterm.retrieve.scores import Scores
+if TYPE_CHECKING:
+    from litterm.retrieve.live import Rows
+    from litterm.retrieve.scores import Scores
 
 BEST = 1_000
 """Of how many of the best papers mean and deviation are taken."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from litterm.protocols import TermScores
+if TYPE_CHECKING:
+    from litterm.protocols import TermScores
 
 _COMMON = 3
 """A word seen less often may itself be a misspelling."""

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from litterm.model.events import Progress
-from litterm.protocols import Library
-from litterm.retrieve.live import Live, Mask, Rows
-from litterm.tasks import Task
 from litterm.text.phrases import has_signs, phrase_test
 from litterm.text.tokens import fold, words
+
+if TYPE_CHECKING:
+    from litterm.protocols import Library
+    from litterm.retrieve.live import Live, Mask, Rows
+    from litterm.tasks import Task
 
 _CHUNK = 2_000
 """Papers read and looked through between two events, about 40 ms of work."""

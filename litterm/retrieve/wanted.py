@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from litterm.model.citation import WeightedWord
-from litterm.model.paper import Paper
-from litterm.model.search import Query
-from litterm.protocols import TermScores
 from litterm.retrieve.scores import Scored, Term
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
+    from litterm.model.search import Query
+    from litterm.protocols import TermScores
 
 _COMPLETIONS = 8
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from litterm.model.library import RowRef, Segment, Snapshot
-from litterm.model.paper import Paper, PaperId
 from litterm.store.fields import text, whole
 from litterm.store.lookup import rows_by_key, rows_by_title
 from litterm.store.papers import PAPER_COLUMNS, paper_from_row
-from litterm.store.view import View
 from litterm.text.identity import identity_hash
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper, PaperId
+    from litterm.store.view import View
 
 T = TypeVar("T")
 

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.errors import SegmentGone, UnknownPaper
-from litterm.model.document import Document
 from litterm.model.library import LibraryStatus, RowRef, Snapshot
-from litterm.model.paper import Paper, PaperId
 from litterm.store.fetch import fetch_papers, fetch_texts, ids_by_title, papers_by_key
 from litterm.store.lock import LOCK, read_holder
 from litterm.store.lookup import rows_by_author
@@ -18,6 +16,8 @@ from litterm.store.manifest import published
 from litterm.store.view import View
 
 if TYPE_CHECKING:
+    from litterm.model.document import Document
+    from litterm.model.paper import Paper, PaperId
     from litterm.store.failures import FailureList
 
 T = TypeVar("T")

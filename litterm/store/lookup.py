@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.model.library import RowRef, Segment, Snapshot
 from litterm.model.paper import SCHEMES
 from litterm.store.fields import text, whole
-from litterm.store.view import View
 from litterm.text.identity import bare_key, make_id, scheme_of
 from litterm.text.tokens import words
+
+if TYPE_CHECKING:
+    from litterm.store.view import View
 
 _ALIASES = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys}) ORDER BY row, id"
 _TITLES = "SELECT row, title_hash FROM {segment}.paper WHERE title_hash IN (SELECT unnest(?::UBIGINT[])) ORDER BY row"

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from litterm.errors import UnknownPaper
-from litterm.model.desk import Decided
-from litterm.model.document import Document
-from litterm.model.library import LibraryStatus, RowRef, Snapshot
-from litterm.model.paper import Paper, PaperId
 from litterm.store.fetch import fetch_papers
 from litterm.store.library import DuckLibrary
 from litterm.store.lookup import rows_by_key
 from litterm.store.merge import merged
+
+if TYPE_CHECKING:
+    from litterm.model.desk import Decided
+    from litterm.model.document import Document
+    from litterm.model.library import LibraryStatus, RowRef, Snapshot
+    from litterm.model.paper import Paper, PaperId
 
 _REMOVED = "{} was removed; `litterm remove --undo {}` brings it back."
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from litterm.model.search import QueryKind
 from litterm.text.tokens import words
+
+if TYPE_CHECKING:
+    from litterm.model.search import QueryKind
 
 LONG = 60
 """Words from which on a text describes rather than asks."""
