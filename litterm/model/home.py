@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 from litterm.model.sources import Subscription
 from litterm.model.watch import News
 
@@ -18,6 +18,10 @@ class HalfRead:
     paper: Paper
     place: int
     """The sentence at the top when it was left; 0 if it was only marked as being read."""
+    percent: int = 0
+    """How far into the text that is."""
+    section: str = ""
+    """The heading it stands under; empty before the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Done:
     sentence: str
     at: str
     """UTC, ISO 8601."""
+    paper_id: PaperId | None = None
+    """The paper it is about, if it is about one of the library."""
 
 
 @dataclass(frozen=True, slots=True)

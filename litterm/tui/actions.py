@@ -22,20 +22,25 @@ class Actions:
         self.crew.arranging.go(name)
 
     def action_home(self) -> None:
-        self.crew.homing.open()
+        self.crew.homing.toggle()
 
     def action_watch(self) -> None:
-        self.crew.homing.watch()
+        self.crew.watches.add()
 
     def action_project(self) -> None:
         self.crew.switching.open()
 
     def action_step_pane(self, step: int) -> None:
-        self.crew.arranging.step(step)
+        if self.crew.homing.here:
+            self.crew.homing.step(step)
+        else:
+            self.crew.arranging.step(step)
 
     def action_hide(self) -> None:
         if self.crew.aspecting.here:
             self.crew.aspecting.dissolve()
+        elif self.crew.homing.here:
+            self.crew.homing.leave()
         else:
             self.crew.arranging.hide()
 
@@ -48,6 +53,8 @@ class Actions:
     def action_back(self) -> None:
         if self.crew.comparing.here:
             self.crew.comparing.back()
+        elif self.crew.homing.here:
+            self.crew.homing.leave()
         else:
             self.crew.stepping.back()
 
@@ -83,6 +90,8 @@ class Actions:
             self.crew.comparing.why()
         elif self.crew.aspecting.here:
             self.crew.editing.why()
+        elif self.crew.homing.here:
+            self.crew.homing.why()
         else:
             self.crew.telling.why()
 
@@ -128,6 +137,8 @@ class Actions:
             self.crew.comparing.decide(accept=verdict == "accept")
         elif self.crew.aspecting.here:
             self.crew.editing.decide(accept=verdict == "accept")
+        elif self.crew.homing.here:
+            self.crew.homing.decide(accept=verdict == "accept")
         else:
             self.crew.deciding.decide(accept=verdict == "accept")
 
@@ -138,6 +149,7 @@ class Actions:
             self.crew.deciding.undo()
             self.crew.comparing.refresh()
             self.crew.removing.refresh()
+            self.crew.switching.refresh()
 
     def action_redo(self) -> None:
         if self.crew.aspecting.here:
@@ -146,6 +158,7 @@ class Actions:
             self.crew.deciding.redo()
             self.crew.comparing.refresh()
             self.crew.removing.refresh()
+            self.crew.switching.refresh()
 
     def action_star(self) -> None:
         self.crew.noting.star()
@@ -178,13 +191,15 @@ class Actions:
         self.crew.copying.open_outside()
 
     def action_jobs(self) -> None:
-        self.crew.adding.jobs()
+        self.crew.background.open()
 
     def action_retry(self) -> None:
         if self.crew.comparing.here:
             self.crew.matrixing.retry()
         elif self.crew.aspecting.here:
             self.crew.grading.retry()
+        elif self.crew.homing.here:
+            self.crew.homing.again()
         elif not self.crew.judging.retry():
             self.crew.adding.retry()
 

@@ -8,12 +8,11 @@ from pathlib import Path
 
 from litterm.engine.obtain import ids_in, is_id
 from litterm.errors import AmbiguousPaper, UnknownPaper
-from litterm.formats.ids import doi, recognised
+from litterm.formats.ids import recognised
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
 from litterm.model.sources import Obtained, Retried
 from litterm.render.obtained import obtained_words
-from litterm.tui.dialogs.jobs import Background, Jobs, JobsAnswer
 from litterm.tui.fetching import Ledger
 from litterm.tui.leaving import Leaving
 from litterm.tui.stage import Stage
@@ -28,7 +27,7 @@ class Adding:
     def __init__(self, stage: Stage, leaving: Leaving, ledger: Ledger, after: Callable[[], None]) -> None:
         self._stage = stage
         self._leaving = leaving
-        self._ledger = ledger
+        self.ledger = ledger
         self._after = after
         self.cite: Callable[[str], None] = lambda text: None
         self.search: Callable[[str], None] = lambda text: None
@@ -56,7 +55,7 @@ class Adding:
         self._stage.work.start("obtain", f"looking up {what}", lambda: sources.obtain(words), self._obtained)
 
     def _obtained(self, found: tuple[Obtained, ...]) -> None:
-        self._ledger.note(found)
+        self.ledger.note(found)
         (first, *more) = found
         came = [each for each in found if each.paper_id is not None]
         if more:
@@ -103,7 +102,7 @@ class Adding:
         """Open what the library holds; look up what it does not."""
         engine = self._stage.engine
         try:
-            held = engine.sources.held([recognised(key) or doi(key) or key])[0]
+            held = engine.sources.held([recognised(key) or key])[0]
             self.show(held[0] if len(held) == 1 else engine.paper(key).id)
         except UnknownPaper as error:
             if is_id(key):
@@ -113,44 +112,23 @@ class Adding:
         except AmbiguousPaper as error:
             self._stage.tell(str(error), warn=True)
 
-    def jobs(self) -> None:
-        """What runs, what came of ids, what is kept in step, and what failed."""
-        stage = self._stage
-        failures = stage.attempt(stage.engine.failures) or ()
-        subscribed = stage.attempt(stage.engine.sources.subscriptions) or ()
-        shown = Background(stage.work.jobs, failures, self._ledger.all, subscribed)
-        stage.open(Jobs(shown, stage.glyphs), self._answered)
-
-    def _answered(self, answer: JobsAnswer) -> None:
-        match answer.what:
-            case "cancel":
-                if self._stage.work.cancel(answer.group):
-                    self._stage.tell("Stopped.")
-            case "retry":
-                self.retry_failures()
-            case "open":
-                self.show(PaperId(answer.group))
-            case "forget":
-                self._ledger.clear()
-            case "dismiss":
-                count = self._stage.attempt(self._stage.engine.dismiss_failures) or 0
-                self._ledger.clear()
-                self._stage.tell(f"Dismissed {count:,} failures.")
-                self._after()
-
-    def retry_failures(self) -> None:
-        """Try everything that failed again: files, ids, full texts."""
-        engine = self._stage.engine
-        self._stage.work.start("add", "retrying failures", engine.retry_failures, self._retried)
+    def retry_failures(self, only: Sequence[str] = ()) -> None:
+        """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
+        engine, what = self._stage.engine, only[0] if len(only) == 1 else "what failed"
+        self._stage.work.start("add", f"retrying {what}", lambda: engine.retry_failures(only), self._retried)
 
     def _retried(self, done: Retried) -> None:
-        self._ledger.note(done.obtained)
-        if done.report != ImportReport() or not done.obtained:
+        self.ledger.note(done.obtained)
+        if done.report != ImportReport():
             self._reported(done.report)
-        if done.obtained:
+        if len(done.obtained) == 1:
+            self._stage.tell(obtained_words(done.obtained[0]), warn=done.obtained[0].outcome == "failed")
+        elif done.obtained:
             came = sum(each.outcome != "failed" and each.paper_id is not None for each in done.obtained)
             self._stage.tell(f"{came} of {len(done.obtained)} ids came. ! lists them.")
-            self._after()
+        if done.left:
+            self._stage.tell(f"{done.left:,} came in a file of a service: the next sync meets them again.")
+        self._after()
 
     def retry(self) -> None:
         """Try again what failed last: a task of this session, else everything that failed."""

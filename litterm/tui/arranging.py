@@ -48,6 +48,7 @@ class Arranging:
             "reader": shape.reading,
             "evidence": shape.evidence,
             "matrix": shape.matrix,
+            "home": False,
         }
         return there.get(name, True)
 
@@ -93,8 +94,8 @@ class Arranging:
                 self._stage.reshape(sheet=_within(shape.sheet + step * STEP))
             case "aspects":
                 self._stage.tell("The strip takes the room its aspects need.")
-            case "matrix":
-                self._stage.tell("The matrix has all the room there is.")
+            case "matrix" | "home":
+                self._stage.tell("It has all the room there is.")
 
     def sideways(self, pane: PaneName, step: int) -> None:
         """`h` goes back, `l` deeper: query, results, reader, evidence."""

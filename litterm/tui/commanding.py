@@ -18,8 +18,9 @@ _SECTIONS = {
     "reader": "reader",
     "aspects": "aspects",
     "matrix": "matrix",
+    "home": "home",
 }
-_HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "typing")
+_HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
 """Order of the help after the pane it was asked in."""
 _HELP_TYPING = ("typing", *_HELP_COMMANDS)
 
@@ -138,7 +139,7 @@ class Commanding:
         stage.open(dialog, lambda answer: self._from_help(order, answer[1]))
 
     def _from_help(self, order: Sequence[Key], at: int) -> None:
-        if 0 <= at < len(order) and order[at].home in ("app", "bench", "results", "reader", "aspects", "matrix"):
+        if 0 <= at < len(order) and order[at].home not in ("field", "pane"):
             self._act(order[at].action)
 
 

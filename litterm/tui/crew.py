@@ -21,6 +21,8 @@ from litterm.tui.fetching import Fetching
 from litterm.tui.findbar import FindBar
 from litterm.tui.finding import Finding
 from litterm.tui.grading import Grading
+from litterm.tui.home.background import Background
+from litterm.tui.home.errands import Errands
 from litterm.tui.homing import Homing
 from litterm.tui.household import Household
 from litterm.tui.judging import Judging
@@ -46,6 +48,7 @@ from litterm.tui.surveying import Surveying
 from litterm.tui.syncing import Syncing
 from litterm.tui.telling import Telling
 from litterm.tui.using import Using
+from litterm.tui.watches import Watches
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,8 @@ class Crew:
     online: Online
     syncing: Syncing
     homing: Homing
+    background: Background
+    watches: Watches
     switching: Switching
     removing: Removing
 
@@ -110,8 +115,20 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     citing.copied, network.adding.cite, network.adding.search = copying.copied, citing.open, searching.asked
     commanding.learn(*_commands(stage, act, network.adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
     remembering = Remembering(stage, searching, reading, finding, surveying)
-    homing = Homing(stage, arranging, searching, reading, surveying, network.adding.jobs)
-    household = Household(homing, Switching(stage, arranging, remembering), Removing(stage, deciding, changed))
+    errands = Errands(stage, searching, reading, surveying, network)
+    homing = Homing(stage, reading, errands)
+
+    def changed_project() -> None:
+        stage.work.tell()
+        homing.refresh()
+
+    household = Household(
+        homing,
+        Background(stage, network.adding, errands, network.syncing.all),
+        Watches(stage, homing.refresh),
+        Switching(stage, arranging, remembering, changed_project),
+        Removing(stage, deciding, changed),
+    )
     commanding.learn(*network.commands(), *household.commands())
     return Crew(
         arranging, searching, refining, reranking, reading, finding, deciding, Noting(stage, deciding), copying, citing,

@@ -34,9 +34,9 @@ class Ledger:
             self._told.pop(each.asked, None)
             self._told[each.asked] = each
 
-    def clear(self) -> None:
-        """Forgets them; what failed stays in the list of failures."""
-        self._told.clear()
+    def forget(self, asked: str) -> None:
+        """Forgets what came of `asked`; what failed stays in the list of failures."""
+        self._told.pop(asked, None)
 
     @property
     def all(self) -> tuple[Obtained, ...]:
@@ -82,6 +82,20 @@ class Fetching:
             self._fetch(chosen)
         else:
             self._stage.tell("Select papers first (space, v, *): F fetches the full texts of all selected.")
+
+    def words(self, words: Sequence[str]) -> None:
+        """The full texts of ids, whether the library has them or not; what comes of them is listed."""
+        if not self._leaving.may(_IDS, "are sent the ids of the paper"):
+            return
+        sources = self._stage.engine.sources
+
+        def arrived(found: tuple[Obtained, ...]) -> None:
+            self._ledger.note(found)
+            self._tell(found)
+            self._changed()
+
+        what = words[0] if len(words) == 1 else f"{len(words)} papers"
+        self._stage.work.start(GROUP, f"full text: {what}", lambda: sources.bring(words), arrived, failed=self._failed)
 
     def _fetch(self, papers: Sequence[Paper]) -> None:
         stage = self._stage

@@ -71,6 +71,8 @@ class Hearing(Screen[None]):
             self.stage.focus_pane("reader")
         elif message.rows is self.stage.matrix:
             self.crew.comparing.enter()
+        elif self.crew.homing.here:
+            self.crew.homing.enter()
 
     def on_rows_toggled(self, message: Rows.Toggled) -> None:
         if message.rows is self.stage.results:
@@ -92,6 +94,9 @@ class Hearing(Screen[None]):
             self.stage.reader.go(row.index, margin=4)
 
     def on_rows_sideways(self, message: Rows.Sideways) -> None:
+        if self.crew.homing.here:
+            self.crew.homing.sideways(message.step)
+            return
         pane: PaneName = "results" if message.rows is self.stage.results else "evidence"
         if message.rows not in (self.stage.results, self.stage.evidence):
             return
@@ -99,6 +104,9 @@ class Hearing(Screen[None]):
             self.crew.reading.open(self.stage.results.current.paper)
         else:
             self.crew.arranging.sideways(pane, message.step)
+
+    def on_section_sync_wanted(self) -> None:
+        self.crew.syncing.all()
 
     def on_matrix_pane_hypothesis_wanted(self) -> None:
         self.crew.matrixing.add()

@@ -1,144 +1,146 @@
-"""`0`: home. What is new, half read, unfinished, failed, and was decided last; `enter` opens the thing."""
+"""`0`: home. What is new, half read, unfinished, kept in step, and was decided last; every row leads somewhere."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.widget import Widget
 
 from litterm.model.home import Home
-from litterm.model.paper import PaperId
-from litterm.model.watch import News
-from litterm.render.matrix_words import summary_line
-from litterm.tui.arranging import Arranging
-from litterm.tui.dialogs.pick import Choice, Pick
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.keys import BY_ID, long_key
+from litterm.tui.home.errands import Errands
+from litterm.tui.home.pane import HomePane
+from litterm.tui.home.sections import HomeState
+from litterm.tui.home.things import Thing
+from litterm.tui.layout import Shape
 from litterm.tui.reading import Reading
-from litterm.tui.searching import Searching
 from litterm.tui.stage import Stage
-from litterm.tui.surveying import Surveying
+from litterm.tui.state import QUIET, Job
+from litterm.tui.work import Work
 
 GROUP = "home"
-_NEW = 5
-"""Papers named under a watch; the search shows the others."""
-_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
+NOTHING = "No row here."
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    choice: Choice
-    go: Callable[[], None]
+class _Before:
+    """What was on the screen when home was opened."""
+
+    shape: Shape
+    focused: Widget | None
 
 
-class HomePage(Pick):
-    """The list; `0` goes back to the workbench as it was."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(long_key(BY_ID["all.home"].keys[0]), "close", "back to the workbench", id="home.close")
-    ]
-
-    def __init__(self, title: str, choices: list[Choice], glyphs: Glyphs, *, start: int) -> None:
-        super().__init__(title, choices, glyphs, start=start, keys=f"open {glyphs.dot} 0 back")
+def _told(work: Work) -> tuple[Job, ...]:
+    """The jobs that are worth a row."""
+    return tuple(job for job in work.jobs if job.group not in QUIET)
 
 
 class Homing:
-    """Gathers home in the background and goes where its rows lead."""
+    """Gathers home in the background, keeps it up to date while it is shown, and goes where its rows lead."""
 
-    def __init__(
-        self,
-        stage: Stage,
-        arranging: Arranging,
-        searching: Searching,
-        reading: Reading,
-        surveying: Surveying,
-        jobs: Callable[[], None],
-    ) -> None:
-        """`jobs` shows what runs and what failed."""
+    def __init__(self, stage: Stage, reading: Reading, errands: Errands) -> None:
         self._stage = stage
-        self._arranging = arranging
-        self._searching = searching
         self._reading = reading
-        self._surveying = surveying
-        self._jobs = jobs
+        self.errands = errands
+        self._before: _Before | None = None
+        self._running: frozenset[str] = frozenset()
+        errands.changed = self.refresh
+        stage.work.hearers.append(self._heard)
 
-    def open(self) -> None:
-        """Show home over the workbench, which stays as it is."""
+    @property
+    def here(self) -> bool:
+        """Whether home is shown."""
+        return self._stage.focus == "home"
+
+    def toggle(self) -> None:
+        """Home over the workbench, which stays as it is; or back to that."""
+        if self.here:
+            self.leave()
+        else:
+            self._open()
+
+    def _open(self) -> None:
+        stage = self._stage
         # What is being read now is half read too.
         self._reading.keep_place()
-        self._stage.work.start(GROUP, "looking at home", self._stage.engine.home, self._show)
+        self._before = _Before(stage.board.shape, stage.screen.focused)
+        stage.reshape(focus="home", zoomed=None)
+        if stage.home is None:
+            stage.home = HomePane(stage.glyphs)
+            stage.board.mount(stage.home)
+        else:
+            stage.home.enter()
+        self.refresh()
 
-    def watch(self) -> None:
-        """Watch this search from now on."""
-        stage = self._stage
-        query = " ".join(stage.query.state.text.split())
-        if not query or stage.query.state.sample:
-            stage.tell("Search first: what is searched is watched.")
+    def leave(self) -> None:
+        """Back to the workbench as it was."""
+        before, self._before = self._before, None
+        if before is None:
+            self._stage.focus_pane("results")
             return
+        self._stage.reshape(**{name: getattr(before.shape, name) for name in ("focus", "main", "zoomed", "hidden")})
+        if before.focused is not None and before.focused.is_attached:
+            before.focused.focus(scroll_visible=False)
+        else:
+            self._stage.focus_pane(before.shape.focus)
 
-        def added(new: bool) -> None:
-            stage.tell(f"Watching “{query}”: 0 shows what is new." if new else f"“{query}” is watched already.")
-
-        stage.work.start("watch", "beginning to watch", lambda: stage.engine.watching.add(query), added)
-
-    def forget(self, query: str) -> None:
-        """Watch a search no more."""
-        gone = self._stage.attempt(lambda: self._stage.engine.watching.forget(query))
-        self._stage.tell(f"“{query}” is watched no more." if gone else f"“{query}” is not watched.")
+    def refresh(self) -> None:
+        """Gather it anew, if it is shown."""
+        if self.here:
+            self._stage.work.start(GROUP, "looking at home", self._stage.engine.home, self._show)
 
     def _show(self, found: Home) -> None:
-        rows = self._rows(found)
-        dot = self._stage.glyphs.dot
-        title = f"home {dot} project {found.project}" if found.project else "home"
-        page = HomePage(title, [row.choice for row in rows], self._stage.glyphs, start=min(1, len(rows) - 1))
-        self._stage.open(page, lambda at: rows[at].go())
+        if self._stage.home is not None:
+            self._stage.home.state = HomeState(found, _told(self._stage.work))
 
-    def _rows(self, found: Home) -> list[_Row]:
-        rows = [_Row(Choice("query and results alone", key="start"), self._arranging.home)]
-        for news in found.news:
-            rows += self._new(news)
-        for half in found.reading:
-            left = f"left at sentence {half.place + 1}" if half.place else "being read"
-            rows.append(_Row(Choice(half.paper.title, left, key="reading"), self._opening(half.paper.id, half.place)))
-        for each in found.matrices:
-            detail = f"{each.cells:,}/{each.papers * len(each.hypotheses):,} cells"
-            rows.append(_Row(Choice(summary_line(each), detail, key="matrix"), self._surveying_of(each.id)))
-        for each_one in found.subscriptions:
-            name = f"{each_one.source} {each_one.scope.query}".strip()
-            tell = f"`litterm sync` goes on with {name} where it stopped."
-            rows.append(_Row(Choice(name, f"{each_one.papers:,} papers so far", key="sync"), self._telling(tell)))
-        if found.failures:
-            first = found.failures[0]
-            label = f"{len(found.failures):,} failed: {first.origin}: {first.cause}"
-            rows.append(_Row(Choice(label, first.at[:10], key="failed"), self._jobs))
-        for done in found.decisions:
-            named = _ID.search(done.sentence)
-            go = self._opening(PaperId(named[0]), None) if named else self._telling(done.sentence)
-            rows.append(_Row(Choice(done.sentence, done.at[:16].replace("T", " "), key="decided"), go))
-        return rows
+    def _heard(self) -> None:
+        """A job has moved on; one that has ended may have changed anything."""
+        home = self._stage.home
+        if not self.here or home is None:
+            return
+        jobs = _told(self._stage.work)
+        if home.state is not None and home.state.jobs != jobs:
+            home.state = HomeState(home.state.found, jobs)
+        running = frozenset(job.group for job in jobs)
+        ended, self._running = self._running - running, running
+        if ended:
+            self.refresh()
 
-    def _new(self, news: News) -> list[_Row]:
-        count = f"{len(news.papers):,} new" if news.papers else "nothing new"
-        rows = [_Row(Choice(news.query, count, key="watch"), lambda: self._search(news))]
-        for paper in news.papers[:_NEW]:
-            seen = paper.provenance.imported_at[:10]
-            rows.append(_Row(Choice(paper.title, f"first seen {seen}", indent=1), self._opening(paper.id, None)))
-        return rows
+    def _with_current(self, deed: Callable[[Thing], None]) -> None:
+        thing = self._stage.home.current if self._stage.home is not None else None
+        if thing is None:
+            self._stage.tell(NOTHING)
+        else:
+            deed(thing)
 
-    def _search(self, news: News) -> None:
-        """The watch as a search; what was new has then been seen."""
-        stage = self._stage
-        stage.work.start("watch", "reading the watch", lambda: stage.engine.watching.look(news.query), lambda _: None)
-        self._searching.asked(news.query)
+    def enter(self) -> None:
+        """Open what the cursor stands on."""
+        self._with_current(self.errands.enter)
 
-    def _opening(self, paper_id: PaperId, place: int | None) -> Callable[[], None]:
-        return lambda: self._reading.open_id(paper_id, at=place or None)
+    def again(self) -> None:
+        """Go on with it, or try it again."""
+        self._with_current(self.errands.again)
 
-    def _surveying_of(self, key: str) -> Callable[[], None]:
-        return lambda: self._surveying.bring(key)
+    def decide(self, *, accept: bool) -> None:
+        """`x` stops or drops it; there is nothing to accept."""
+        if accept:
+            self._stage.tell("Nothing to accept here: enter opens it.")
+        else:
+            self._with_current(self.errands.drop)
 
-    def _telling(self, text: str) -> Callable[[], None]:
-        return lambda: self._stage.tell(text)
+    def why(self) -> None:
+        """All of it."""
+        self._with_current(self.errands.why)
+
+    def step(self, step: int) -> None:
+        """The next section, or the one before."""
+        if self._stage.home is not None:
+            self._stage.home.step(step)
+
+    def sideways(self, step: int) -> None:
+        """The column beside; on the left of the first is the workbench."""
+        if self._stage.home is not None and not self._stage.home.sideways(step):
+            if step > 0:
+                self.enter()
+            else:
+                self.leave()

@@ -9,9 +9,9 @@ from typing import Literal
 from textual.binding import Binding
 from textual.keys import _character_to_key as long_name
 
-Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix"]
+Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix", "home"]
 """When a key counts: in a text field, or at every other time in all panes or in one."""
-Home = Literal["field", "app", "bench", "pane", "results", "reader", "aspects", "matrix"]
+Home = Literal["field", "app", "bench", "pane", "results", "reader", "aspects", "matrix", "home"]
 """Which class declares the binding and does what it says."""
 
 
@@ -68,10 +68,10 @@ TABLE: tuple[Key, ...] = (
     _bench("2", "results", "go('results')", "to the results"),
     _bench("3", "reader", "go('reader')", "to the reader"),
     _bench("4", "evidence-pane", "go('evidence')", "to the evidence"),
-    _bench("0", "home", "home", "home: what is new, half read, unfinished", "home"),
+    _bench("0", "home", "home", "home: what is new, half read, unfinished; and back", "home"),
     _bench("W", "watch", "watch", "watch this search: home says what is new in it"),
-    _bench("P", "project", "project", "another project"),
-    _bench("tab", "next-pane", "step_pane(1)", "next pane"),
+    _bench("P", "project", "project", "projects: go to another, begin, rename, delete", "projects"),
+    _bench("tab", "next-pane", "step_pane(1)", "next pane; at home the next section", "next"),
     _bench("shift+tab", "previous-pane", "step_pane(-1)", "previous pane"),
     _pane("j down", "down", "move(1)", "down"),
     _pane("k up", "up", "move(-1)", "up"),
@@ -102,9 +102,9 @@ TABLE: tuple[Key, ...] = (
     _bench("-", "smaller", "resize(-1)", "smaller pane"),
     _bench("=", "larger", "resize(1)", "larger pane"),
     _bench(",", "options", "options", "options of this pane"),
-    _bench("i", "why", "why", "why it is here: rank, score, matched words"),
+    _bench("i", "why", "why", "why it is here: rank, score, matched words", "why"),
     _bench("a", "accept", "decide('accept')", "accept this; again = undecided", "accept"),
-    _bench("x", "reject", "decide('reject')", "reject this; again = undecided", "reject"),
+    _bench("x", "reject", "decide('reject')", "reject this; again = undecided; at home stop or drop it", "reject"),
     _bench("u", "undo", "undo", "undo; with hits hidden by a filter, show them"),
     _bench("U ctrl+r", "redo", "redo", "redo"),
     _bench("e", "evidence", "evidence", "evidence for a hypothesis in this paper", "evidence"),
@@ -124,8 +124,8 @@ TABLE: tuple[Key, ...] = (
     _bench("m", "note", "note", "note"),
     _bench("d", "read-status", "read_status", "to read, reading, read"),
     _bench("o", "open-outside", "open_outside", "open the PDF or page outside"),
-    _bench("!", "jobs", "jobs", "jobs and failures"),
-    _bench(".", "retry", "retry", "retry what failed here"),
+    _bench("!", "jobs", "jobs", "jobs and failures", "jobs"),
+    _bench(".", "retry", "retry", "retry what failed here; on a row of home go on with it", "again"),
     _bench("ctrl+c", "cancel", "cancel", "cancel this pane's job"),
     Key("results", ("S",), "results.sort", "sort", "results", "sort: relevance, aspects, newest, oldest, ...", "sort"),
     Key("results", ("+",), "results.add", "keep", "results", "add a paper found online to the library", "add"),
@@ -135,6 +135,7 @@ TABLE: tuple[Key, ...] = (
     Key("aspects", ("+",), "aspects.add", "add_aspect", "aspects", "add an aspect", "add"),
     Key("aspects", ("&",), "aspects.merge", "merge", "aspects", "merge it with the next aspect", "merge"),
     Key("matrix", ("+",), "matrix.hypothesis", "hypothesis", "matrix", "add a hypothesis", "hypothesis"),
+    Key("home", ("+",), "home.sync", "sync", "home", "bring everything subscribed up to date", "sync"),
 )  # fmt: skip
 BY_ID = {key.id: key for key in TABLE}
 
@@ -166,8 +167,14 @@ HINTS: Mapping[str, tuple[str, ...]] = {
         *("all.enter", "all.accept", "all.reject", "matrix.hypothesis", "all.next-evidence", "all.write", "all.find"),
         *("all.copy", "all.matrix", *_ALWAYS),
     ),
+    "home": (
+        *("all.enter", "all.retry", "all.reject", "home.sync", "all.home", "all.next-pane", "all.why", "all.project"),
+        *("all.jobs", *_ALWAYS),
+    ),
 }
 """By mode or pane, the bindings of the key line, the most telling first."""
+SAID_AT: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("home", "all.home"): "back"}
+"""By pane and binding, another word than elsewhere."""
 
 
 def bindings(home: Home, *ids: str) -> list[Binding]:

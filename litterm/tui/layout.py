@@ -77,8 +77,8 @@ def plan(shape: Shape, width: int, height: int) -> Plan:
         panes["query"] = Region(0, 0, width, top)
     top = _aspects(shape, panes, Region(0, top, width, height - top), framed=framed)
     body = Region(0, top, width, height - top)
-    if shape.focus == "matrix":
-        panes["matrix"] = body
+    if shape.focus in ("matrix", "home"):
+        panes[shape.focus] = body
         return Plan(panes, columns=columns, framed=framed)
     rest, dividers = (_one, _two, _three)[columns - 1](shape, body)
     panes.update({name: region for name, region in rest.items() if region.width > 0 and region.height > 0})
@@ -87,7 +87,7 @@ def plan(shape: Shape, width: int, height: int) -> Plan:
 
 def _aspects(shape: Shape, panes: dict[PaneName, Region], rest: Region, *, framed: bool) -> int:
     """Puts the strip of aspects on top of `rest`; the row that is left below it."""
-    if not shape.aspects or shape.focus == "matrix":
+    if not shape.aspects or shape.focus in ("matrix", "home"):
         return rest.y
     rows = min(shape.aspects, MOST_ASPECTS) + 2 if framed else 1
     rows = min(rows, rest.height // 3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -12,13 +11,11 @@ from textual.reactive import reactive
 from litterm.text.cells import clip, width_of
 from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
-from litterm.tui.keys import BY_ID, HINTS, Remapped
+from litterm.tui.job_words import status
+from litterm.tui.keys import BY_ID, HINTS, SAID_AT, Remapped
 from litterm.tui.lines import Line, LineView, Piece
-from litterm.tui.state import Job, PaneName, StatusState
-from litterm.tui.words import lasting, library_words
-
-SOON_S = 5.0
-"""What is over sooner needs no forecast."""
+from litterm.tui.state import PaneName, StatusState
+from litterm.tui.words import library_words
 
 
 class StatusLine(LineView, can_focus=False):
@@ -39,28 +36,21 @@ class StatusLine(LineView, can_focus=False):
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         state, glyphs = self.state, self._glyphs
         dot = f" {glyphs.dot} "
-        room, job = max(0, width - 9), self._job(state.jobs)
+        room = max(0, width - 10)
+        job = status(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else "idle"
         told = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
         # The job and the key that stops it are said last and go last.
         while len(told) > 1 and width_of(dot.join(told)) > room:
             del told[0]
         right = clip(dot.join(told), room, glyphs.ellipsis)
         library = library_words(state.library, glyphs) if state.library else ""
+        if state.project:
+            library = f"{plain(state.project)}{dot}{library}"
         if state.library and state.library.writer:
             library += f"{dot}import running elsewhere"
         left = clip(library, max(0, width - width_of(right) - 11), glyphs.ellipsis)
         gap = max(1, width - width_of(right) - width_of(left) - 9)
         return (("litterm", "title"), ("  ", ""), (left, ""), (" " * gap, ""), (right, "")), ""
-
-    def _job(self, jobs: Sequence[Job]) -> str:
-        if not jobs:
-            return "idle"
-        job = jobs[-1]
-        share = f" {job.done:,}/{job.total:,}" if job.total else f" {job.done:,}" if job.done else ""
-        more = f" +{len(jobs) - 1}" if len(jobs) > 1 else ""
-        step = f": {plain(job.step)}" if job.step and job.step != job.what else ""
-        left = f", {lasting(job.left_s)} left" if job.left_s >= SOON_S else ""
-        return f"{plain(job.what)}{step}{share}{left}{more} {self._glyphs.dot} ctrl+c stops"
 
 
 def _ranked(state: StatusState) -> str:
@@ -134,5 +124,8 @@ class KeyLine(LineView, can_focus=False):
         if self.finding:
             words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
             return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
-        names = HINTS["typing" if self.typing else self.focus_on]
-        return [(self._keys_now.key_of(name), BY_ID[name].hint, BY_ID[name].action) for name in names]
+        where = "typing" if self.typing else self.focus_on
+        return [
+            (self._keys_now.key_of(name), SAID_AT.get((where, name), BY_ID[name].hint), BY_ID[name].action)
+            for name in HINTS[where]
+        ]

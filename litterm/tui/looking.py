@@ -23,6 +23,9 @@ class Looking:
     def open(self) -> None:
         """Start looking: in reader and evidence pane in the paper, in the matrix among its rows, else the results."""
         stage = self._stage
+        if stage.focus == "home":
+            stage.tell("Nothing to look for here: 1 searches, and / looks in papers and lists.")
+            return
         in_paper = stage.focus in ("reader", "evidence") and stage.reader.state.document is not None
         self._where = "reader" if in_paper else "matrix" if stage.focus == "matrix" else "results"
         self._bar.open(stage.reader.seeking.wanted if in_paper else self._list.state.only)

@@ -38,7 +38,7 @@ def connect(
     """They share what was said about the network, and what came of each id; `changed` says that the library has."""
     leaving, ledger = Leaving(stage), Ledger()
     online, adding = Online(stage, searching, leaving, changed), Adding(stage, leaving, ledger, changed)
-    reading.foreign, adding.show = online.is_foreign, reading.open_id
+    adding.show = reading.open_id
     return Network(
         adding,
         Fetching(stage, reading, deciding, leaving, ledger, changed),

@@ -118,10 +118,6 @@ class Online:
         count = f"{len(found.papers)} found, {len(found.papers) - new} of them are here already"
         return tuple(rows), (f"{name}: {count}. They stand first; + adds the one under the cursor.",)
 
-    def is_foreign(self, paper: Paper) -> bool:
-        """Whether a paper was found online and is not in the library."""
-        return self._parsed(paper.id) is not None
-
     def _parsed(self, paper_id: PaperId) -> Parsed | None:
         found = self._found
         pairs = zip(found.papers, found.held, strict=True) if found else ()

@@ -1,53 +1,96 @@
-"""`P` and `:project NAME`: another project, with its own query, hypothesis, inclusions and watches."""
+"""`P` and `:project NAME`: another project, with its own query, hypothesis, lists and watches."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from litterm.model.library import LibraryStatus
 from litterm.tui.arranging import Arranging
+from litterm.tui.commanding import Command
 from litterm.tui.dialogs.ask import Ask
-from litterm.tui.dialogs.pick import Choice, Pick
+from litterm.tui.dialogs.projects import FIRST, ProjectList, Wish, size_words
+from litterm.tui.dialogs.tell import Confirm
 from litterm.tui.remembering import Remembering
 from litterm.tui.searching import WHAT_TO_TYPE
 from litterm.tui.stage import Stage
 from litterm.tui.state import EvidenceState, QueryState, ReaderState
 
-_FIRST = "the first project"
-
 
 class Switching:
     """Saves the session of the project one leaves, then brings back that of the other."""
 
-    def __init__(self, stage: Stage, arranging: Arranging, remembering: Remembering) -> None:
+    def __init__(
+        self, stage: Stage, arranging: Arranging, remembering: Remembering, changed: Callable[[], None]
+    ) -> None:
+        """`changed` says that another project is in use, or that one has another name."""
         self._stage = stage
         self._arranging = arranging
         self._remembering = remembering
+        self._changed = changed
 
     def open(self) -> None:
-        """The projects there are, and one more."""
-        stage = self._stage
-        projects = stage.engine.desk.projects
+        """The projects there are."""
+        stage, projects = self._stage, self._stage.engine.desk.projects
         names = projects.all()
-        choices = [Choice(name or _FIRST, "in use" if name == projects.current else "") for name in names]
-        choices.append(Choice("begin another …" if not stage.glyphs.ascii else "begin another ..."))
-        pick = Pick("projects", choices, stage.glyphs, start=names.index(projects.current), keys="go there")
-        stage.open(pick, lambda at: self.use(names[at]) if at < len(names) else self._ask())
+        sizes = [projects.size(name) for name in names]
+        stage.open(ProjectList(names, sizes, current=projects.current, glyphs=stage.glyphs), self._answered)
 
-    def _ask(self) -> None:
-        about = "It begins empty, with its own query, hypothesis, inclusions and watches; what is here stays."
-        self._stage.open(Ask("name of the project", "", self._stage.glyphs, about=about), self.use)
+    def _answered(self, wish: Wish) -> None:
+        stage = self._stage
+        match wish.what:
+            case "go":
+                self.use(wish.name)
+            case "begin":
+                about = "It begins empty; what is here stays, and P comes back."
+                stage.open(Ask("name of the project", "", stage.glyphs, about=about), self.use)
+            case "rename":
+                ask = Ask(f"another name for {wish.name or FIRST}", wish.name, stage.glyphs)
+                stage.open(ask, lambda name: self.rename(wish.name, name))
+            case "delete":
+                self._confirm(wish.name)
+
+    def _confirm(self, name: str) -> None:
+        stage = self._stage
+        if name == stage.engine.desk.projects.all()[0]:
+            stage.tell("The first project is always there; it cannot be deleted.")
+            return
+        held = size_words(stage.engine.desk.projects.size(name), stage.glyphs)
+        question = f"Delete the project {name} ({held})? Papers, tags, notes and marks stay; u brings the project back."
+        stage.open(Confirm("delete", question, stage.glyphs), lambda _yes: self.delete(name))
 
     def names(self) -> list[str]:
         """What `:project` can be completed to."""
         return [name for name in self._stage.engine.desk.projects.all() if name]
+
+    def rename(self, name: str, new: str) -> None:
+        """Give a project another name."""
+        projects = self._stage.engine.desk.projects
+        named = self._stage.attempt(lambda: projects.rename(name, new))
+        if named is not None:
+            self._stage.tell(f"{name or FIRST} is {named} now; u takes that back.")
+            self.refresh()
+
+    def delete(self, name: str) -> None:
+        """Take a project off the list; whoever is in it goes to the first one."""
+        stage, projects = self._stage, self._stage.engine.desk.projects
+        if projects.current == name:
+            self.use("")
+        stage.attempt(lambda: projects.delete(name))
+        stage.tell(f"{name} is deleted; u brings it back.")
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Something was decided, undone or done again: the project in use may have another name."""
+        self._stage.project = self._stage.engine.desk.projects.current
+        self._changed()
 
     def use(self, name: str) -> None:
         """Over to the project `name`, begun if it is new."""
         stage = self._stage
         projects, before = stage.engine.desk.projects, stage.engine.desk.project
         self._remembering.save()
-        if stage.attempt(lambda: projects.use(name)) is None or projects.current == before:
+        if stage.attempt(lambda: projects.use(name)) is None or projects.key == before:
             return
         session = stage.engine.desk.session()
         for group in ("search", "read", "evidence", "matrix"):
@@ -62,3 +105,13 @@ class Switching:
         self._arranging.home()
         self._remembering.start(LibraryStatus(0, 1, 0), session, None)
         stage.tell(f"Project {projects.current}." if projects.current else "Back in the first project.")
+        self.refresh()
+
+    def commands(self) -> tuple[Command, ...]:
+        """What `:` knows of it."""
+        here = self._stage.engine.desk.projects
+        return (
+            Command("project", "another project, begun if it is new", self.use, "NAME", self.names),
+            Command("rename-project", "another name for this project", lambda n: self.rename(here.current, n), "NAME"),
+            Command("delete-project", "delete a project, after asking", self._confirm, "NAME", self.names),
+        )

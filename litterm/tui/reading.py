@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from litterm.errors import LittermError
+from litterm.errors import LittermError, UnknownPaper
 from litterm.model.desk import PaperNotes, Session
 from litterm.model.document import Document
 from litterm.model.events import Progress
@@ -15,6 +15,7 @@ from litterm.tasks import Task
 from litterm.text.document import abstract_document
 from litterm.tui.stage import Stage
 from litterm.tui.state import EvidenceState, ReaderState
+from litterm.tui.verbs import Verbs
 
 
 class Reading:
@@ -23,11 +24,10 @@ class Reading:
     def __init__(self, stage: Stage, opened: Callable[[Document], None]) -> None:
         self._stage = stage
         self._opened = opened
-        self._places: dict[PaperId, int] = {}
-        self._trail: list[PaperId] = []
+        self.left: dict[PaperId, int] = {}
+        """The sentence at the top of each paper when it was left, the last read last."""
+        self._trail: list[Paper] = []
         self._at = -1
-        self.foreign: Callable[[Paper], bool] = lambda paper: False
-        """Whether a paper is not in the library: then its abstract is all there is to read."""
 
     @property
     def paper(self) -> Paper | None:
@@ -47,7 +47,7 @@ class Reading:
             return
         self.keep_place()
         if trail:
-            self._trail = [*self._trail[: self._at + 1], paper.id][-200:]
+            self._trail = [*self._trail[: self._at + 1], paper][-200:]
             self._at = len(self._trail) - 1
         stage.work.cancel("evidence")
         stage.evidence.state = EvidenceState()
@@ -58,11 +58,11 @@ class Reading:
         stage.reshape(reading=True)
         if focus:
             stage.focus_pane("reader")
-        place = self._places.get(paper.id, 0) if at is None else at
+        place = self.left.get(paper.id, 0) if at is None else at
         stage.work.start(
             "read",
             "opening",
-            lambda: _abstract_of(paper) if self.foreign(paper) else stage.engine.read(paper.id),
+            lambda: _text_of(stage.engine, paper),
             lambda document: self._show(document, place),
             failed=self._failed,
         )
@@ -72,7 +72,7 @@ class Reading:
         stage = self._stage
         if self.paper is None or self.paper.id != before:
             return
-        self._trail = [paper.id if each == before else each for each in self._trail]
+        self._trail = [paper if each.id == before else each for each in self._trail]
         stage.reader.state = replace(stage.reader.state, paper=paper)
         stage.results.state = replace(stage.results.state, reading=paper.id)
         task = partial(stage.engine.read, paper.id)
@@ -115,18 +115,19 @@ class Reading:
 
     def back(self, step: int) -> None:
         """Along the papers opened: back (-1) or forward (1)."""
-        at = self._at + step
+        stage, at = self._stage, self._at + step
         if 0 <= at < len(self._trail):
             self._at = at
-            self.open_id(self._trail[at], trail=False)
+            kept = self._trail[at]
+            self.open(held(stage.engine, kept) or kept, trail=False)
         else:
-            self._stage.tell("No paper before this one." if step < 0 else "No paper after this one.")
+            stage.tell("No paper before this one." if step < 0 else "No paper after this one.")
 
     def keep_place(self) -> None:
         """Remember where the open paper is scrolled to."""
         if self.paper is not None and self.document is not None:
-            self._places.pop(self.paper.id, None)
-            self._places[self.paper.id] = self._stage.reader.top_sentence
+            self.left.pop(self.paper.id, None)
+            self.left[self.paper.id] = self._stage.reader.top_sentence
 
     def refresh_notes(self) -> None:
         """The user has decided something about the paper: show it."""
@@ -136,17 +137,29 @@ class Reading:
 
     def restore(self, session: Session) -> None:
         """Where each paper was left in an earlier session."""
-        self._places = dict(session.scroll)
+        self.left = dict(session.scroll)
 
     def places(self) -> tuple[tuple[PaperId, int], ...]:
         """Top sentence per paper, most recently read last, at most 200."""
         self.keep_place()
-        return tuple(self._places.items())[-200:]
+        return tuple(self.left.items())[-200:]
 
 
-def _abstract_of(paper: Paper) -> Task[Document]:
+def held(engine: Verbs, paper: Paper) -> Paper | None:
+    """As the library has it now; `None` where it does not."""
+    try:
+        return engine.paper(paper.id)
+    except UnknownPaper:
+        return None
+
+
+def _text_of(engine: Verbs, paper: Paper) -> Task[Document]:
+    """Its text; of a paper that is not in the library its abstract is all there is to read."""
     yield Progress("opening")
-    return abstract_document(paper)
+    try:
+        return (yield from engine.read(paper.id))
+    except UnknownPaper:
+        return abstract_document(paper)
 
 
 def _words_of(stage: Stage) -> tuple[str, ...]:

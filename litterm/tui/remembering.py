@@ -9,7 +9,7 @@ from litterm.model.desk import Session
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.finding import Finding
-from litterm.tui.reading import Reading
+from litterm.tui.reading import Reading, held
 from litterm.tui.searching import WHAT_TO_TYPE, Searching
 from litterm.tui.stage import Stage
 from litterm.tui.surveying import Surveying
@@ -34,6 +34,8 @@ class Remembering:
     def start(self, status: LibraryStatus, session: Session, opening: PaperId | None) -> None:
         """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
         stage = self._stage
+        stage.project = stage.engine.desk.projects.current
+        stage.attempt(stage.engine.desk.projects.remember)
         stage.query.history = session.history
         self._finding.last = session.hypothesis
         self._reading.restore(session)
@@ -66,7 +68,8 @@ class Remembering:
         stage, paper = self._stage, self._reading.paper
         session = Session(
             query="" if stage.query.state.sample else stage.query.state.text,
-            paper_id=paper.id if paper else None,
+            # One that was only found online is not there the next time.
+            paper_id=paper.id if paper and held(stage.engine, paper) else None,
             hypothesis=self._finding.last,
             matrix=stage.matrix.state.key if stage.focus == "matrix" else "",
             scroll=self._reading.places(),

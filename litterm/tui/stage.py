@@ -30,6 +30,7 @@ from litterm.tui.work import Work
 
 if TYPE_CHECKING:
     from litterm.tui.dialogs.base import Dialog
+    from litterm.tui.home.pane import HomePane
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -52,12 +53,16 @@ class Stage:
     evidence: EvidencePane
     matrix: MatrixPane
     work: Work
+    home: HomePane | None = None
+    """Made when it is first wanted."""
     session: Session = field(default=Session())
     """As last restored or saved."""
     dialogs: list[Dialog[object]] = field(default_factory=list)
     """Open dialogs, the topmost last."""
     before: Widget | None = None
     """What had the focus before the first of them."""
+    project: str = ""
+    """Name of the project in use, as last shown; empty while the first one has none."""
     failed_group: str = ""
     """Group of the last task that failed; `.` starts it again."""
 
@@ -110,19 +115,14 @@ class Stage:
         hidden = shape.hidden - {name}
         zoomed = name if shape.zoomed else None
         self.reshape(focus=name, hidden=hidden, zoomed=zoomed, main=shape.main if name in APART else name)
-        match name:
-            case "query":
-                (self.query.field if typing else self.query.chip_line).focus(scroll_visible=False)
-            case "aspects":
-                self.aspects.focus(scroll_visible=False)
-            case "results":
-                self.results.focus(scroll_visible=False)
-            case "reader":
-                self.reader.focus(scroll_visible=False)
-            case "evidence":
-                self.evidence.focus(scroll_visible=False)
-            case "matrix":
-                self.matrix.focus(scroll_visible=False)
+        if name == "query":
+            (self.query.field if typing else self.query.chip_line).focus(scroll_visible=False)
+        elif name == "home":
+            if self.home is not None:
+                self.home.enter()
+        else:
+            pane: Widget = getattr(self, name)
+            pane.focus(scroll_visible=False)
 
     def attempt(self, deed: Callable[[], T]) -> T | None:
         """Do something quick that may fail in an expected way; the failure is told."""

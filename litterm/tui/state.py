@@ -14,10 +14,12 @@ from litterm.model.library import LibraryStatus
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, SortOrder
 
-PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix"]
-PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix")
-APART: tuple[PaneName, ...] = ("query", "aspects", "matrix")
+PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix", "home"]
+PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
+APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes that stand beside or instead of the one that one column shows."""
+QUIET = ("search", "open", "status", "rows", "aspects", "home")
+"""Groups of tasks that nobody needs to be told about."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
@@ -167,6 +169,12 @@ class Job:
     total: int = 0
     left_s: float = 0.0
     """Seconds it will take at the pace so far; 0 where that is not known."""
+    rate: float = 0.0
+    """Of what is counted, a second, since the count began; 0 where that is not known."""
+    since: float = 0.0
+    """When `step` began; seconds of the monotonic clock."""
+    counts_down: bool = False
+    """Whether `step` says itself how long it will last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +182,7 @@ class StatusState:
     """The line that always says what ranked, the network's state and what runs."""
 
     library: LibraryStatus | None = None
+    project: str = ""
     ranked_by: str = ""
     network: str = "offline"
     model: str = ""

@@ -18,6 +18,7 @@ _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "reader": ("read", "fetch", "evidence"),
     "evidence": ("evidence",),
     "matrix": ("matrix",),
+    "home": (),
 }
 _ANY = (
     *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix"),

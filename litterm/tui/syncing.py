@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from litterm.errors import LittermError
-from litterm.model.sources import Scope, Synced
+from litterm.model.events import Event, Notice
+from litterm.model.sources import Scope, Subscription, Synced
 from litterm.render.subscribed import title
 from litterm.tasks import Task
 from litterm.tui.commanding import Command
@@ -13,8 +16,19 @@ from litterm.tui.leaving import SERVICES, Leaving, asked
 from litterm.tui.stage import Stage
 from litterm.tui.steps import counting
 
+if TYPE_CHECKING:
+    from litterm.engine.watching import Watching
+
 GROUP = "sync"
 _ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """What synchronisations did, and how much of it is new in the watches."""
+
+    done: tuple[Synced, ...]
+    new: int
 
 
 class Syncing:
@@ -31,12 +45,20 @@ class Syncing:
         if name == _ALL:
             self.all()
         elif self._leaving.may(asked(name) if name in SERVICES else f"{name} is sent", "what you look for there"):
-            sources, scope = self._stage.engine.sources, Scope(query.strip())
+            self._sync(name, Scope(query.strip()))
 
-            def task() -> Task[tuple[Synced, ...]]:
-                return ((yield from sources.sync(name, scope)),)
+    def one(self, subscription: Subscription) -> None:
+        """A subscription brought up to date, or gone on with where it stopped."""
+        if self._leaving.may(asked(subscription.source), "what you subscribed to"):
+            self._sync(subscription.source, subscription.scope)
 
-            self._begin(f"sync {name}", task)
+    def _sync(self, name: str, scope: Scope) -> None:
+        sources = self._stage.engine.sources
+
+        def task() -> Task[tuple[Synced, ...]]:
+            return ((yield from sources.sync(name, scope)),)
+
+        self._begin(f"sync {title(Subscription(name, scope))}", task)
 
     def all(self, *, quiet: bool = False) -> None:
         """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
@@ -46,8 +68,8 @@ class Syncing:
                 self._stage.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
         who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
-        if self._leaving.may(f"{who} are asked,", "and sent what you subscribed to", quiet=quiet):
-            self._begin("sync", self._stage.engine.sources.sync_all)
+        if self._leaving.may(who, "will be sent what you subscribed to", quiet=quiet):
+            self._begin("sync all", self._stage.engine.sources.sync_all)
 
     def at_start(self) -> None:
         """What the setting `sync_at_start` does, once the first frame is there."""
@@ -63,20 +85,43 @@ class Syncing:
         )
 
     def _begin(self, what: str, task: Callable[[], Task[tuple[Synced, ...]]]) -> None:
-        self._stage.work.start(GROUP, what, lambda: counting(task(), "sync "), self._done, failed=self._failed)
+        stage = self._stage
+        running = next((job for job in stage.work.jobs if job.group == GROUP), None)
+        if running is not None:
+            stage.tell(f"One at a time: {running.what} is under way; ctrl+c stops it.")
+            return
 
-    def _done(self, done: tuple[Synced, ...]) -> None:
+        def watched() -> Task[_Came]:
+            done = yield from counting(task(), "sync ")
+            return _Came(done, (yield from _news(stage.engine.watching)))
+
+        stage.work.start(GROUP, what, watched, self._done, said=self._heard, failed=self._failed)
+
+    def _heard(self, event: Event) -> None:
+        """How much is to come is told before it comes."""
+        if isinstance(event, Notice) and event.text.startswith("About "):
+            self._stage.tell(event.text)
+
+    def _done(self, came: _Came) -> None:
+        done = came.done
         trouble = [f"{title(each.subscription)}: {each.trouble}" for each in done if each.trouble]
         if trouble:
             self._stage.failed_group = GROUP
             self._stage.tell(f"{_counted(done)}. {trouble[0]} What was stored stays; `.` goes on.", warn=True)
         else:
-            self._stage.tell(f"{_counted(done)}.", warn=any(each.report.failures for each in done))
+            new = f" {came.new:,} new in your watches: 0 shows them." if came.new else ""
+            self._stage.tell(f"{_counted(done)}.{new}", warn=any(each.report.failures for each in done))
         self._changed()
 
     def _failed(self, error: LittermError) -> None:
         self._stage.failed_group = GROUP
         self._stage.tell(str(error), warn=True)
+
+
+def _news(watching: Watching) -> Task[int]:
+    """Papers that are new in all watches together."""
+    news = yield from watching.news()
+    return len({paper.id for each in news for paper in each.papers})
 
 
 def _counted(done: Sequence[Synced]) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from litterm.model.library import LibraryStatus
 from litterm.model.search import Ranking
 from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
 
+_MINUTE_S, _DAY_S = 60, 86_400
 FIRST_START = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? The first row is a guided tour of ten minutes: down, then enter.",
@@ -38,6 +41,17 @@ def short_count(count: int) -> str:
     if count < 1000:
         return str(count)
     return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"
+
+
+def ago(at: str, now: datetime) -> str:
+    """`5 min ago`, `3 h ago`, else the day, of a time in UTC as ISO 8601; empty for none."""
+    try:
+        passed_s = (now - datetime.fromisoformat(at)).total_seconds()
+    except ValueError:
+        return at[:10]
+    if not 0 <= passed_s < _DAY_S:
+        return at[:10]
+    return "just now" if passed_s < _MINUTE_S else f"{lasting(passed_s)} ago"
 
 
 def lasting(seconds: float) -> str:

@@ -40,6 +40,15 @@ class Ran(Message):
     event: Progress | Waiting | Charged
 
 
+@dataclass(slots=True)
+class _Start:
+    """Where a count began; what an earlier run had done says nothing of the pace of this one."""
+
+    what: str
+    done: int
+    at: float
+
+
 class Work:
     """Starts and stops tasks for one screen; results come back as messages to it."""
 
@@ -51,10 +60,18 @@ class Work:
         self._trouble = trouble
         self._tickets: dict[str, int] = {}
         self._jobs: dict[str, Job] = {}
-        self._begun: dict[str, float] = {}
+        self._starts: dict[str, _Start] = {}
         self._again: dict[str, Callable[[], None]] = {}
         self.spent: Spent | None = None
         """What asking models has cost since the start; `None` before the first call."""
+        self.hearers: list[Callable[[], None]] = []
+        """Called whenever a job begins, moves on or ends."""
+
+    def tell(self) -> None:
+        """Whoever shows jobs shows them anew."""
+        self._changed()
+        for hearer in tuple(self.hearers):
+            hearer()
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -78,8 +95,8 @@ class Work:
     ) -> None:
         """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
         ticket = self._tickets[group] = self._tickets.get(group, 0) + 1
-        self._jobs[group] = Job(group, what)
-        self._begun[group] = monotonic()
+        self._jobs[group] = Job(group, what, since=monotonic())
+        self._starts.pop(group, None)
         self._again[group] = lambda: self.start(group, what, task, done, said=said, failed=failed)
         post = self._screen.post_message
 
@@ -101,7 +118,7 @@ class Work:
                 post(Arrived(group, ticket, lambda: done(value), last=True))
 
         self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
-        self._changed()
+        self.tell()
 
     def _fail(self, group: str, error: LittermError, failed: Callable[[LittermError], None] | None) -> None:
         if failed is None:
@@ -115,7 +132,7 @@ class Work:
             return
         if message.last:
             self._jobs.pop(message.group, None)
-            self._changed()
+            self.tell()
         message.deliver()
 
     def ran(self, message: Ran) -> None:
@@ -124,11 +141,27 @@ class Work:
         if isinstance(event, Charged):
             # Also of a task that was cancelled: it is paid for all the same.
             self.spent = event.total
-            self._changed()
+            self.tell()
         elif message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
-            ran_s = monotonic() - self._begun[message.group]
-            self._jobs[message.group] = _moved(self._jobs[message.group], event, ran_s)
-            self._changed()
+            self._jobs[message.group] = self._moved(self._jobs[message.group], event)
+            self.tell()
+
+    def _moved(self, job: Job, event: Progress | Waiting) -> Job:
+        now = monotonic()
+        if isinstance(event, Waiting):
+            told = f"{event.why}, {event.left_s:.0f} s" if event.left_s > 0 else ""
+            return replace(job, step=told, since=now, left_s=0.0, counts_down=bool(told))
+        moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, counts_down=False)
+        if event.total == 0 and job.total > 0:
+            # A step without a count, such as waiting for a service, takes nothing back of what is known.
+            return moved
+        start = self._starts.get(job.group)
+        if start is None or start.what != event.what or event.done < start.done:
+            start = self._starts[job.group] = _Start(event.what, event.done, now)
+        took_s, came = now - start.at, event.done - start.done
+        rate = came / took_s if took_s > 0 else 0.0
+        left_s = (event.total - event.done) / rate if rate > 0 and event.done < event.total else 0.0
+        return replace(moved, done=event.done, total=event.total, rate=rate, left_s=left_s)
 
     def cancel(self, *groups: str) -> bool:
         """Stop the tasks of `groups`; whether any ran. What they still say is not heard."""
@@ -138,13 +171,13 @@ class Work:
             self._jobs.pop(group)
             self._screen.workers.cancel_group(self._screen, group)
         if running:
-            self._changed()
+            self.tell()
         return bool(running)
 
     def broke(self, group: str) -> None:
         """A task of `group` ended by a bug."""
         self._jobs.pop(group, None)
-        self._changed()
+        self.tell()
 
     def again(self, group: str) -> bool:
         """Start the last task of `group` once more; whether there was one."""
@@ -152,14 +185,3 @@ class Work:
             return False
         self._again[group]()
         return True
-
-
-def _moved(job: Job, event: Progress | Waiting, ran_s: float) -> Job:
-    if isinstance(event, Progress):
-        left_s = ran_s * (event.total - event.done) / event.done if 0 < event.done < event.total else 0.0
-        # A step without a count, such as waiting for a service, takes nothing back of what is known.
-        known = event.total > 0 or job.total == 0
-        done, total = (event.done, event.total) if known else (job.done, job.total)
-        return replace(job, step=event.what, done=done, total=total, left_s=left_s if known else job.left_s)
-    left = f"{event.why}, {event.left_s:.0f} s" if event.left_s > 0 else ""
-    return replace(job, step=left, done=0 if left else job.done, total=0 if left else job.total, left_s=0.0)

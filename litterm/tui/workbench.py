@@ -37,7 +37,7 @@ from litterm.tui.panes.query import QueryPane
 from litterm.tui.panes.reader import ReaderPane
 from litterm.tui.panes.results import ResultsPane
 from litterm.tui.stage import Stage
-from litterm.tui.state import APART, PANES
+from litterm.tui.state import APART, PANES, QUIET
 from litterm.tui.verbs import Verbs
 from litterm.tui.work import Arrived, Ran, Work
 
@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from litterm.tui.crew import Crew
 
 STATUS_EVERY_S = 10.0
-QUIET = ("search", "open", "status", "rows", "aspects")
-"""Groups of tasks that nobody needs to be told about."""
 _log = logging.getLogger(__name__)
 
 
@@ -65,6 +63,7 @@ def look(engine: Verbs) -> Task[tuple[LibraryStatus, Session]]:
     import litterm.tui.crew  # noqa: F401 - for its effect
 
     yield Progress("opening the library")
+    engine.desk.projects.resume()
     return status, engine.desk.session()
 
 
@@ -171,7 +170,14 @@ class Workbench(Actions, Hearing):
         spent, model = self.stage.work.spent, self.stage.settings.model.model
         told = f"{model} {spent_short(spent)}" if spent is not None else ""
         ranked_by, network = self.stage.results.state.by, self._network()
-        self._status.state = replace(self._status.state, jobs=jobs, ranked_by=ranked_by, model=told, network=network)
+        self._status.state = replace(
+            self._status.state,
+            jobs=jobs,
+            ranked_by=ranked_by,
+            model=told,
+            network=network,
+            project=self.stage.project,
+        )
 
     def _network(self) -> str:
         from litterm.tui.leaving import network_words
@@ -219,6 +225,8 @@ class Workbench(Actions, Hearing):
         stage = self.stage
         for pane in (stage.query, stage.aspects, stage.results, stage.reader, stage.evidence, stage.matrix):
             pane.retitle()
+        if stage.home is not None:
+            stage.home.retitle()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if self.stage.dialogs:
@@ -229,6 +237,7 @@ class Workbench(Actions, Hearing):
         self._keys.finding = event.widget.id == "find-field"
         name = next((pane for pane in PANES if pane == event.widget.id), None)
         name = "query" if event.widget.id in ("query-field", "chips") else name
+        name = "home" if event.widget.has_class("home-section") else name
         if name is not None:
             shape = self._board.shape
             self._board.shape = replace(shape, focus=name, main=shape.main if name in APART else name)

@@ -17,8 +17,10 @@ from litterm.model.paper import PaperId, Provenance
 from litterm.settings import from_home
 from litterm.tasks import run
 from litterm.tui.app import LittermApp
-from litterm.tui.dialogs.pick import Pick
+from litterm.tui.dialogs.projects import ProjectList
 from litterm.tui.glyphs import choose
+from litterm.tui.home.pane import Section
+from litterm.tui.home.places import SectionName
 from tui.harness import Bench
 
 A, B = PaperId("acl:A"), PaperId("acl:B")
@@ -49,15 +51,19 @@ async def bench_of(engine: Engine, home: Path, size: tuple[int, int] = (120, 40)
         yield bench
 
 
-def rows(bench: Bench) -> list[tuple[str, str, str]]:
-    dialog = bench.stage.dialogs[-1]
-    assert isinstance(dialog, Pick)
-    return [(each.key, each.label, each.detail) for each in dialog.choices._choices]
+def section(bench: Bench, name: SectionName) -> Section:
+    return bench.screen.query_one(f"#home-{name}", Section)
 
 
-async def enter(bench: Bench, label: str) -> None:
-    at = next(at for at, row in enumerate(rows(bench)) if label in row[1])
-    await bench.press("g", *["j"] * at, "enter")
+def rows(bench: Bench, name: SectionName) -> list[tuple[str, str, str]]:
+    return [(row.choice.key, row.choice.label, row.choice.detail) for row in section(bench, name).things]
+
+
+async def go(bench: Bench, name: SectionName, label: str) -> None:
+    """The cursor of home on a row."""
+    at = next(at for at, row in enumerate(rows(bench, name)) if label in row[1])
+    section(bench, name).focus()
+    section(bench, name).go(at)
     await bench.settle()
 
 
@@ -68,31 +74,34 @@ async def test_home_shows_what_is_new_half_read_and_decided_and_goes_away_again(
     async with bench_of(engine, home, size) as bench:
         shape = bench.stage.board.shape
         await bench.press("0")
-        await bench.settle()
-        found = rows(bench)
-        assert ("watch", "zebras", "1 new") in found
-        assert ("", "Zebras are counted", "first seen 2099-01-02") in found
-        assert ("reading", "Zebras cross roads", "being read") in found
-        assert next(label for key, label, _ in found if key == "decided") == f"reading {A}"
+        assert rows(bench, "new") == [("", "zebras", "1 new"), ("", "Zebras are counted", "2099-01-02")]
+        assert rows(bench, "reading") == [("", "Zebras cross roads", "being read")]
+        assert [label for _, label, _ in rows(bench, "decided")] == [
+            "reading “Zebras cross roads”",
+            "watched “zebras”",
+        ]
+        shown = bench.shown()
+        for text in ("new in your watches", "1 new", "half read", "Nothing runs", "Nothing is kept in step", "decided"):
+            assert text in shown
+        assert all(len(line) == size[0] for line in shown.splitlines())
         await bench.press("0")
-        assert not bench.stage.dialogs
-        assert bench.stage.board.shape == shape
+        assert (bench.stage.board.shape, bench.stage.focus) == (shape, "query")
+        assert bench.screen.query_one("#home").region.height == 0
 
 
 async def test_enter_opens_the_paper_and_a_watch_entered_is_no_longer_new(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
         await bench.press("0")
-        await bench.settle()
-        await enter(bench, "Zebras are counted")
+        await go(bench, "new", "Zebras are counted")
+        await bench.press("enter")
         assert bench.crew.reading.paper is not None
         assert bench.crew.reading.paper.id == "acl:C"
         await bench.press("0")
-        await bench.settle()
-        await enter(bench, "zebras")
+        await go(bench, "new", "zebras")
+        await bench.press("enter")
         assert {row.paper.id for row in bench.stage.results.state.rows} >= {A, B, "acl:C"}
         await bench.press("0")
-        await bench.settle()
-        assert ("watch", "zebras", "nothing new") in rows(bench)
+        assert rows(bench, "new") == [("", "zebras", "nothing new")]
 
 
 async def test_capital_w_watches_the_search(engine: Engine, home: Path) -> None:
@@ -116,8 +125,10 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         bench.crew.searching.asked("sleep")
         await bench.settle()
         await bench.press("P")
-        assert [row[:2] for row in rows(bench)][:2] == [("", "the first project"), ("", "Review")]
-        await enter(bench, "the first project")
+        listed = bench.stage.dialogs[-1]
+        assert isinstance(listed, ProjectList)
+        assert "the first project" in bench.shown() and "here  Review" in bench.shown()
+        await bench.press("k", "enter")
         assert bench.stage.query.field.text == "zebras"
         assert bench.crew.reading.paper == left
         bench.crew.switching.use("review")

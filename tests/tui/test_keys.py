@@ -43,12 +43,19 @@ async def to(bench: Bench, pane: PaneName) -> None:
     shape = bench.stage.board.shape
     wanted = replace(shape, hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True, focus=pane)
     focused = bench.app.focused
-    if wanted == shape and not bench.stage.dialogs and focused is not None and focused.id in (pane, "chips"):
+    if (
+        wanted == shape
+        and not bench.stage.dialogs
+        and focused is not None
+        and focused.id in (pane, "chips", "home-new")
+    ):
         return
     for dialog in list(bench.stage.dialogs):
         bench.stage.close(dialog)
     bench.screen._bar.close()
     bench.stage.reshape(hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True)
+    if pane == "home" and not bench.crew.homing.here:
+        bench.crew.homing.toggle()
     bench.stage.focus_pane(pane)
     await bench.settle()
 
@@ -60,7 +67,7 @@ async def test_every_key_of_the_table_does_one_thing_in_every_pane(
     async with start() as bench:
         await bench.evidence()
         for key in TABLE:
-            if key.scope == "typing" or (key.scope in ("results", "reader", "aspects", "matrix") and key.scope != pane):
+            if key.scope not in ("all", pane):
                 continue
             for name in key.keys:
                 await to(bench, pane)
@@ -108,7 +115,7 @@ def test_no_two_bindings_want_the_same_key_in_one_place() -> None:
         for other in TABLE[at + 1 :]:
             if key.scope == other.scope or "typing" not in (key.scope, other.scope):
                 shared = set(key.keys) & set(other.keys)
-                panes = {"results", "reader", "aspects", "matrix"}
+                panes = {"results", "reader", "aspects", "matrix", "home"}
                 apart = {key.scope, other.scope} <= panes and key.scope != other.scope
                 assert not shared or apart, f"{key.id} and {other.id} share {shared}"
 

@@ -120,8 +120,9 @@ async def test_capital_f_takes_all_selected_and_the_table_tells_of_each(
         table = bench.stage.dialogs[-1]
         assert isinstance(table, Jobs)
         shown = bench.shown()
-        assert "full text" in shown and "The full text is here by PMC Cloud, CC BY." in shown
-        assert "acl:P18-1001" in shown and "Abstract only." in shown
+        assert "3 asked for: 1 full text, 1 abstract only, 1 " in shown
+        assert "PMC Cloud" in shown and "Licence: CC BY." in shown
+        assert "abstract only  acl:P18-1001" in shown and "does not have it" in shown
         await bench.press("j", "j", "k", "enter")
         assert not bench.stage.dialogs
 
@@ -264,7 +265,7 @@ async def test_sync_runs_in_the_background_and_is_listed(start: Start, settings:
         assert any("arxiv cat:cs.CL: 7 added" in said for said in bench.said)
         assert len(titles(bench)) == 7
         await bench.press("escape", "!")
-        assert "arxiv cat:cs.CL" in bench.shown() and "7 papers, complete" in bench.shown()
+        assert "arxiv cat:cs.CL" in bench.shown() and "7 papers · just now" in bench.shown()
         await bench.press("escape")
         bench.crew.syncing.all()
         await bench.settle()

@@ -1,109 +1,100 @@
-"""What runs in the background, what is kept in step, what came of each id, and what failed."""
+"""What runs in the background, what came of each id, what failed and what is kept in step, as it changes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
 
-from litterm.model.library import Failure
-from litterm.model.sources import Obtained, Subscription
-from litterm.render.obtained import obtained_words
-from litterm.render.subscribed import stood, title
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.dialogs.pick import Choice, Choices
+from litterm.tui.dialogs.pick import Choices
 from litterm.tui.glyphs import Glyphs
+from litterm.tui.home.things import Row, Thing
 from litterm.tui.keys import BY_ID, long_key
 from litterm.tui.rows import Rows
-from litterm.tui.state import Job
-from litterm.tui.words import lasting
+
+EVERY_S = 1.0
+"""How often it is drawn anew while nothing is heard: clocks go on."""
 
 
-@dataclass(frozen=True, slots=True)
-class JobsAnswer:
-    """What is to be done about a job or the failures, or which paper is to be opened."""
-
-    what: Literal["cancel", "retry", "dismiss", "open", "forget"]
-    group: str = ""
-    """The job's group, or the paper's id."""
-
-
-@dataclass(frozen=True, slots=True)
-class Background:
-    """Everything there is to show."""
-
-    jobs: Sequence[Job] = ()
-    failures: Sequence[Failure] = ()
-    obtained: Sequence[Obtained] = ()
-    subscriptions: Sequence[Subscription] = ()
-
-
-class Jobs(Dialog[JobsAnswer]):
-    """`x` stops a job or dismisses what failed, `.` tries what failed again, enter opens a paper that came."""
+class Jobs(Dialog[Thing]):
+    """Enter answers with the thing to be opened; everything else is done while the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(long_key(BY_ID["all.reject"].keys[0]), "drop", "stop, dismiss", id="jobs.drop"),
-        Binding(long_key(BY_ID["all.retry"].keys[0]), "again", "retry", id="jobs.retry"),
+        Binding(long_key(BY_ID["all.retry"].keys[0]), "again", "retry this", id="jobs.retry"),
+        Binding(long_key(BY_ID["home.sync"].keys[0]), "sync", "bring all subscriptions up to date", id="jobs.sync"),
     ]
 
-    def __init__(self, shown: Background, glyphs: Glyphs) -> None:
-        dot = glyphs.dot
-        keys = f"x stop, or dismiss failures {dot} . retry failures {dot} enter open {dot} esc leave"
-        super().__init__("jobs and failures", keys, glyphs)
-        self._shown = shown
-        self._answers: list[JobsAnswer | None] = []
-        self._opens: list[JobsAnswer | None] = []
-        self.choices = Choices(list(self._rows()), glyphs, wrap=True)
-
-    def _rows(self) -> Sequence[Choice]:
-        rows: list[Choice] = []
-        for job in self._shown.jobs:
-            self._add(rows, Choice(job.what, _share(job), key="running"), JobsAnswer("cancel", job.group))
-        told = {each.asked for each in self._shown.obtained}
-        for failure in self._shown.failures:
-            if failure.origin not in told:
-                row = Choice(f"{failure.origin}: {failure.cause}", failure.at[:10], key="failed")
-                self._add(rows, row, JobsAnswer("dismiss"))
-        for each in self._shown.obtained:
-            opens = JobsAnswer("open", each.paper_id) if each.paper_id else None
-            row = Choice(f"{each.paper_id or each.asked} {each.title}", key=each.outcome, below=(obtained_words(each),))
-            self._add(rows, row, JobsAnswer("dismiss" if each.outcome == "failed" else "forget"), opens)
-        for subscription in self._shown.subscriptions:
-            self._add(rows, Choice(title(subscription), stood(subscription), key="in step"), None)
-        return rows
-
-    def _add(
-        self, rows: list[Choice], row: Choice, dropped: JobsAnswer | None, opened: JobsAnswer | None = None
+    def __init__(
+        self,
+        glyphs: Glyphs,
+        *,
+        rows: Callable[[], Sequence[Row]],
+        summary: Callable[[], str],
+        drop: Callable[[Thing], None],
+        again: Callable[[Thing], None],
+        sync: Callable[[], None],
     ) -> None:
-        rows.append(row)
-        self._answers.append(dropped)
-        self._opens.append(opened)
+        """`rows` and `summary` are asked whenever something may have changed."""
+        dot = f" {glyphs.dot} "
+        keys = dot.join(("x stop, dismiss", ". try this again", "+ sync", "enter open", "esc leave"))
+        super().__init__("jobs and failures", keys, glyphs)
+        self._rows = rows
+        self._summary = summary
+        self._drop = drop
+        self._again = again
+        self._sync = sync
+        self.things: Sequence[Row] = ()
+        self.choices = Choices((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
-        if not self._answers:
-            yield said("Nothing runs and nothing failed.", "cause")
+        yield said("", "cause")
         yield self.choices
 
     def on_mount(self) -> None:
         self.choices.focus()
+        self.renew()
+        self.set_interval(EVERY_S, self.renew)
+
+    def resume(self) -> None:
+        self.choices.focus()
+        self.renew()
+
+    def renew(self) -> None:
+        """Show how things stand now."""
+        if not self.is_attached:
+            return
+        before, lines = len(self.things), self.choices.virtual_size.height
+        self.things = tuple(self._rows())
+        self.choices.put([row.choice for row in self.things])
+        self.query_one(".cause", Static).update(Content(self._summary() or "Nothing runs and nothing failed."))
+        if len(self.things) != before or self.choices.virtual_size.height != lines:
+            self.choices.refresh(layout=True)
+
+    @property
+    def current(self) -> Thing | None:
+        """The thing under the cursor."""
+        return self.things[self.choices.cursor].thing if self.choices.cursor < len(self.things) else None
 
     def action_drop(self) -> None:
-        if self._answers and (answer := self._answers[self.choices.cursor]) is not None:
-            self.dismiss(answer)
+        if self.current is not None:
+            self._drop(self.current)
+            self.renew()
 
     def action_again(self) -> None:
-        if self._shown.failures:
-            self.dismiss(JobsAnswer("retry"))
+        if self.current is not None:
+            self._again(self.current)
+            self.renew()
+
+    def action_sync(self) -> None:
+        self._sync()
+        self.renew()
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
-        if self._opens and (answer := self._opens[event.index]) is not None:
-            self.dismiss(answer)
-
-
-def _share(job: Job) -> str:
-    left = f", {lasting(job.left_s)} left" if job.left_s > 0 else ""
-    return f"{job.done:,}/{job.total:,}{left}" if job.total else ""
+        self.dismiss(self.current)

@@ -48,12 +48,20 @@ class Choices(Rows):
 
     def show(self, choices: Sequence[Choice]) -> None:
         """Other rows; the cursor goes to the first."""
+        self._choices, self.cursor = (), 0
+        self.scroll_to(y=0, animate=False, force=True)
+        self.put(choices)
+        self.refresh(layout=True)
+
+    def put(self, choices: Sequence[Choice]) -> None:
+        """Other rows in the same place; the cursor stays on the row that was under it, if it is still there."""
+        before = self._choices[self.cursor].label if self.cursor < len(self._choices) else None
         self._choices = tuple(choices)
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
-        self.cursor = 0
-        self.scroll_to(y=0, animate=False, force=True)
+        places = [at for at, choice in enumerate(self._choices) if choice.label == before]
+        if places and self.cursor not in places:
+            self.cursor = places[0]
         self.renew()
-        self.refresh(layout=True)
 
     def count(self) -> int:
         return len(self._choices)

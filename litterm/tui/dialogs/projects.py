@@ -1,0 +1,90 @@
+"""The projects there are: gone to, begun, renamed, deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from litterm.model.desk import ProjectSize
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.pick import Choice, Choices
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.keys import BY_ID, long_key
+from litterm.tui.rows import Rows
+
+FIRST = "the first project"
+"""What the one there always is is called until it has a name."""
+_ABOUT = (
+    "Each has its own query, open paper, hypothesis, lists (included, excluded, starred) and watches. "
+    "Papers, tags, notes, read status and marks on sentences are there in all."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to be done about a project."""
+
+    what: Literal["go", "begin", "rename", "delete"]
+    name: str = ""
+
+
+class ProjectList(Dialog[Wish]):
+    """Enter goes there; every other key asks for what it needs in a dialog of its own."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(long_key(BY_ID["results.add"].keys[0]), "begin", "begin another", id="projects.begin"),
+        Binding(long_key(BY_ID["all.note"].keys[0]), "rename", "rename", id="projects.rename"),
+        Binding(long_key(BY_ID["all.reject"].keys[0]), "delete", "delete", id="projects.delete"),
+    ]
+
+    def __init__(self, names: Sequence[str], sizes: Sequence[ProjectSize], *, current: str, glyphs: Glyphs) -> None:
+        dot = f" {glyphs.dot} "
+        super().__init__(
+            "projects", dot.join(("enter go there", "+ begin", "m rename", "x delete", "esc leave")), glyphs
+        )
+        self._names = tuple(names)
+        self._start = self._names.index(current)
+        rows = [
+            Choice(name or FIRST, size_words(size, glyphs), key="here" if name == current else "")
+            for name, size in zip(names, sizes, strict=True)
+        ]
+        self.choices = Choices(rows, glyphs)
+
+    def body(self) -> ComposeResult:
+        yield said(_ABOUT, "cause")
+        yield self.choices
+
+    def on_mount(self) -> None:
+        self.choices.focus()
+        self.choices.cursor = self._start
+        self.call_after_refresh(self.choices.show_cursor)
+
+    @property
+    def current(self) -> str:
+        """The name under the cursor."""
+        return self._names[self.choices.cursor]
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        self.dismiss(Wish("go", self.current))
+
+    def action_begin(self) -> None:
+        self.dismiss(Wish("begin"))
+
+    def action_rename(self) -> None:
+        self.dismiss(Wish("rename", self.current))
+
+    def action_delete(self) -> None:
+        self.dismiss(Wish("delete", self.current))
+
+
+def size_words(size: ProjectSize, glyphs: Glyphs) -> str:
+    """`2 watches · 12 included · 3 starred`."""
+    lists = ((size.included, "included"), (size.excluded, "excluded"), (size.starred, "starred"))
+    watches = f"{size.watches:,} watch{'' if size.watches == 1 else 'es'}" if size.watches else ""
+    told = [watches, *(f"{count:,} {what}" for count, what in lists if count)]
+    return f" {glyphs.dot} ".join(part for part in told if part) or "empty"

@@ -1,0 +1,208 @@
+"""Home as a pane: sections of rows, side by side where there is room, one below the other where there is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container
+from textual.geometry import NULL_OFFSET, NULL_SPACING, Size
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from litterm.text.cells import wrap_text
+from litterm.tui.dialogs.pick import Choices
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.home.places import SECTIONS, SectionName, columns, places
+from litterm.tui.home.sections import NOTHING, HomeState, rows_of, title_of
+from litterm.tui.home.things import Row, Thing
+from litterm.tui.keys import bindings
+from litterm.tui.lines import line
+from litterm.tui.panes.frame import set_title
+from litterm.tui.rows import Drawn
+
+
+class Section(Choices):
+    """One kind of things; the cursor stays on the same thing when others come and go."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
+
+    @dataclass
+    class Passed(Message):
+        """The cursor was moved beyond the first (-1) or last (1) row."""
+
+        section: Section
+        step: int
+
+    @dataclass
+    class SyncWanted(Message):
+        """What is new in the subscriptions, please."""
+
+    @dataclass
+    class Resized(Message):
+        """It would like another number of lines."""
+
+    def __init__(self, name: SectionName, glyphs: Glyphs) -> None:
+        super().__init__((), glyphs, wrap=True, id=f"home-{name}")
+        self.add_class("home-section")
+        self.section: SectionName = name
+        self.things: Sequence[Row] = ()
+        self._title = "", ""
+        self.busy = False
+        """Whether what it holds is still being gathered."""
+
+    @property
+    def current(self) -> Thing | None:
+        """The thing under the cursor."""
+        return self.things[self.cursor].thing if self.cursor < len(self.things) else None
+
+    def hold(self, rows: Sequence[Row], title: tuple[str, str]) -> None:
+        """Shows `rows` under `title`; the cursor stays where it was."""
+        self._title = title
+        self.things = tuple(rows)
+        self.put([row.choice for row in rows])
+        self.retitle()
+
+    def draw_head(self, width: int) -> Drawn:
+        if self.things:
+            return ()
+        told = "…" if self.busy else NOTHING[self.section]
+        return tuple(line((f" {text}", "hint")) for text in wrap_text(told, max(4, width - 2)))
+
+    @property
+    def needs(self) -> int:
+        """Lines it would like to show."""
+        return max(1, self._offsets[-1])
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width or frame."""
+        set_title(self, *self._title, self._glyphs)
+
+    def lay_out(self, width: int) -> int:
+        before = self.needs
+        lines = super().lay_out(width)
+        if self.needs != before:
+            self.post_message(self.Resized())
+        return lines
+
+    def action_move(self, step: int) -> None:
+        if 0 <= self.cursor + step < self.count():
+            super().action_move(step)
+        else:
+            self.post_message(self.Passed(self, step))
+
+    def action_sync(self) -> None:
+        self.post_message(self.SyncWanted())
+
+
+class SectionsLayout(Layout):
+    """Places the sections by `places.places`."""
+
+    name: ClassVar[str] = "home"
+
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
+        if not isinstance(parent, HomePane):
+            return []
+        parent.pre_layout(self)
+        needs = {child.section: child.needs for child in children if isinstance(child, Section)}
+        placed = places(needs, size.width, size.height, focus=parent.focus_on)
+        by_name = {child.section: child for child in children if isinstance(child, Section)}
+        return [WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, by_name[name]) for name, region in placed.items()]
+
+
+class HomePane(Container):
+    """Shows home; says which of its rows is meant."""
+
+    state: reactive[HomeState | None] = reactive(None)
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="home")
+        self._glyphs = glyphs
+        self._arranger = SectionsLayout()
+        self.focus_on: SectionName = SECTIONS[0]
+        self._sections = {name: Section(name, glyphs) for name in SECTIONS}
+
+    @property
+    def layout(self) -> Layout:
+        """Textual's door: the stylesheet can only name layouts of Textual's own."""
+        return self._arranger
+
+    def compose(self) -> ComposeResult:
+        yield from self._sections.values()
+
+    def on_mount(self) -> None:
+        self._show()
+        self.enter()
+
+    @property
+    def current(self) -> Thing | None:
+        """The thing under the cursor of the section in use."""
+        return self._sections[self.focus_on].current
+
+    def enter(self) -> None:
+        """Takes the focus, where it was last."""
+        self._sections[self.focus_on].focus(scroll_visible=False)
+
+    def watch_state(self) -> None:
+        if self.is_mounted:
+            self._show()
+
+    def _show(self) -> None:
+        for name, section in self._sections.items():
+            section.busy = self.state is None or self.state.found is None
+            rows = rows_of(name, self.state, self._glyphs) if self.state else ()
+            section.hold(rows, title_of(name, rows))
+
+    def step(self, step: int) -> None:
+        """To the next section (1) or the one before (-1), around the end."""
+        shown = [name for name in SECTIONS if self._sections[name].region.height]
+        at = shown.index(self.focus_on) if self.focus_on in shown else 0
+        self._go(SECTIONS[(SECTIONS.index(shown[at]) + step) % len(SECTIONS)])
+
+    def sideways(self, step: int) -> bool:
+        """To the column at the right (1) or left (-1), at about the same height; whether there is one."""
+        standing = columns(self.size.width)
+        at = next(at for at, column in enumerate(standing) if self.focus_on in column)
+        if not 0 <= at + step < len(standing):
+            return False
+        here = self._sections[self.focus_on].region.y
+        self._go(min(standing[at + step], key=lambda name: abs(self._sections[name].region.y - here)))
+        return True
+
+    def _go(self, name: SectionName) -> None:
+        self._sections[name].focus(scroll_visible=False)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        if isinstance(event.widget, Section) and event.widget.section != self.focus_on:
+            self.focus_on = event.widget.section
+            self._rearrange()
+
+    def on_section_passed(self, message: Section.Passed) -> None:
+        message.stop()
+        at = SECTIONS.index(message.section.section) + message.step
+        if 0 <= at < len(SECTIONS):
+            entered = self._sections[SECTIONS[at]]
+            entered.go(0 if message.step > 0 else entered.count() - 1)
+            self._go(SECTIONS[at])
+
+    def on_section_resized(self, message: Section.Resized) -> None:
+        message.stop()
+        self._rearrange()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.retitle)
+
+    def _rearrange(self) -> None:
+        # Textual forgets the arrangement of a widget's ancestors, not its own: a child has to ask.
+        self._sections[SECTIONS[0]].refresh(layout=True)
+
+    def retitle(self) -> None:
+        """Write the titles anew."""
+        for section in self._sections.values():
+            section.retitle()

@@ -1,0 +1,109 @@
+"""What home and the list of jobs are made of, each as one row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from litterm.model.home import Done, HalfRead
+from litterm.model.library import Failure
+from litterm.model.matrix import MatrixSummary
+from litterm.model.paper import Paper
+from litterm.model.sources import Obtained, Subscription
+from litterm.model.watch import News
+from litterm.render.names import venue_and_year
+from litterm.render.obtained import called, reason
+from litterm.render.subscribed import title
+from litterm.tui.dialogs.pick import Choice
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.job_words import facts, step
+from litterm.tui.state import Job
+from litterm.tui.words import ago
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A paper that is new in a watch."""
+
+    paper: Paper
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The new papers of a watch for which there is no row."""
+
+    news: News
+    count: int
+
+
+Thing: TypeAlias = News | Fresh | Rest | HalfRead | MatrixSummary | Subscription | Failure | Done | Job | Obtained
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A thing and how it is shown."""
+
+    thing: Thing
+    choice: Choice
+
+
+_ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
+"""By what came of an id: how its row looks."""
+
+
+def row(thing: Thing, glyphs: Glyphs) -> Row:
+    """The row of a thing, the same wherever it is shown."""
+    match thing:
+        case Job() | Failure() | Obtained() | Subscription() | MatrixSummary():
+            return Row(thing, _work(thing, glyphs))
+        case _:
+            return Row(thing, _paper(thing, glyphs))
+
+
+def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> Choice:
+    match thing:
+        case Job():
+            at = step(thing)
+            return Choice(thing.what, facts(thing, glyphs), key="running", below=(at,) if at else ())
+        case Failure():
+            return Choice(thing.origin, _when(thing.at), key="failed", below=(thing.cause,), role="warning")
+        case Obtained():
+            label, role = f"{thing.paper_id or thing.asked} {thing.title}".strip(), _ROLES.get(thing.outcome, "")
+            return Choice(label, called(thing), key=thing.outcome, below=reason(thing), role=role)
+        case Subscription():
+            when = _when(thing.synced_at) or "not begun"
+            stood = f"{thing.papers:,} papers {glyphs.dot} {when}"
+            unfinished = not thing.complete
+            return Choice(title(thing), stood, key="unfinished" * unfinished, role="warning" * unfinished)
+        case MatrixSummary():
+            cells = f"{thing.cells:,} of {thing.papers * len(thing.hypotheses):,} cells"
+            label = f"matrix of {thing.papers:,} papers: {' | '.join(thing.hypotheses)}"
+            return Choice(label, cells, key="unfinished", role="warning")
+
+
+def _paper(thing: News | Fresh | Rest | HalfRead | Done, glyphs: Glyphs) -> Choice:
+    match thing:
+        case News():
+            count = f"{len(thing.papers):,} new" if thing.papers else "nothing new"
+            return Choice(thing.query, count, role="heading")
+        case Fresh(paper=paper):
+            known = (venue_and_year(paper), _when(paper.provenance.imported_at))
+            return Choice(paper.title, f" {glyphs.dot} ".join(part for part in known if part), indent=1)
+        case Rest(count=count):
+            return Choice(f"{count:,} more: enter searches", indent=1, role="muted")
+        case HalfRead(paper=paper):
+            return Choice(paper.title, place_words(thing))
+        case Done():
+            return Choice(thing.sentence, _when(thing.at))
+
+
+def _when(at: str) -> str:
+    return ago(at, datetime.now(UTC))
+
+
+def place_words(half: HalfRead) -> str:
+    """Where a paper was left: `Results, 62 %`, as far as that is known."""
+    if not half.place:
+        return "being read"
+    return f"{half.section}, {half.percent} %" if half.section else f"{half.percent} %"
