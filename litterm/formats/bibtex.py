@@ -1,14 +1,14 @@
-"""BibTeX and BibLaTeX to records; the one door to bibtexparser, loaded on first use."""
+"""BibTeX and BibLaTeX to records."""
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Final
 
 from litterm.errors import BadInput
 from litterm.formats.articles import pages_of, venue_keys
+from litterm.formats.bibtex_entries import Fields, raw_entries
 from litterm.formats.contents import Content
 from litterm.formats.dates import iso_date, iso_prefix, year_of
 from litterm.formats.ids import arxiv, by_rank, doi, pmc, pmid, recognised
@@ -18,7 +18,8 @@ from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Prov
 from litterm.text.clean import plain, prose
 from litterm.text.identity import local_id
 
-_MAX_BYTES: Final = 64 * 2**20
+_MAX_BYTES: Final = 256 * 2**20
+"""The Anthology with its abstracts has some 150 MB."""
 _TYPES: Final[dict[str, PaperType]] = {
     "article": "article",
     "inproceedings": "inproceedings",
@@ -38,13 +39,11 @@ _TYPES: Final[dict[str, PaperType]] = {
     "online": "other",
 }
 _NOT_PAPERS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
-_AND: Final = re.compile(r"\s+and\s+", re.IGNORECASE)
+_AND: Final = re.compile(r"[{}]|\s+and(?=\s)", re.IGNORECASE)
 _DASHES: Final = re.compile(r"\s*-{2,3}\s*")
-_PIECE: Final = re.compile(r'"(?:[^"\\]|\\.)*"|\{[^{}]*\}|[^\s#"{}]+')
 _ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
-_LONE_BRACES: Final = re.compile(r"\{([^{}]*)\}")
-
-Fields = Mapping[str, str]
+_ADDRESS: Final = re.compile(r"https?://[^\s{}]+")
+_UNDECODED: Final = re.compile("[\udc80-\udcff]")
 
 
 def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
@@ -53,56 +52,23 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: the file is too large or holds no entry at all.
     """
-    text = content.read(_MAX_BYTES).decode("utf-8-sig", "replace")
+    text = content.read(_MAX_BYTES).decode("utf-8-sig", "surrogateescape")
     found = 0
-    for line, kind, key, fields in _entries(text):
-        if kind in _NOT_PAPERS:
+    for entry in raw_entries(text):
+        if entry.kind in _NOT_PAPERS:
             continue
         found += 1
-        if fields is None:
-            yield Failure(f"{content.origin}:{line}", "A BibTeX entry with unbalanced braces or quotes.")
-        elif not _value(fields, "title"):
-            yield Failure(f"{content.origin}:{line}", f"The entry “{plain(key)[:60]}” has no title.")
+        place, name = f"{content.origin}:{entry.line}", plain(entry.key)[:60]
+        if entry.fields is None:
+            yield Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
+        elif _UNDECODED.search("".join((entry.key, *entry.fields.values()))):
+            yield Failure(place, f"The entry “{name}” is not UTF-8: save the file in this encoding.")
+        elif not _value(entry.fields, "title"):
+            yield Failure(place, f"The entry “{name}” has no title.")
         else:
-            yield Parsed(_paper(kind, key, fields, content.origin))
+            yield Parsed(_paper(entry.kind, entry.key, entry.fields, content.origin))
     if not found:
         raise BadInput("Holds no BibTeX entry.")
-
-
-def _entries(text: str) -> Iterator[tuple[int, str, str, Fields | None]]:
-    """Line (from 1), type, key and fields of every entry; no fields where it cannot be read."""
-    # 60 ms to import, and only this format needs it.
-    from bibtexparser.entrypoint import parse_string
-    from bibtexparser.model import DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, Entry, ParsingFailedBlock
-
-    # It reports every bad entry there; ours are failures of the import.
-    logging.getLogger("bibtexparser").setLevel(logging.CRITICAL + 1)
-    library = parse_string(text)
-    strings = {name.lower(): string.value for name, string in library.strings_dict.items()}
-    for block in library.blocks:
-        line = (block.start_line or 0) + 1
-        if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
-            block = block.ignore_error_block or block
-        if isinstance(block, Entry):
-            fields = {field.key.lower(): _joined(str(field.value), strings) for field in block.fields[::-1]}
-            yield line, block.entry_type.lower(), block.key, fields
-        elif isinstance(block, ParsingFailedBlock):
-            yield line, "", "", None
-
-
-def _joined(value: str, strings: Mapping[str, str]) -> str:
-    """`acl # " 2019"` put together; other values as they are."""
-    if "#" not in value or not _is_sum(value):
-        return value
-    pieces = (
-        piece.strip('"') if piece[0] in '"{' else strings.get(piece.lower(), piece) for piece in _PIECE.findall(value)
-    )
-    return "".join(piece[1:-1] if piece.startswith("{") and piece.endswith("}") else piece for piece in pieces)
-
-
-def _is_sum(value: str) -> bool:
-    pieces = _PIECE.split(value)
-    return len(pieces) > 2 and all(piece.strip() in ("", "#") for piece in pieces) and any("#" in p for p in pieces)
 
 
 def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
@@ -181,13 +147,35 @@ def _title(fields: Fields) -> str:
 def _people(value: str) -> tuple[Author, ...]:
     """`A and B and others`; a name in braces is that of a group."""
     found: list[Author] = []
-    for name in _AND.split(" ".join(value.split())):
-        name = name.strip()
-        group = name.startswith("{") and name.endswith("}") and _LONE_BRACES.fullmatch(name)
-        author = Author(decoded(name)) if group else author_from_name(decoded(name))
+    for name in _names(" ".join(value.split())):
+        author = Author(decoded(name)) if _is_group(name) else author_from_name(decoded(name))
         if author is not None and author.family and name.lower() != "others":
             found.append(author)
     return tuple(found)
+
+
+def _names(value: str) -> Iterator[str]:
+    """Cut at every `and` that no braces hold."""
+    start = depth = 0
+    for mark in _AND.finditer(value):
+        if mark.group() == "{":
+            depth += 1
+        elif mark.group() == "}":
+            depth -= 1
+        elif depth <= 0:
+            yield value[start : mark.start()].strip()
+            start = mark.end()
+    yield value[start:].strip()
+
+
+def _is_group(name: str) -> bool:
+    """Whether the brace that opens a name closes at its end."""
+    depth = 0
+    for place, character in enumerate(name):
+        depth += (character == "{") - (character == "}")
+        if not depth:
+            return place > 0 and place == len(name) - 1
+    return False
 
 
 def _published(fields: Fields) -> tuple[int | None, str]:
@@ -218,9 +206,9 @@ def _arxiv_within(journal: str) -> PaperId | None:
 
 def _addresses(fields: Fields) -> tuple[str, ...]:
     found = (
-        plain(fields.get(name, "").replace("\\", "").strip("{}")) for name in ("url", "ee", "link", "howpublished")
+        _ADDRESS.search(plain(fields.get(name, "").replace("\\", ""))) for name in ("url", "ee", "link", "howpublished")
     )
-    return tuple(dict.fromkeys(each for each in found if each.startswith(("http://", "https://"))))
+    return tuple(dict.fromkeys(match.group() for match in found if match))
 
 
 def _venue(fields: Fields) -> str:

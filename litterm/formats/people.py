@@ -28,7 +28,10 @@ def author_from_name(name: str) -> Author | None:
     first = size - 1
     if first > 1 and _SUFFIX.fullmatch(parts[first]):
         first -= 1
-    while first > 1 and parts[first - 1].lower() in _PARTICLES and parts[first - 1][0].islower():
+    if first > 2 and parts[first - 1].lower() in _PARTICLES and parts[first - 2] in _PARTICLES:
+        # Jean de La Fontaine.
+        first -= 1
+    while first > 1 and parts[first - 1] in _PARTICLES:
         first -= 1
     if first == 1 and parts[0] in _PARTICLES:
         first = 0

@@ -16,7 +16,7 @@ from litterm.formats.pubmed import read_pubmed
 from litterm.formats.xmltree import MAX_TREE_BYTES, parse_tree
 from litterm.model.library import Failure, Parsed
 
-VERSION: Final = "1"
+VERSION: Final = "2"
 """Raise it when any parser yields more or better from the same bytes: known files are then read again."""
 
 Records = Iterator[Parsed | Failure]
