@@ -62,6 +62,8 @@ class Terms:
     lengths: npt.NDArray[np.int64]
     title_lengths: npt.NDArray[np.int64]
     """Of the stems of each title; a row starts with them."""
+    word_stems: npt.NDArray[np.int32]
+    """The stem of every word, the words in alphabetical order; -1 for one that is no term."""
 
     @property
     def titles(self) -> npt.NDArray[np.int32]:
@@ -101,13 +103,15 @@ def to_terms(kept: Harvest) -> Terms:
     of_word = np.fromiter(
         (place[each] if keep else -1 for each, keep in zip(stemmed, wanted, strict=True)), np.int32, len(known)
     )
+    alphabetical = sorted(range(len(known)), key=known.__getitem__)
     flat = of_word[_numbers(kept)]
     rows = np.repeat(np.arange(len(kept.lengths)), kept.lengths)
     count = len(kept.lengths)
     lengths = np.bincount(rows[flat >= 0], minlength=count)
     title_ends = np.cumsum(kept.lengths, dtype=np.int64) - kept.lengths + kept.title_lengths if count else rows
     in_title = (flat >= 0) & (np.arange(len(flat)) < np.repeat(title_ends, kept.lengths))
-    return Terms(ordered, flat[flat >= 0], lengths, np.bincount(rows[in_title], minlength=count))
+    title_lengths = np.bincount(rows[in_title], minlength=count)
+    return Terms(ordered, flat[flat >= 0], lengths, title_lengths, of_word[alphabetical])
 
 
 def to_arrays(kept: Harvest, terms: Terms) -> dict[str, _Array]:

@@ -39,6 +39,7 @@ class Vectors:
         self.dims = arrays["codes"].size // rows
         self._codes = cast("npt.NDArray[np.int8]", arrays["codes"]).reshape(self.count, self.dims)
         self._short = cast(Floats, arrays["short"]).reshape(self.count, arrays["short"].size // rows)
+        self.word_places = cast("npt.NDArray[np.int32] | None", arrays.get("word_places"))
 
     def scan(self, query: Floats) -> Floats:
         """Float32 `[count]`: cosines of every row with `query` over the first `SCAN_DIMS` dimensions."""
@@ -82,6 +83,7 @@ def embedded(terms: Terms, model: StaticModel) -> dict[str, npt.NDArray[np.gener
         "scales": scales,
         "codes": codes.reshape(-1),
         "short": short.reshape(-1),
+        "word_places": np.append(places, -1)[terms.word_stems].astype(np.int32),
     }
 
 

@@ -27,6 +27,9 @@ class VectorScores(Protocol):
     embedder: str
     """`Embedder.name` of what made them."""
     dims: int
+    word_places: npt.NDArray[np.int32] | None
+    """Where the stem of each word of the segment's `TermScores` stands among those that the embedder knows
+    (`StemVectors.places`); -1 for words it does not know. `None` where an older litterm built the index."""
 
     def scan(self, query: Vector) -> Vector:
         """Float32 `[count]`: cosines of every row with the unit vector `query` `[dims]`, over their first `SCAN_DIMS`.
@@ -59,6 +62,8 @@ class Embedder(Protocol):
 class StemVectors(Protocol):
     """An embedder that has a vector for every stem it knows."""
 
+    name: str
+    """As `Embedder.name`."""
     stem_count: int
     """How many it knows."""
 

@@ -74,18 +74,18 @@ class Coverage:
         stems, lengths = [], []
         for part, _, inside in live.split(rows):
             words, counts = part.texts(inside)
-            stems.append(self._looked_up(part, words))
+            stems.append(self._looked_up(live, part, words))
             lengths.append(counts)
         found, counts = np.concatenate(stems), np.concatenate(lengths)
         known = found >= 0
         edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(counts)))]
         return found[known].astype(np.int64), np.diff(edges)
 
-    def _looked_up(self, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
+    def _looked_up(self, live: Live, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
         """The stems at the word places `words` of `part`."""
         known = self._known.get(part)
         if known is None:
-            known = self._known.setdefault(part, np.full(part.word_count, _NOT_LOOKED_UP, np.int32))
+            known = self._known.setdefault(part, self._places_of(live, part))
         found = known[words]
         if len(found) and found.min() == _NOT_LOOKED_UP:
             new = _numbered(words[found == _NOT_LOOKED_UP])[0]
@@ -93,6 +93,13 @@ class Coverage:
             known[new] = self._vectors.places(["" if word in STOP_WORDS else stem(word) for word in names])
             found = known[words]
         return found
+
+    def _places_of(self, live: Live, part: TermScores) -> npt.NDArray[np.int32]:
+        """The stem of every word of `part`, by its vectors; to be looked up where an older litterm made them."""
+        vectors = live.vectors[live.parts.index(part)]
+        if vectors is None or vectors.embedder != self._vectors.name or vectors.word_places is None:
+            return np.full(part.word_count, _NOT_LOOKED_UP, np.int32)
+        return vectors.word_places
 
 
 class _Units:

@@ -17,7 +17,7 @@ from litterm.model.citation import WeightedWord
 from litterm.model.index import IndexRow
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
-from litterm.text.tokens import stem, tokens
+from litterm.text.tokens import STOP_WORDS, stem, tokens
 
 STEMS = sorted({stem(word) for word in "parser tree grammar translation model speech".split()})
 ROWS = (
@@ -73,6 +73,16 @@ def test_a_query_of_unknown_words_has_no_direction(model: StaticModel) -> None:
     assert model.query(weighted("the unheard")) is None
     assert model.query([]) is None
     assert model.query([WeightedWord("speech", 0.0)]) is None
+
+
+def test_every_word_of_a_segment_knows_its_stem_in_the_model(segment: Segment, model: StaticModel) -> None:
+    index = IndexFolder("small-1")
+    part, vectors = index.part(segment), index.vectors(segment)
+    assert vectors is not None and vectors.word_places is not None
+    words = [part.word(place) for place in range(part.word_count)]
+    assert {"", "and", "trees", "unheard"} <= set(words)
+    expected = ["" if word in STOP_WORDS else stem(word) for word in words]
+    assert vectors.word_places.tolist() == model.places(expected).tolist()
 
 
 def test_papers_near_in_meaning_have_the_cosine_of_their_whole_vectors(

@@ -108,6 +108,17 @@ def test_papers_added_before_the_model_are_found_by_their_words_and_counted() ->
     assert ranking.notices == ("2 papers have no vectors yet and are found by their words alone.",)
 
 
+def test_words_of_an_index_by_an_older_litterm_are_looked_up() -> None:
+    library, older = shelves(MADE), shelves(MADE)
+    vectors = older.vectors(older.snapshot().segments[0])
+    assert vectors is not None
+    vectors.word_places = None
+    one, other = (run(searcher(each).search(parse_query("parser of tree grammar"), k=100)) for each in (library, older))
+    assert [(each.paper.id, each.score) for each in one.papers] == [
+        (each.paper.id, each.score) for each in other.papers
+    ]
+
+
 def test_the_points_of_a_paper_add_up_to_its_score() -> None:
     for each in search("parser of tree grammar year:~2020", MADE, k=50).papers:
         assert each.why is not None
