@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from litterm.cli.judging import agree, show
 from litterm.cli.parser import count, text_of
 from litterm.errors import ModelError, Stopped, UsageError
-from litterm.model.aspects import POOL, AspectQuery, AspectScores, Coverage, Covered
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
+    from litterm.model.aspects import AspectQuery, AspectScores, Coverage, Covered
     from litterm.model.search import RankedPaper, Ranking
 
 _MOST_ASPECTS = 9
@@ -61,15 +61,15 @@ def whole_of(args: argparse.Namespace) -> str:
     return typed or text_of([args.aspects or ""])
 
 
-def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
-    """The aspects asked for or found, with those muted; none where the query has but one, or none are wanted.
+def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery | None:
+    """The aspects asked for or found, with those muted; `None` where the query has but one, or none are wanted.
 
     Raises:
         UsageError: fewer aspects than were asked for.
     """
     wanted = args.aspects or args.decompose or args.grade or args.mute or args.sort == "aspects"
     if args.no_aspects or not (wanted or len(typed) > _SHORT or "||" in typed or "\n" in typed):
-        return AspectQuery()
+        return None
     if args.aspects:
         found = engine.aspects.read(text_of([args.aspects]).replace("\n", "||").split("||"))
     elif args.decompose:
@@ -81,7 +81,7 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
     if args.mute and max(args.mute) > len(found.aspects):
         raise UsageError(f"--mute {max(args.mute)}: there are {len(found.aspects)} aspects")
     muted = (replace(each, muted=at in args.mute) for at, each in enumerate(found.aspects, 1))
-    return replace(found, aspects=tuple(muted))
+    return replace(found, aspects=tuple(muted)) if found.aspects else None
 
 
 def _decomposed(typed: str, args: argparse.Namespace, engine: Engine, context: Context) -> AspectQuery:
@@ -123,6 +123,8 @@ def _arranged(
 
 
 def _cover(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context) -> Covered:
+    from litterm.model.aspects import Covered
+
     aspects = engine.aspects
     pool, scores = _arranged(query, ranking, args, engine, context)
     shown = pool[: args.k]
@@ -154,6 +156,7 @@ def _reordered(papers: Sequence[RankedPaper], order: Sequence[Coverage]) -> tupl
 def _tell(covered: Covered, args: argparse.Namespace, context: Context) -> None:
     """What stderr says: how the query was read, in which order, what the model could not do."""
     from litterm.cli.search import tell
+    from litterm.model.aspects import POOL
     from litterm.render.aspects import by_words
 
     query, say = covered.query, context.output.say

@@ -6,30 +6,29 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, get_args
 
 from litterm.cli.parser import count
 from litterm.errors import ModelError, Stopped, UsageError
-from litterm.model.evidence import ModelUse, Strategy
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
-    from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
     from litterm.model.llm import Estimate
     from litterm.model.paper import PaperId
-
-STRATEGIES: tuple[str, ...] = get_args(Strategy)
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of evidence with a model; any but `--no-model` asks for it."""
+    from litterm.model.evidence import Strategy
+
     group = parser.add_argument_group("with a language model", "litterm config model sets one up")
     group.add_argument(
         "--model", action=argparse.BooleanOptionalAction, default=None, help="ask the model that is set up, or do not"
     )
     group.add_argument(
-        "--strategy", choices=STRATEGIES, help="section by section (default), or the whole paper at once"
+        "--strategy", choices=get_args(Strategy), help="section by section (default), or the whole paper at once"
     )
     group.add_argument(
         "--shortlist", type=count(1, 1000), metavar="N", help="show the model the N best sentences of each section only"
@@ -52,8 +51,9 @@ def use_of(args: argparse.Namespace) -> ModelUse | None:
         raise UsageError("--no-model does not go with --strategy, --shortlist, --negate, --dry-run or --no-cache")
     if not args.model and not implied:
         return None
-    strategy = cast(Strategy, args.strategy or "sections")
-    return ModelUse(strategy, args.shortlist or 0, negate=args.negate, cached=not args.no_cache)
+    from litterm.model.evidence import ModelUse
+
+    return ModelUse(args.strategy or "sections", args.shortlist or 0, negate=args.negate, cached=not args.no_cache)
 
 
 def find(

@@ -28,9 +28,6 @@ from litterm.model.events import (
     Stored,
     Waiting,
 )
-from litterm.model.llm import Spent
-from litterm.render.asking import spent_words
-from litterm.render.trajectory import step_line
 from litterm.tasks import Task, run
 from litterm.text.escape import plain
 
@@ -38,6 +35,7 @@ if TYPE_CHECKING:
     import rich.progress
 
     from litterm.cli.output import Output
+    from litterm.model.llm import Spent
 
 T = TypeVar("T")
 _QUIET_S = 0.4
@@ -133,7 +131,7 @@ class _Narrator:
     meter: _Meter | None = None
     started_s: float = field(init=False)
     stored: int = 0
-    charged: Spent = field(default=Spent())
+    charged: Spent | None = None
 
     def __post_init__(self) -> None:
         self.pace = Pace(self.clock)
@@ -151,6 +149,8 @@ class _Narrator:
             case Notice(text=text):
                 self._say(text)
             case Stepped(step=step):
+                from litterm.render.trajectory import step_line
+
                 self._say(step_line(step))
             case Waiting() | Outgoing() | Charged():
                 self._hear_of_model(event)
@@ -186,9 +186,11 @@ class _Narrator:
         if self.meter is not None:
             self.meter.close()
             self.meter = None
-        if self.charged.calls:
+        if self.charged is not None and self.charged.calls:
+            from litterm.render.asking import spent_words
+
             self.output.say(f"asked the model: {spent_words(self.charged)}")
-            self.charged = Spent()
+            self.charged = None
 
     def stopped_words(self) -> str:
         if self.stored:

@@ -6,13 +6,11 @@ import argparse
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, cast, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from litterm.cli.judging import agree, show
 from litterm.cli.parser import count
 from litterm.errors import ModelError, UsageError
-from litterm.model.graph import HopDirection
-from litterm.model.rerank import Hop, RankUse
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -34,6 +32,8 @@ class _Optional(argparse.Action):
         option_string: str | None = None,
     ) -> None:
         """Keeps the value, or the usual one."""
+        from litterm.model.graph import HopDirection
+
         word = str(values)
         fits = word.isdecimal() if self.dest == "rerank" else word in get_args(HopDirection)
         if not fits:
@@ -112,8 +112,10 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
 
 
 def _found(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
+    from litterm.model.rerank import Hop, RankUse
+
     engine = context.engine()
-    hop = Hop(cast(HopDirection, args.one_hop)) if args.one_hop else None
+    hop = Hop(args.one_hop) if args.one_hop else None
     if not args.rerank:
         return context.drive(engine.one_hop(query, k=args.k, hop=hop))
     most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, get_args
 from litterm.cli import aspects, reranking
 from litterm.cli.parser import count, text_of
 from litterm.errors import QueryError, UsageError
-from litterm.model.aspects import POOL
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -86,13 +85,15 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         return reranking.show_ranking(query, typed, args, context)
     split = aspects.aspects_of(typed, args, engine, context)
     sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
-    k = max(args.k, POOL) if split.aspects else args.k
-    ranking = context.drive(engine.search(query, k=k, sort=sort))
-    if not (args.limited or args.json or split.aspects):
+    if split is not None:
+        from litterm.model.aspects import POOL
+
+        ranking = context.drive(engine.search(query, k=max(args.k, POOL), sort=sort))
+        return aspects.show_covered(split, ranking, args, context)
+    ranking = context.drive(engine.search(query, k=args.k, sort=sort))
+    if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
-    if not split.aspects:
-        return _show(ranking, typed, args, context)
-    return aspects.show_covered(split, ranking, args, context)
+    return _show(ranking, typed, args, context)
 
 
 def _show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Context) -> int:
