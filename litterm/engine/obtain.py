@@ -20,7 +20,8 @@ from litterm.tasks import Task
 from litterm.text.identity import scheme_of
 
 _NO_ID = "It is no id and no address of a paper that litterm knows."
-_SEPARATORS = re.compile(r"[\s,;]+")
+_SEPARATORS = re.compile(r"[\s,]+|;+(?=\s|$)")
+"""A semicolon inside a word belongs to it: old DOIs have some."""
 _RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
 _RIS_IDS = ("DO", "UR", "AN", "C2")
 """Tags of RIS that hold ids: DOI, address, accession number, PMC id."""
@@ -31,13 +32,18 @@ def ids_in(text: str) -> tuple[str, ...]:
     lines = [match for line in text.splitlines() if (match := _RIS.match(line.strip("\ufeff")))]
     if any(match["tag"] == "TY" for match in lines):
         return tuple(dict.fromkeys(_of_ris(lines)))
-    kept = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
-    return tuple(dict.fromkeys(word for line in kept for word in _SEPARATORS.split(line) if word))
+    kept = (line.strip() for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return tuple(dict.fromkeys(word for line in kept for word in _words(line) if word))
+
+
+def _words(line: str) -> Sequence[str]:
+    """The ids of a line; one that is an id as a whole may hold blanks, as `PMC 7029759`."""
+    return (line,) if " " in line and recognised(line) else _SEPARATORS.split(line)
 
 
 def is_id(word: str) -> bool:
     """Whether `word` names a paper, and so is no path."""
-    return bool(recognised(word) or manuscript(word) or ("://" in word and doi(word)))
+    return bool(recognised(word) or manuscript(word))
 
 
 def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:

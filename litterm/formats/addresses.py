@@ -1,0 +1,137 @@
+"""Addresses of pages and files of papers, to the id they name: the services' own pages, mirrors of them, publishers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import parse_qs, unquote, urlsplit
+
+Named = tuple[str, str]
+"""Scheme and key, the key as it stands in the address."""
+
+ACL_ID: Final = re.compile(r"[A-Z]\d{2}-\d{4}|(?:19|20)\d\d\.[a-z0-9_]+-[a-z0-9_]+\.\d+", re.IGNORECASE)
+_ACL_TAIL: Final = re.compile(r"(?:[ve]\d{1,2})?(?:\.(?:pdf|bib|xml|endf|ris))?$", re.IGNORECASE)
+"""Behind the id in the name of a file: a revision or an erratum, and what kind of file it is."""
+_ARXIV: Final = re.compile(
+    r"/(?:abs|pdf|html|format|e-print|src|ps|papers|overview)/((?:[a-z-]+(?:\.[A-Z]{2})?/)?\d[\d.]+\d(?:v\d+)?)",
+    re.IGNORECASE,
+)
+_PMC: Final = re.compile(r"/(?:pmc/)?articles?/(?:pmc/)?(?:PMC)?(\d{3,9})(?:[/.]|$)", re.IGNORECASE)
+_PUBMED: Final = re.compile(r"^/(?:m/)?(?:pubmed/)?(\d{1,9})/?$")
+_EUROPE: Final = re.compile(r"/(?:abstract|article)/med/(\d{1,9})", re.IGNORECASE)
+_SCHOLAR: Final = re.compile(r"/(?:paper|reader)/(?:[^/]+/)?([0-9a-f]{40})(?:/|$)")
+_CORPUS: Final = re.compile(r"/CorpusId:(\d+)", re.IGNORECASE)
+_NATURE: Final = re.compile(r"/articles/((?:s\d{5}-|n[a-z]+\d|srep|ncomms|nature|nbt|nmeth)[\w.-]*?\d)(?:\.pdf)?$")
+_DOI: Final = re.compile(r"10\.\d{4,9}/.+")
+_PREPRINT_VERSION: Final = re.compile(r"(10\.1101/[\d.]+?)v\d+\b.*")
+_VIEW: Final = re.compile(
+    r"(?:/(?:full(?:text|\.pdf|\.html)?|abstract|e?pdf(?:plus)?|meta|html|xml|summary|references|citations?|download"
+    r"|supplementary-?\w*|figures|tables?|issue)|\.(?:full|pdf|html|xml|abstract)|/)+$",
+    re.IGNORECASE,
+)
+"""What publishers put behind a DOI to show the article in one way or another."""
+
+
+def paper_at(address: str) -> Named | None:
+    """The paper that `address` leads to, as scheme and key; `None` if it does not tell."""
+    try:
+        parts = urlsplit(address)
+        host = (parts.hostname or "").removeprefix("www.")
+    except ValueError:
+        return None
+    path, query = unquote(parts.path), parts.query
+    for known, read in _HOSTS:
+        if known.fullmatch(host):
+            return read(path, query)
+    return _publisher(path, query)
+
+
+def _acl(path: str, _query: str) -> Named | None:
+    for part in reversed(path.split("/")):
+        name = _ACL_TAIL.sub("", part)
+        if ACL_ID.fullmatch(name):
+            return "acl", name
+    return None
+
+
+def _openreview(_path: str, query: str) -> Named | None:
+    found = parse_qs(query).get("id")
+    return ("iclr", found[0]) if found and re.fullmatch(r"[\w-]{5,40}", found[0]) else None
+
+
+def _arxiv(path: str, _query: str) -> Named | None:
+    return _first(_ARXIV, "arxiv", path.removesuffix(".pdf"))
+
+
+def _ncbi(path: str, _query: str) -> Named | None:
+    if path.startswith("/pmc"):
+        return _first(_PMC, "pmc", path)
+    return _first(_PUBMED, "pmid", path)
+
+
+def _pmc(path: str, _query: str) -> Named | None:
+    return _first(_PMC, "pmc", path)
+
+
+def _pubmed(path: str, _query: str) -> Named | None:
+    return _first(_PUBMED, "pmid", path)
+
+
+def _europe(path: str, _query: str) -> Named | None:
+    return _first(_EUROPE, "pmid", path) or _first(_PMC, "pmc", path)
+
+
+def _scholar(path: str, _query: str) -> Named | None:
+    return _first(_SCHOLAR, "s2", path) or _first(_CORPUS, "s2", path)
+
+
+def _doi(path: str, _query: str) -> Named | None:
+    return _first(_DOI, "doi", path, group=0)
+
+
+def _nature(path: str, query: str) -> Named | None:
+    found = _first(_NATURE, "doi", path)
+    return ("doi", f"10.1038/{found[1]}") if found is not None else _publisher(path, query)
+
+
+def _publisher(path: str, query: str) -> Named | None:
+    """The DOI that most publishers put into their addresses, without what chooses a view of the article."""
+    stated = parse_qs(query)
+    told = next((each for name in ("id", "doi") for each in stated.get(name, ())), "")
+    match = _DOI.search(path) or _DOI.match(told)
+    if match is None:
+        return None
+    key = _PREPRINT_VERSION.sub(r"\1", match.group())
+    return "doi", _VIEW.sub("", key)
+
+
+def _first(pattern: re.Pattern[str], scheme: str, text: str, *, group: int = 1) -> Named | None:
+    match = pattern.search(text)
+    return (scheme, match.group(group)) if match else None
+
+
+_HOSTS: Final[tuple[tuple[re.Pattern[str], Callable[[str, str], Named | None]], ...]] = (
+    (re.compile(r"aclanthology\.(?:org|info)|aclweb\.org|aclanthology\.coli\.uni-saarland\.de"), _acl),
+    (re.compile(r"(?:api2?\.)?openreview\.net"), _openreview),
+    (re.compile(r"(?:[\w-]+\.)*arxiv\.org|ar5iv\.org|xxx\.lanl\.gov|alphaxiv\.org|huggingface\.co"), _arxiv),
+    (re.compile(r"(?:dx\.)?doi\.org"), _doi),
+    (re.compile(r"pmc\.ncbi\.nlm\.nih\.gov"), _pmc),
+    (re.compile(r"pubmed\.ncbi\.nlm\.nih\.gov"), _pubmed),
+    (re.compile(r"ncbi\.nlm\.nih\.gov"), _ncbi),
+    (re.compile(r"europepmc\.org"), _europe),
+    (re.compile(r"(?:api\.)?semanticscholar\.org"), _scholar),
+    (re.compile(r"nature\.com"), _nature),
+)
+_WITHOUT_SCHEME: Final = re.compile(
+    r"(?:www\.)?(?:aclanthology\.org|aclweb\.org|openreview\.net|(?:[\w-]+\.)?arxiv\.org|ar5iv\.org|(?:dx\.)?doi\.org"
+    r"|(?:\w+\.)?ncbi\.nlm\.nih\.gov|europepmc\.org|(?:api\.)?semanticscholar\.org)/\S+",
+    re.IGNORECASE,
+)
+
+
+def as_address(text: str) -> str:
+    """`text` as an address: with a scheme where a known host stands without one; empty if it is none."""
+    if text.lower().startswith(("http://", "https://")):
+        return text
+    return f"https://{text}" if _WITHOUT_SCHEME.fullmatch(text) else ""
