@@ -257,9 +257,12 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
         """
         from litterm.engine.add import add
+        from litterm.engine.mending import mend
 
         parts = self._parts
-        return (yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry))
+        report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)
+        mend(parts.failures, parts.library)
+        return report
 
     def failures(self) -> tuple[Failure, ...]:
         """Inputs that could not be imported, oldest first, kept until mended or dismissed."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from litterm.engine.add import take_all
+from litterm.engine.mending import mend
 from litterm.engine.siblings import completed, siblings_of
 from litterm.engine.sync import Stock
 from litterm.errors import Malformed, NotOpen, NotThere, Offline, SourceError
@@ -82,7 +83,7 @@ def fetch(stock: Stock, records: Records, services: Services, ids: Sequence[Pape
             if haul.is_due:
                 yield from _store(stock, haul)
         yield from _store(stock, haul)
-    _note(stock, done)
+    _note(stock, records, done)
     return tuple(done)
 
 
@@ -174,8 +175,13 @@ def _each(readings: Sequence[Reading]) -> Iterator[Reading]:
     yield from readings
 
 
-def _note(stock: Stock, done: Sequence[Obtained]) -> None:
+def _note(stock: Stock, records: Records, done: Sequence[Obtained]) -> None:
     """Keeps what may be tried again, and forgets what is mended."""
-    failed = [Failure(each.asked, each.why, transient=each.transient) for each in done if each.outcome == "failed"]
-    stock.failures.mended([each.asked for each in done], still=[each.origin for each in failed])
+    failed = [
+        Failure(each.asked, each.why, transient=each.transient, missing="text")
+        for each in done
+        if each.outcome == "failed"
+    ]
+    still = {each.origin for each in failed}
+    mend(stock.failures, records, tried=[each.paper_id for each in done if each.paper_id is not None], still=still)
     stock.failures.record(failed)

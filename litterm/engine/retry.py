@@ -8,6 +8,7 @@ from pathlib import Path
 
 from litterm.engine.add import add, failed_file
 from litterm.engine.fetch import fetch
+from litterm.engine.mending import came_in_a_file, id_of, mend
 from litterm.engine.obtain import is_id, obtain
 from litterm.engine.sync import Stock
 from litterm.errors import Offline
@@ -28,6 +29,8 @@ class _Again:
     files: list[Path] = field(default_factory=list)
     texts: list[PaperId] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
+    wanted: set[str] = field(default_factory=set)
+    """Those of the ids whose full text is wanted, too."""
     left: int = 0
 
 
@@ -36,25 +39,29 @@ def retry(
 ) -> Task[Retried]:
     """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
 
-    What came inside a file of a service, which is gone by now, is left to the next synchronisation.
+    What the library holds by now leaves it first. What came inside a file of a service, which is gone, is left to the
+    next synchronisation.
 
     Raises:
         Offline: everything that failed has to be asked for, and the network is switched off.
     """
+    mend(stock.failures, records)
     failures = [each for each in stock.failures.all() if not only or each.origin in only]
     todo = _sorted(failures, records, services)
     report = ImportReport()
     if todo.files:
         report = yield from add(stock.writer(), stock.reader, stock.failures, todo.files)
     try:
-        fetched = (yield from fetch(stock, records, services(), todo.texts)) if todo.texts else ()
         looked_up = (yield from obtain(stock, records, services(), todo.ids)) if todo.ids else ()
+        came = [each.paper_id for each in looked_up if each.asked in todo.wanted and each.paper_id is not None]
+        texts = tuple(dict.fromkeys((*todo.texts, *came)))
+        fetched = (yield from fetch(stock, records, services(), texts)) if texts else ()
     except Offline as error:
         if not todo.files:
             raise
         yield Notice(str(error))
         return Retried(report, left=todo.left + len(todo.texts) + len(todo.ids))
-    found: tuple[Obtained, ...] = (*fetched, *looked_up)
+    found: tuple[Obtained, ...] = (*fetched, *(each for each in looked_up if each.paper_id not in came))
     return Retried(report, found, todo.left)
 
 
@@ -64,21 +71,16 @@ def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[]
         origin, path = failure.origin, failed_file(failure.origin)
         if path is not None and path.exists():
             files[path] = None
-        elif "://" not in origin and _came_in_a_file(origin) and scheme_of(origin) in services().catalogues:
+        elif "://" not in origin and came_in_a_file(origin) and scheme_of(origin) in services().catalogues:
             todo.left += 1
-        elif held := records.find([origin])[0]:
+        elif (paper_id := id_of(origin)) is not None and (held := records.find([paper_id])[0]):
             todo.texts.append(held[0])
         elif is_id(origin):
             todo.ids.append(origin)
+            todo.wanted |= {origin} if failure.missing == "text" else set()
         elif path is not None:
             files[path] = None
         else:
             todo.left += 1
     todo.files = list(files)
     return todo
-
-
-def _came_in_a_file(origin: str) -> bool:
-    """Whether `origin` is `acl:2020.acl.xml` or a place in it: ids of papers never end in the name of a format."""
-    name = origin.partition("!")[0].rpartition(":")[0] if origin.rpartition(":")[2].isdigit() else origin
-    return name.partition("!")[0].lower().endswith((".xml", ".bib", ".gz", ".json", ".jsonl", ".tar", ".zip"))

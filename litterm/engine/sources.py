@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from litterm.engine.add import take_all
+from litterm.engine.mending import id_of, mend
 from litterm.engine.sync import Stock, sync
 from litterm.errors import NotThere, SourceError, UsageError
 from litterm.model.events import Notice
@@ -15,6 +16,7 @@ from litterm.model.sources import NetworkState, Obtained, Retried, Scope, Subscr
 from litterm.protocols import Records
 from litterm.protocols.sourcing import Services
 from litterm.tasks import Task
+from litterm.text.identity import scheme_of
 
 _WHOLE = ("acl", "iclr")
 """Catalogues small enough to be had whole."""
@@ -68,10 +70,36 @@ class Sources(Connected):
     def sync(self, name: str, scope: Scope) -> Task[Synced]:
         """Everything of `scope` that is not in the library yet, and from now on part of `sync_all`.
 
+        What failed of this source before, for a reason that may have passed, is tried again.
+
         Raises:
             UsageError: there is no such catalogue, or it needs a query.
             Offline: the network is switched off.
         """
+        failed = [origin for origin, scheme in self._passing() if scheme == name]
+        done = yield from self._sync(name, scope)
+        if not done.trouble:
+            yield from self._once_more(failed)
+        return done
+
+    def sync_all(self) -> Task[tuple[Synced, ...]]:
+        """Every subscription once more; trouble of one leaves the others going.
+
+        Whatever failed before for a reason that may have passed is tried again.
+
+        Raises:
+            Offline: the network is switched off.
+        """
+        done: list[Synced] = []
+        failed = [origin for origin, _ in self._passing()]
+        for each in self.subscriptions():
+            self._open().refuse_offline(each.source)
+            yield Notice(f"{each.source} {each.scope.query}".strip())
+            done.append((yield from self._sync(each.source, each.scope)))
+        yield from self._once_more(failed)
+        return tuple(done)
+
+    def _sync(self, name: str, scope: Scope) -> Task[Synced]:
         catalogues = self._open().catalogues
         if name not in catalogues:
             raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
@@ -81,18 +109,18 @@ class Sources(Connected):
         self._open().refuse_offline(name)
         return (yield from sync(self._stock(), catalogues[name], scope))
 
-    def sync_all(self) -> Task[tuple[Synced, ...]]:
-        """Every subscription once more; trouble of one leaves the others going.
+    def _passing(self) -> list[tuple[str, str]]:
+        """Origin and scheme of every paper that failed for a reason that may have passed."""
+        failed = (each.origin for each in self._stock().failures.all() if each.transient)
+        return [(origin, scheme_of(known)) for origin in failed if (known := id_of(origin)) is not None]
 
-        Raises:
-            Offline: the network is switched off.
-        """
-        done: list[Synced] = []
-        for each in self.subscriptions():
-            self._open().refuse_offline(each.source)
-            yield Notice(f"{each.source} {each.scope.query}".strip())
-            done.append((yield from self.sync(each.source, each.scope)))
-        return tuple(done)
+    def _once_more(self, origins: Sequence[str]) -> Task[None]:
+        mend(self._stock().failures, self._records())
+        standing = {each.origin for each in self._stock().failures.all()}
+        if again := [origin for origin in origins if origin in standing]:
+            came = (yield from self.retry(again)).obtained
+            good = sum(each.outcome in ("full text", "abstract only") for each in came)
+            yield Notice(f"{len(again):,} that had failed were tried again; {good:,} came.")
 
     def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
         """The full texts of papers of the library, by the first legal way that leads to each; one result a paper.

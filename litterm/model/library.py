@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from litterm.model.document import Document
@@ -43,6 +43,10 @@ class Snapshot:
     segments: tuple[Segment, ...] = ()
 
 
+Missing = Literal["record", "text"]
+"""What could not be had: papers, or the full text of one that is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """An input that could not be imported, kept until it is retried or dismissed."""
@@ -54,6 +58,7 @@ class Failure:
     transient: bool = False
     at: str = ""
     """UTC, ISO 8601."""
+    missing: Missing = "record"
 
 
 @dataclass(frozen=True, slots=True)

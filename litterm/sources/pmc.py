@@ -184,4 +184,4 @@ def _term(scope: Scope) -> str:
 
 
 def _not_given(number: str) -> Failure:
-    return Failure(f"pmc:PMC{number}", "PubMed Central lists it and did not give it.", transient=True)
+    return Failure(f"pmc:PMC{number}", "PubMed Central lists it and did not give it.", transient=True, missing="text")

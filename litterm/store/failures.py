@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from litterm.model.library import Failure
+from litterm.model.library import Failure, Missing
 from litterm.store.disk import utc_now
 from litterm.store.journal import FileJournal
 
@@ -23,18 +24,16 @@ class FailureList:
             origin = str(body.get("origin", ""))
             standing.pop(origin, None)
             if kind == "failed":
-                standing[origin] = Failure(origin, str(body.get("cause", "")), body.get("transient") is True, at)
+                standing[origin] = _failure(origin, at, body)
         return tuple(standing.values())
 
     def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
         """Keeps `failures`, and gives them back with the time; one durable write."""
         if not failures:
             return ()
-        self._journal.append_all(
-            [("failed", {"origin": each.origin, "cause": each.cause, "transient": each.transient}) for each in failures]
-        )
+        self._journal.append_all([("failed", _told(each)) for each in failures])
         now = utc_now()
-        return tuple(Failure(each.origin, each.cause, each.transient, now) for each in failures)
+        return tuple(replace(each, at=now) for each in failures)
 
     def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
         """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
@@ -50,6 +49,21 @@ class FailureList:
         if origins:
             self._journal.append_all([(kind, {"origin": origin}) for origin in origins])
         return len(origins)
+
+
+def _told(failure: Failure) -> dict[str, object]:
+    return {
+        "origin": failure.origin,
+        "cause": failure.cause,
+        "transient": failure.transient,
+        "missing": failure.missing,
+    }
+
+
+def _failure(origin: str, at: str, body: Mapping[str, object]) -> Failure:
+    # An older litterm did not say what was missing: until a text is here, it may have been the text.
+    missing: Missing = "record" if body.get("missing") == "record" else "text"
+    return Failure(origin, str(body.get("cause", "")), body.get("transient") is True, at, missing)
 
 
 def files_of(origin: str) -> set[str]:

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fakes_web_server import WebServer, as_json, page
+from fakes_web_server import Asked, Page, WebServer, as_json, page
+from feeds import feed
 from web_doors import serving
 
 from litterm.assemble import build_engine
 from litterm.engine import Engine
 from litterm.errors import Offline
-from litterm.model.library import Failure
+from litterm.model.events import Event, Notice
+from litterm.model.library import Failure, Missing
+from litterm.model.paper import PaperId
+from litterm.model.sources import Scope
 from litterm.settings import Settings, from_home
 from litterm.tasks import run
 
@@ -36,10 +40,11 @@ def engine(home: Path, server: WebServer) -> Engine:
     return build_engine(from_home(home))
 
 
-def fail(home: Path, *origins: str) -> None:
+def fail(home: Path, *origins: str, missing: Missing = "record") -> None:
     from litterm.store.failures import FailureList
 
-    FailureList(from_home(home).library).record([Failure(each, "Bad.", True) for each in origins])
+    failures = [Failure(each, "Bad.", True, missing=missing) for each in origins]
+    FailureList(from_home(home).library).record(failures)
 
 
 def standing(engine: Engine) -> list[str]:
@@ -50,7 +55,8 @@ def test_each_failure_is_tried_the_way_it_came(engine: Engine, server: WebServer
     (tmp_path / "papers.jsonl").write_text(json.dumps({"id": "pmc:PMC7029759", "title": TITLE}) + "\n{broken\n")
     run(engine.add([tmp_path / "papers.jsonl"]))
     (broken,) = standing(engine)
-    fail(home, "pmc:PMC7029759", "10.1000/new", "acl:2020.acl.xml:7", f"{tmp_path}/gone.tar!x.pdf")
+    fail(home, "pmc:PMC7029759", missing="text")
+    fail(home, "10.1000/new", "acl:2020.acl.xml:7", f"{tmp_path}/gone.tar!x.pdf")
     server.on("/pmc-cloud/", page("<ListBucketResult/>"))
     server.on("/ncbi/efetch.fcgi", page(f"<pmc-articleset>{JATS}</pmc-articleset>"))
     server.on("/crossref/works/10.1000%2Fnew", as_json({"message": {"DOI": "10.1000/new", "title": ["A new paper"]}}))
@@ -86,6 +92,47 @@ def test_one_failure_is_tried_or_dismissed_and_the_others_stay(engine: Engine, s
     assert engine.dismiss_failures(("10.1000/three",)) == 1
     assert standing(engine) == ["10.1000/one"]
     assert engine.dismiss_failures() == 1
+
+
+def test_what_has_come_under_another_id_leaves_the_list(
+    engine: Engine, server: WebServer, home: Path, tmp_path: Path
+) -> None:
+    fail(home, "https://doi.org/10.1000/new", "10.1000/other")
+    fail(home, "doi:10.1000/text", missing="text")
+    rows = [
+        {"id": "acl:P18-1001", "title": TITLE, "doi": "10.1000/new"},
+        {"id": "pmc:PMC7029759", "title": "Rain", "doi": "10.1000/text"},
+    ]
+    (tmp_path / "papers.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    run(engine.add([tmp_path / "papers.jsonl"]))
+    assert standing(engine) == ["10.1000/other", "doi:10.1000/text"]
+    server.on("/pmc-cloud/", page("<ListBucketResult/>"))
+    server.on("/ncbi/efetch.fcgi", page(f"<pmc-articleset>{JATS.replace(TITLE, 'Rain')}</pmc-articleset>"))
+    (got,) = run(engine.sources.fetch([PaperId("pmc:PMC7029759")]))
+    assert got.outcome == "full text"
+    assert standing(engine) == ["10.1000/other"]
+
+
+def test_what_failed_for_a_while_is_tried_at_the_next_synchronisation(
+    engine: Engine, server: WebServer, home: Path
+) -> None:
+    def arxiv(asked: Asked) -> Page:
+        return page(feed(range(5, 6), 1)) if "id_list" in asked.query else page(feed(range(1), 1))
+
+    fail(home, "arxiv:2001.00005", "10.1000/other")
+    server.on("/arxiv/api/query", arxiv)
+    events: list[Event] = []
+    run(engine.sources.sync("arxiv", Scope("cat:cs.CL")), events.append)
+    assert standing(engine) == ["10.1000/other"]
+    assert Notice("1 that had failed were tried again; 1 came.") in events
+    for name in ("crossref/works/10.1000%2Fother", "s2/paper/batch"):
+        server.on(f"/{name}", page("", 503, retry_after="9999"))
+    run(engine.sources.sync_all())
+    assert "left alone" in engine.failures()[0].cause
+    told = {"message": {"DOI": "10.1000/other", "title": ["Another"]}}
+    server.on("/crossref/works/10.1000%2Fother", as_json(told))
+    run(engine.sources.sync_all())
+    assert standing(engine) == []
 
 
 def test_offline_tries_the_files_and_asks_nobody(home: Path, server: WebServer, tmp_path: Path) -> None:
