@@ -18,8 +18,9 @@ from litterm.protocols import FailureBook, PaperReader, PaperWriter
 from litterm.protocols.sourcing import Catalogue, SubscriptionBook
 from litterm.tasks import Task
 
-_PAPERS, _FILES, _PATIENCE_S = 1000, 8, 20.0
-"""What is stored at once at most; and after how long what there is is stored, so that little is lost by a kill."""
+_PAPERS, _FILES, _PATIENCE_S = 4000, 8, 20.0
+"""What is stored at once at most: a segment each time, made by a child that has to be started. And after how long what
+there is is stored, so that little is lost by a kill."""
 _ROOM = 4
 """Free space wanted, as a multiple of what is to come: the download, and the library made of it."""
 _LARGE = 10 << 20

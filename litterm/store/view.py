@@ -90,6 +90,7 @@ class View:
             if self._base is not None:
                 self._base.close()
             self._base = None
+            _OPEN.discard(self)
             self._local = threading.local()
             self._attached.clear()
             self._looked = False
@@ -146,11 +147,15 @@ class View:
         with self._swap:
             if self._base is None:
                 self._base = connect(threads=_THREADS, memory_mb=_MEMORY_MB)
-                # A connection that outlives the interpreter makes DuckDB's binding print a page of complaints.
-                atexit.register(_close, weakref.ref(self))
+                _OPEN.add(self)
             return self._base
 
 
-def _close(reference: weakref.ref[View]) -> None:
-    if view := reference():
+_OPEN: weakref.WeakSet[View] = weakref.WeakSet()
+"""Views that hold a connection: one that outlives the interpreter makes DuckDB's binding print a page of complaints."""
+
+
+@atexit.register
+def _close_all() -> None:
+    for view in tuple(_OPEN):
         view.close()
