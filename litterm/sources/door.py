@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from litterm.errors import NoNetwork, NotThere, Offline, RateLimited, SourceError
 from litterm.loop import EventLoop
-from litterm.model.events import Event, Progress
+from litterm.model.events import Event, Progress, Waiting
 from litterm.model.sources import NetworkState, NetworkWord
 from litterm.patience import PATIENCE_S, Backoff, Pulse, Tell, given_up, retry_after_s
 from litterm.sources.pace import pace_of
@@ -101,11 +101,15 @@ class Door:
                 self._loop.at_close(self._inside.close)
             return await work(self._inside, say)
 
-        silence = Progress(f"waiting for {pace_of(request.host).owner}")
-        task = self._loop.pump(job)
+        silence: Event = Progress(f"waiting for {pace_of(request.host).owner}")
+        lull, task = silence, self._loop.pump(job)
         try:
             while True:
-                yield next(task) or silence
+                said = next(task)
+                if isinstance(said, Waiting):
+                    # A countdown is heard once a second; between two of them nothing else is waited for.
+                    lull = said if said.left_s > 0 else silence
+                yield said or lull
         except StopIteration as end:
             result: T = end.value
             return result
