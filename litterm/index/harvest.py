@@ -16,6 +16,7 @@ from litterm.text.hashes import hash_of
 from litterm.text.tokens import STOP_WORDS, fold, stems, words
 
 _BREAK = 0
+_LONGEST_NAME = 255
 
 _Array = npt.NDArray[np.generic]
 
@@ -42,6 +43,8 @@ class Harvest:
     """Of the rows in `flat`, breaks included."""
     title_lengths: list[int] = field(default_factory=list)
     """Words of each title, break excluded; a row starts with them."""
+    name_lengths: list[int] = field(default_factory=list)
+    """Words before the colon of each title, at most 255; 0 without a colon."""
     ids: list[str] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     authors: list[str] = field(default_factory=list)
@@ -81,6 +84,7 @@ def gather(rows: Iterable[IndexRow]) -> Harvest:
         found = (*title, "", *words(row.abstract), "")
         kept.flat.extend(map(number, found))
         kept.title_lengths.append(len(title))
+        kept.name_lengths.append(_name_length(row.title))
         kept.lengths.append(len(found))
         kept.ids.append(row.id)
         kept.titles.append(fold(row.title))
@@ -91,6 +95,11 @@ def gather(rows: Iterable[IndexRow]) -> Harvest:
         for key in dict.fromkeys(row.venue_keys):
             kept.venues.setdefault(fold(key), []).append(place)
     return kept
+
+
+def _name_length(title: str) -> int:
+    name, colon, rest = title.partition(":")
+    return min(len(words(name)), _LONGEST_NAME) if colon and rest.strip() else 0
 
 
 def to_terms(kept: Harvest) -> Terms:
@@ -136,6 +145,7 @@ def _word_arrays(kept: Harvest) -> dict[str, _Array]:
     np.cumsum(kept.lengths, out=starts[1:])
     place = _places(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
     arrays: dict[str, _Array] = {"word_count": counts, "text": place[_numbers(kept)], "text_starts": starts}
+    arrays["name_lengths"] = np.array(kept.name_lengths, np.uint8)
     _pack(arrays, "word", ordered)
     return arrays
 

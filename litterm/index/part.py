@@ -95,6 +95,19 @@ class Part:
         found = [text[at:end] for at, end in zip(first.tolist(), past.tolist(), strict=True)] or [text[:0]]
         return np.concatenate(found).astype(np.int64), (past - first).astype(np.int64)
 
+    def lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+        """Words of title and abstract at `rows`, stop words and two breaks included."""
+        starts = cast("npt.NDArray[np.int32]", self._arrays["text_starts"])
+        found: npt.NDArray[np.int32] = starts[rows + 1] - starts[rows]
+        return found
+
+    def name_lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
+        """Words before the colon of the titles at `rows`; 0 without one, and where an older litterm built the index."""
+        if "name_lengths" not in self._arrays:
+            return np.zeros(len(rows), np.uint8)
+        found: npt.NDArray[np.uint8] = cast("npt.NDArray[np.uint8]", self._arrays["name_lengths"])[rows]
+        return found
+
     def word(self, place: int) -> str:
         """The folded word at `place`; empty for the break between title and abstract."""
         return self._words.at(place)

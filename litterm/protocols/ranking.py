@@ -59,6 +59,14 @@ class TermScores(Protocol):
         """The words of titles and abstracts at `rows`, row after row, as places for `word`, and how many a row."""
         ...
 
+    def lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+        """Words of title and abstract at `rows`, stop words and two breaks included."""
+        ...
+
+    def name_lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
+        """Words before the colon of the titles at `rows`; 0 without one, and where an older litterm built the index."""
+        ...
+
     def word(self, place: int) -> str:
         """The folded word at `place`; empty for the break between title and abstract."""
         ...

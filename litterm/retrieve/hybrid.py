@@ -25,6 +25,7 @@ from litterm.retrieve.fuse import Favour, Fused, fused
 from litterm.retrieve.ground import Ground, Now, inside, unnamed
 from litterm.retrieve.lexical import LexicalSearcher
 from litterm.retrieve.meaning import open_meaning, without_vectors
+from litterm.retrieve.names import named
 from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.pool import Field, Retrievers
 from litterm.retrieve.scores import Scored, score
@@ -159,7 +160,8 @@ class HybridSearcher:
             unfiltered = yield from self._allowed(now, query, live.alive)
             open_field = Field(unfiltered, inside(live, unfiltered, within))
             hidden = retrievers.pool(open_field, k=k).found - pool.found
-        priors = (*favours(live, query, pool.rows), *self._shunned(live, query.unlike, pool.rows))
+        names = named(live, asked.want.terms, scored.idfs, pool.rows) if asked.by_name else ()
+        priors = (*favours(live, query, pool.rows), *names, *self._shunned(live, query.unlike, pool.rows))
         return _Found(
             asked=asked,
             scored=scored,

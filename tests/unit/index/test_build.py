@@ -114,6 +114,21 @@ def test_phrases_are_found_within_a_title_or_an_abstract(part: Part, phrase: str
     assert part.holding(words(phrase)).tolist() == rows
 
 
+def test_a_part_knows_how_long_texts_are_and_the_names_of_their_titles(part: Part) -> None:
+    rows = np.arange(3)
+    assert part.lengths(rows).tolist() == [10, 5, 6]
+    assert part.name_lengths(rows).tolist() == [0, 1, 0]
+    arrays = dict(part._arrays)
+    del arrays["name_lengths"]
+    part._arrays = arrays
+    assert part.name_lengths(rows).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize(("title", "length"), [("Ends in a colon:", 0), ("A: B: c", 1), ("x " * 300 + ": y", 255)])
+def test_a_name_is_what_stands_before_the_first_colon_and_something_more(title: str, length: int) -> None:
+    assert build_in_memory([IndexRow(PaperId("acl:x"), title)]).name_lengths(np.array([0])).tolist() == [length]
+
+
 @given(
     st.lists(st.tuples(st.text("ab ", max_size=9), st.text("ab ", max_size=9)), max_size=5), st.text("ab ", max_size=5)
 )

@@ -1,0 +1,70 @@
+"""A name typed as a keyword finds the paper that bears it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from shelves import AVERAGE, Shelves
+
+from litterm.index.static import open_static
+from litterm.model.paper import Paper, PaperId
+from litterm.retrieve.hybrid import HybridSearcher
+from litterm.tasks import run
+from litterm.text.query import parse_query
+
+NAMED = Paper(PaperId("acl:squid"), "SQUIDNET: Parsing of questions in the sea", "We parse questions. " * 30, year=2019)
+USERS = [Paper(PaperId(f"acl:user{at}"), f"Squidnet for task {at}", year=2020) for at in range(8)]
+TOPIC = [Paper(PaperId(f"acl:old{at}"), f"Grammar induction {at}", year=1990 + at) for at in range(5)]
+SURVEY = Paper(PaperId("acl:survey"), "Grammar induction: where do we stand", "Years of work. " * 30, year=2010)
+
+
+def priors(typed: str, made: Sequence[Paper] = (NAMED, *USERS, *TOPIC, SURVEY), size: int = 100) -> dict[str, float]:
+    """Per paper that gets any, the points for bearing the name."""
+    cuts = [made[at : at + size] for at in range(0, len(made), size)]
+    shelves = Shelves(cuts, average=AVERAGE, model=open_static())
+    found = run(HybridSearcher(shelves, shelves, embedder=open_static()).search(parse_query(typed), k=50))
+    return {
+        each.paper.id: prior.points
+        for each in found.papers
+        for prior in (each.why.priors if each.why else ())
+        if "name" in prior.name
+    }
+
+
+def test_the_paper_that_bears_the_name_typed_is_favoured() -> None:
+    assert priors("squidnet") == {NAMED.id: 2.0}
+
+
+def test_a_name_that_is_part_of_what_was_typed_counts_for_its_part() -> None:
+    points = priors("squidnet grammar")
+    assert points.keys() == {NAMED.id}
+    assert 0 < points[NAMED.id] < 2
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "grammar induction",  # a topic: many titles held these words before
+        "questions in the sea",  # not what stands before the colon
+        "Is there a paper that uses squidnet for tasks?",  # one word of a sentence
+        "squidnet parsing questions sea task grammar induction stand work",  # too much to be a name
+        "zzzz",
+    ],
+)
+def test_nothing_else_is_a_name(typed: str) -> None:
+    assert priors(typed) == {}
+
+
+def test_who_came_later_with_the_same_words_bears_no_new_name() -> None:
+    again = Paper(PaperId("acl:again"), "Squidnet: once more", year=2024)
+    assert priors("squidnet", (NAMED, *USERS, again)).keys() == {NAMED.id}
+
+
+def test_a_name_of_an_unknown_year_is_no_evidence() -> None:
+    undated = Paper(PaperId("acl:undated"), "Squidnet: without a year")
+    assert priors("squidnet", (undated, *USERS)) == {}
+
+
+def test_names_do_not_depend_on_how_the_library_is_cut() -> None:
+    assert priors("squidnet", size=3) == priors("squidnet")
