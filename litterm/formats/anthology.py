@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ PARSER: Final = "anthology-1"
 """Name and version; a new version makes known files be read again."""
 
 _SITE: Final = "https://aclanthology.org/"
-_KINDS: Final = {"tex-math": "tex"}
+_KINDS: Final = {"tex-math": "tex", "par": "break"}
 _TWO_DIGIT_VOLUMES: Final = re.compile(r"(?:W\d\d|C69).*|D19-([5-9]|\d\d)")
 _OLD_STYLE: Final = re.compile(r"[A-Z]\d\d")
 _JOURNAL_TAIL: Final = re.compile(r"(?:, (?:Volume|Vol\.?|Numéro|Number|Issue)\b| \((?:[A-Z][a-z]+ )?\d{4}\)).*")
@@ -132,7 +133,7 @@ class AnthologyReader:
             venue_keys=volume.venue_keys,
             type="other" if element.get("type") == "backmatter" else volume.type,
             aliases=_aliases(parts),
-            urls=_urls(key, parts.get("url")),
+            urls=_urls(key, element, parts),
             retraction=_retraction(parts),
             imprint=self._own_imprint(volume.imprint, element, parts),
             provenance=provenance,
@@ -190,6 +191,17 @@ def venue_acronym(yaml: bytes) -> str:
     return ""
 
 
+def venue_acronyms(told: bytes) -> Mapping[str, str]:
+    """The acronyms in the one JSON file that has taken the place of those; none where it is no such file."""
+    try:
+        venues = json.loads(told)
+    except (ValueError, RecursionError):
+        return {}
+    rows = venues.items() if isinstance(venues, dict) else ()
+    named = ((slug, row.get("acronym")) for slug, row in rows if isinstance(row, dict))
+    return {slug: plain(acronym) for slug, acronym in named if isinstance(acronym, str) and acronym.strip()}
+
+
 def _numbering(collection: str, volume: str) -> tuple[str, int]:
     if not _OLD_STYLE.fullmatch(collection):
         return f"{collection}-{volume}.", 0
@@ -227,12 +239,23 @@ def _aliases(parts: Mapping[str, Element]) -> tuple[PaperId, ...]:
     return () if alias is None else (alias,)
 
 
-def _urls(key: str, url: Element | None) -> tuple[str, ...]:
+def _urls(key: str, paper: Element, parts: Mapping[str, Element]) -> tuple[str, ...]:
+    """The paper's page, then its PDF or, where the Anthology has none, the page it lies at.
+
+    Until August 2026 an own PDF was a `url` with a `hash` or a bare name; since then it is a `pdf`, and every `url`
+    leads elsewhere, those with a `type` to code and the like.
+    """
     page = f"{_SITE}{key}"
-    target = "" if url is None or not url.text else url.text.strip()
-    if target.startswith(("http://", "https://")):
-        return (page, plain(target))
-    return (page, f"{_SITE}{plain(target)}.pdf") if target else (page,)
+    if "removed" in parts:
+        return (page,)
+    if "pdf" in parts:
+        return (page, f"{page}.pdf")
+    for url in paper.iterfind("url"):
+        target = (url.text or "").strip()
+        if target and not url.get("type"):
+            elsewhere = target.startswith(("http://", "https://")) and not url.get("hash")
+            return (page, plain(target) if elsewhere else f"{_SITE}{plain(target).removeprefix(_SITE)}.pdf")
+    return (page,)
 
 
 def _retraction(parts: Mapping[str, Element]) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from litterm.errors import BadInput
-from litterm.formats.anthology import AnthologyReader, running_text, venue_acronym
+from litterm.formats.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
 from litterm.formats.archive import is_tar, tar_members, zip_members
 from litterm.formats.contents import Content, gunzip
 from litterm.formats.detect import detect
@@ -18,6 +18,10 @@ from litterm.model.library import Failure
 from litterm.text.hyphens import Hyphens
 
 _VENUES: Final = ("yaml", "venues")
+"""Where a checkout of the Anthology named its venues until 2026, a file each; since then all are in one."""
+_SIDE_DATA: Final = ("data", "json")
+_VENUE_FILE: Final = "venues.json"
+_MAX_JSON: Final = 2**24
 _PATIENCE_MEMBERS: Final = 2000
 _PATIENCE_BYTES: Final = 200 * 2**20
 """How far into an archive to look for the first text that may have hyphen gaps."""
@@ -48,6 +52,10 @@ class Collection:
         if folder in self._folders:
             return
         self._folders.add(folder)
+        told = path.parent.parent / _SIDE_DATA[-1] / _VENUE_FILE
+        if told.is_file():
+            with told.open("rb") as stream:
+                self._acronyms.update(venue_acronyms(stream.read(_MAX_JSON)))
         if folder.is_dir():
             for file in sorted(folder.iterdir()):
                 if file.is_file():
@@ -116,6 +124,9 @@ class Collection:
         if path.parent.parts[-2:] == _VENUES:
             self._add_venue(path.stem, member.head())
             return False
+        if path.parts[-3:] == (*_SIDE_DATA, _VENUE_FILE):
+            self._acronyms.update(venue_acronyms(member.read(_MAX_JSON)))
+            return False
         if detect(member.head(), path.name) != "anthology":
             return False
         self.hyphens.see(running_text(member.read(MAX_TREE_BYTES)))
@@ -137,6 +148,11 @@ class Collection:
     def _add_venue(self, slug: str, yaml: bytes) -> None:
         if acronym := venue_acronym(yaml):
             self._acronyms[slug.lower()] = acronym
+
+
+def is_side_data(name: str) -> bool:
+    """Whether a file called `name` tells of venues and people in a checkout of the Anthology: no papers."""
+    return PurePosixPath(name.rpartition("!")[2]).parts[-3:-1] == _SIDE_DATA
 
 
 def _size(member: Content | Failure) -> int:

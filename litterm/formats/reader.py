@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from litterm.errors import BadInput
-from litterm.formats.collection import Collection, is_archive
+from litterm.formats.collection import Collection, is_archive, is_side_data
 from litterm.formats.contents import Content, digest_steps, file_content, unzipped
 from litterm.formats.detect import Format, Unreadable, detect
 from litterm.formats.records import PARSERS, VERSION
@@ -80,7 +80,7 @@ class _Read:
             return
         if not isinstance(kind, Unreadable):
             yield from self._content(content, kind, 0)
-        elif not kind.stranger or entry.path == self._path:
+        elif entry.path == self._path or not (kind.stranger or is_side_data(content.origin)):
             yield Failure(content.origin, kind.cause)
 
     def _kind(self, content: Content) -> Format | Unreadable:
@@ -177,7 +177,7 @@ class _Read:
         kind = self._kind(member)
         if not isinstance(kind, Unreadable):
             yield from self._content(member, kind, depth + 1)
-        elif not kind.stranger:
+        elif not (kind.stranger or is_side_data(member.origin)):
             yield Failure(member.origin, kind.cause)
         if member.path is not None and kind != "pdf":
             member.path.unlink(missing_ok=True)

@@ -70,10 +70,13 @@ class AclAnthology:
             return (yield from self._whole(folder))
         files: list[Path] = []
         known = dict(plan.known)
+        place = folder / "xml"
+        place.mkdir(exist_ok=True)
+        yield from self._venues(folder / "json")
         for name in plan.changed[:_FILES_A_BATCH]:
             request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
             answer = yield from self._door.get(request)
-            path = folder / name
+            path = place / name
             path.write_bytes(answer.body)
             files.append(path)
             known[name] = plan.now[name]
@@ -93,10 +96,28 @@ class AclAnthology:
         key = key_in(paper, "acl")
         if not key:
             raise NotThere(f"{paper.id} is not in the ACL Anthology.")
+        if paper.retraction.startswith("removed"):
+            raise NotThere(f"The ACL Anthology has removed {key}.")
+        path = folder / f"{key}.pdf"
+        elsewhere = _elsewhere(paper)
+        if elsewhere:
+            return (yield from open_pdf(self._door, elsewhere, path, version="published"))
         # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0 (apis.md 1.8).
         licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
-        url = f"{self._site}/{segment(key)}.pdf"
-        return (yield from open_pdf(self._door, url, folder / f"{key}.pdf", licence=licence, version="published"))
+        url = f"{self._site}/{segment(_file_name(paper) or key)}.pdf"
+        return (yield from open_pdf(self._door, url, path, licence=licence, version="published"))
+
+    def _venues(self, folder: Path) -> Task[None]:
+        """The names of venues to where a checkout has them beside its files; without them slugs are shown."""
+        request = Request(f"{self._raw.rpartition('/')[0]}/json/venues.json", most_bytes=_LARGEST_FILE)
+        try:
+            answer = yield from self._door.get(request)
+        except SourceError as error:
+            if error.transient:
+                raise
+            return
+        folder.mkdir(exist_ok=True)
+        (folder / "venues.json").write_bytes(answer.body)
 
     def _whole(self, folder: Path) -> Task[Batch]:
         try:
@@ -140,6 +161,19 @@ class _Plan:
     now: Mapping[str, str]
     sizes: Mapping[str, int]
     changed: tuple[str, ...]
+
+
+def _file_name(paper: Paper) -> str:
+    """How the Anthology's own PDF is called, which is not always the id; empty where the record does not tell."""
+    own = (url.removeprefix(f"{SITE}/") for url in paper.urls if url.startswith(f"{SITE}/"))
+    return next((name.removesuffix(".pdf") for name in own if name.endswith(".pdf")), "")
+
+
+def _elsewhere(paper: Paper) -> str:
+    """Where the Anthology says the PDF of a paper lies that it has none of itself."""
+    if _file_name(paper):
+        return ""
+    return next((url for url in paper.urls if url.lower().endswith(".pdf")), "")
 
 
 def _written(files: Mapping[str, str]) -> str:

@@ -130,8 +130,8 @@ def script_text(kind: str, text: str) -> str:
 def element_text(element: Element, kinds: Mapping[str, str] = {}) -> str:
     """Everything an element prints, with formulas and scripts as Unicode, not yet `plain`.
 
-    `kinds` says what a tag means where it is not its own name: `sub`, `sup`, `tex`, or `skip` for what does not
-    print. Text behind a skipped element stays.
+    `kinds` says what a tag means where it is not its own name: `sub`, `sup`, `tex`, `break` for a blank, or `skip` for
+    what does not print. Text behind a skipped element stays.
     """
     if not len(element):
         return element.text or ""
@@ -144,6 +144,8 @@ def element_text(element: Element, kinds: Mapping[str, str] = {}) -> str:
                 inner = script_text(kind, inner)
             elif kind == "tex":
                 inner = formula_to_text(inner)
+            elif kind == "break":
+                inner = f" {inner}"
             parts.append(inner)
         if child.tail:
             parts.append(child.tail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree.ElementTree import XML
@@ -9,7 +10,7 @@ from xml.etree.ElementTree import XML
 import pytest
 
 from litterm.errors import BadInput
-from litterm.formats.anthology import AnthologyReader, running_text, venue_acronym
+from litterm.formats.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
 from litterm.model.library import Parsed
 from litterm.model.paper import Author
 from litterm.text.hyphens import Hyphens
@@ -46,6 +47,38 @@ def test_flags_and_foreign_pdfs(samples: Path, papers: Papers) -> None:
     assert second.abstract == ""
     assert second.authors == ()
     assert found["acl:2031.demo-main.3"].retraction == "corrected: Fixed a table."
+
+
+def test_the_schema_of_2026(samples: Path, papers: Papers) -> None:
+    found = {each.paper.id.rpartition(".")[2]: each.paper for each in papers(samples / "checkout2026")}
+    study = found["7"]
+    assert study.title == "A Study of NLP with care, small caps and O(n) Cost"
+    assert study.abstract == "First paragraph. Second paragraph, see the site."
+    assert (study.id, study.venue, study.year) == ("acl:2032.demo-long.7", "DemoConf", 2032)
+    assert study.urls == ("https://aclanthology.org/2032.demo-long.7", "https://aclanthology.org/2032.demo-long.7.pdf")
+    assert (study.retraction, study.aliases) == ("corrected: Fixed Table 2.", ("doi:10.9999/v1/2032.demo-long.7",))
+    assert found["8"].urls == ("https://aclanthology.org/2032.demo-long.8", "https://example.org/8.pdf")
+    assert found["9"].retraction == "retracted"
+    gone = found["10"]
+    assert (gone.retraction, gone.urls) == (
+        "removed: At the authors' wish.",
+        ("https://aclanthology.org/2032.demo-long.10",),
+    )
+    assert (found["11"].retraction, found["11"].imprint.language) == ("corrected", "fra")
+    assert found["12"].type == "other"
+    assert len(found) == 6, "front matter is no paper"
+
+
+def test_an_archive_of_a_checkout_of_2026(samples: Path, tmp_path: Path, papers: Papers) -> None:
+    with tarfile.open(tmp_path / "master.tar.gz", "w:gz") as archive:
+        archive.add(samples / "checkout2026", "acl-anthology-master")
+    found = papers(tmp_path / "master.tar.gz")
+    assert len(found) == 6 and {each.paper.venue for each in found} == {"DemoConf"}
+
+
+@pytest.mark.parametrize("told", [b"", b"[]", b"{", b'{"acl": 5}', b'{"acl": {"acronym": 5}}', b"[" * 100_000])
+def test_odd_venue_files_name_nothing(told: bytes) -> None:
+    assert venue_acronyms(told) == {}
 
 
 def test_a_journal_issue(samples: Path, papers: Papers) -> None:

@@ -42,11 +42,13 @@ def test_the_first_time_the_archive_later_only_what_changed(
     first = run(acl.batch(Scope(), "", tmp_path))
     assert first.done and first.files[0].read_bytes() == b"packed"
     clock.now += 10_000  # type: ignore[attr-defined]
+    server.on("/json/venues.json", as_json({"acl": {"acronym": "ACL"}}))
     server.on("/raw/2020.acl.xml", page("<collection id='2020.acl'/>"))
     server.on("/raw/2025.acl.xml", page("<collection id='2025.acl'/>"))
     assert run(acl.extent(Scope(), first.cursor)).bytes == 200
     later = run(acl.batch(Scope(), first.cursor, tmp_path))
     assert [path.name for path in later.files] == ["2025.acl.xml", "2020.acl.xml"]
+    assert (later.files[0].parent.parent / "json" / "venues.json").read_text() == '{"acl": {"acronym": "ACL"}}'
     assert later.done
     assert run(acl.batch(Scope(), later.cursor, tmp_path)) == Batch(cursor=later.cursor, done=True)
 
@@ -81,6 +83,20 @@ def test_its_pdf_with_the_licence_of_its_year(acl: AclAnthology, server: WebServ
     assert (got.licence, got.path.name) == ("CC BY-NC-SA 3.0", "P10-1001.pdf")
     with pytest.raises(errors.NotThere):
         run(acl.fetch(Paper(PaperId("acl:P10-9999"), "T", year=2010), tmp_path))
+
+
+def test_a_pdf_under_another_name_or_elsewhere(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    site = "https://aclanthology.org"
+    server.on("/2023.acl-long.report.pdf", ranged(b"%PDF-1.4 own"))
+    server.on("/8.pdf", ranged(b"%PDF-1.4 foreign"))
+    own = Paper(PaperId("acl:2023.acl-long.911"), "T", year=2023, urls=(f"{site}/2023.acl-long.report.pdf",))
+    foreign = Paper(PaperId("acl:L08-1001"), "T", year=2008, urls=(f"{site}/L08-1001", f"{server.url}/8.pdf"))
+    gone = Paper(PaperId("acl:2023.acl-long.5"), "T", retraction="removed: wrong", urls=(f"{site}/2023.acl-long.5",))
+    assert run(acl.fetch(own, tmp_path)).path.read_bytes() == b"%PDF-1.4 own"
+    got = run(acl.fetch(foreign, tmp_path))
+    assert (got.path.read_bytes(), got.licence) == (b"%PDF-1.4 foreign", "")
+    with pytest.raises(errors.NotThere, match="removed"):
+        run(acl.fetch(gone, tmp_path))
 
 
 # -- OpenReview --------------------------------------------------------------------------------------------------------
