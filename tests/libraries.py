@@ -36,6 +36,7 @@ class HereBuilder:
     """Builds and compacts in this process."""
 
     embedder = shipped_name()
+    grouping = False
 
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         return Done(build(folder, average_length))

@@ -32,6 +32,13 @@ class Builder:
         return shipped_name()
 
     @property
+    def grouping(self) -> bool:
+        """Whether it groups the vectors of large segments."""
+        from litterm.index.groups import can_group
+
+        return can_group()
+
+    @property
     def pid(self) -> int | None:
         """Of the child, if there is one."""
         return None if self._child is None else self._child.pid

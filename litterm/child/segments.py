@@ -50,6 +50,7 @@ def built_from(told: Mapping[str, object]) -> Built:
         average_length=number(told["average_length"]),
         tokenizer=text(told["tokenizer"]),
         embedder=text(told["embedder"]),
+        grouped=bool(told["grouped"]),
     )
 
 
@@ -73,7 +74,7 @@ def _indexed(folder: Path, loaded: Loaded, average_length: float | None) -> Buil
             bodies=body_texts(folder) if loaded.documents else (),
         )
         sync_tree(folder)
-    return Built(loaded.rows, loaded.documents, stats.average_length, stats.tokenizer, stats.embedder)
+    return Built(loaded.rows, loaded.documents, stats.average_length, stats.tokenizer, stats.embedder, stats.grouped)
 
 
 def _measured(folder: Path) -> float:

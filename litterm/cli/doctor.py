@@ -80,12 +80,26 @@ def _library(context: Context) -> Iterator[Finding]:
     yield Finding("library", "size on disk", f"{status.bytes_on_disk / 1e6:,.1f} MB")
     yield Finding("library", "generation", f"{status.generation}")
     yield Finding("index", "parts", f"{status.segments}, one a segment of the library, built with it")
+    yield _nearness(status.papers)
     yield Finding("library", "writing now", status.writer or "nobody")
     if status.failures:
         hint = "litterm failures lists them, litterm failures --retry tries again"
         yield Finding("library", "failed inputs", f"{status.failures:,}", state="note", hint=hint)
     for notice in status.notices:
         yield Finding("library", "notice", notice, state="note")
+
+
+def _nearness(papers: int) -> Finding:
+    """How the papers nearest in meaning are found in a library of so many."""
+    from litterm.index.groups import can_group
+    from litterm.model.index import APPROXIMATE_FROM
+
+    if papers <= APPROXIMATE_FROM:
+        return Finding("index", "nearest", "every vector is compared", where=f"up to {APPROXIMATE_FROM:,} papers")
+    if can_group():
+        return Finding("index", "nearest", "faiss, over the vectors of large segments")
+    hint = 'pip install "litterm[ann]"; the next import makes the library ready for it'
+    return Finding("index", "nearest", "every vector is compared", state="note", hint=hint)
 
 
 def _model(context: Context) -> Iterator[Finding]:

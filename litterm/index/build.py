@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from litterm.index.bodies import BODIES, body_arrays
 from litterm.index.facts import FACTS, fact_arrays
+from litterm.index.groups import GROUPS, write_groups
 from litterm.index.harvest import Terms, gather, to_arrays, to_terms
 from litterm.index.pack import PACK, write_pack
-from litterm.index.vectors import VECTORS, embedded
+from litterm.index.vectors import VECTORS, Vectors, embedded
 from litterm.index.weights import TITLE, postings
 from litterm.model.index import IndexRow, PartStats
 from litterm.text.tokens import TOKENIZER
@@ -55,12 +56,15 @@ def build_part(
     )
     write_pack(folder / PACK, to_arrays(kept, terms) | title_arrays(terms))
     write_pack(folder / FACTS, fact_arrays(kept, terms))
+    grouped = False
     if model is not None:
-        write_pack(folder / VECTORS, embedded(terms, model))
+        vectors = embedded(terms, model)
+        write_pack(folder / VECTORS, vectors)
+        grouped = write_groups(folder / GROUPS, Vectors(vectors).short)
     texts = body_arrays(bodies)
     if len(texts["paper_at"]) > 1:
         write_pack(folder / BODIES, texts)
-    return PartStats(len(kept.ids), average, len(terms.stems), TOKENIZER, model.name if model else "")
+    return PartStats(len(kept.ids), average, len(terms.stems), TOKENIZER, model.name if model else "", grouped)
 
 
 def title_arrays(terms: Terms) -> dict[str, npt.NDArray[np.generic]]:

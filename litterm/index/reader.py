@@ -13,6 +13,7 @@ import numpy.typing as npt
 from litterm.errors import LibraryError, SegmentGone
 from litterm.index.bodies import BODIES, Bodies
 from litterm.index.facts import FACTS, Facts
+from litterm.index.groups import GROUPS, Groups
 from litterm.index.pack import PACK, read_pack
 from litterm.index.part import Part
 from litterm.index.static import shipped_name
@@ -56,7 +57,8 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        found = _beside(segment, VECTORS, self._vectors, Vectors)
+        groups = Groups(segment.folder / INDEX_FOLDER / GROUPS)
+        found = _beside(segment, VECTORS, self._vectors, lambda arrays: Vectors(arrays, groups))
         wanted = shipped_name() if self._embedder is None else self._embedder
         return found if found is not None and found.embedder == wanted else None
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from litterm.index.groups import Groups
     from litterm.index.harvest import Terms
     from litterm.index.static import StaticModel
 
@@ -24,30 +25,35 @@ _LOOKED_AT = 256
 """Rows rescored at a time: a quarter of a megabyte, which stays in the processor's cache and is never handed back."""
 
 Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 _Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
 class Vectors:
     """Implements `protocols.VectorScores`; read-only and shared by threads."""
 
-    def __init__(self, arrays: _Arrays) -> None:
-        """`arrays` as `embedded` names them."""
+    def __init__(self, arrays: _Arrays, groups: Groups | None = None) -> None:
+        """`arrays` as `embedded` names them; `groups` of the rows where there are any."""
         self.embedder = arrays["embedder"].tobytes().decode()
         self._scales = cast(Floats, arrays["scales"])
         self.count = len(self._scales)
         rows = max(1, self.count)
         self.dims = arrays["codes"].size // rows
         self._codes = cast("npt.NDArray[np.int8]", arrays["codes"]).reshape(self.count, self.dims)
-        self._short = cast(Floats, arrays["short"]).reshape(self.count, arrays["short"].size // rows)
+        self.short = cast(Floats, arrays["short"]).reshape(self.count, arrays["short"].size // rows)
+        """What is scanned: the first `SCAN_DIMS` dimensions at length 1."""
         self.word_places = cast("npt.NDArray[np.int32] | None", arrays.get("word_places"))
+        self._groups = groups
 
     def scan(self, query: Floats) -> Floats:
         """Float32 `[count]`: cosines of every row with `query` over the first `SCAN_DIMS` dimensions."""
-        short = query[: self._short.shape[1]]
-        length = float(np.linalg.norm(short))
         # BLAS takes twice as long for one vector, and may add up in another order for other rows.
-        found: Floats = np.einsum("ij,j->i", self._short, short / np.float32(length or 1.0))
+        found: Floats = np.einsum("ij,j->i", self.short, self._shortened(query))
         return found
+
+    def scan_near(self, query: Floats, count: int, among: Mask | None) -> Floats | None:
+        """As `scan`, but 0 for most that are not of the `count` best `among` those; `None` where it cannot tell."""
+        return None if self._groups is None else self._groups.scan(self._shortened(query), count, among)
 
     def rescore(self, query: Floats, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows)]`: cosines of `rows` with `query` over all dimensions."""
@@ -57,6 +63,10 @@ class Vectors:
             np.matmul(self._codes[rows[some]].astype(np.float32), query, out=found[some])
         found *= self._scales[rows]
         return found
+
+    def _shortened(self, query: Floats) -> Floats:
+        short = query[: self.short.shape[1]]
+        return short / np.float32(float(np.linalg.norm(short)) or 1.0)
 
 
 def embedded(terms: Terms, model: StaticModel) -> dict[str, npt.NDArray[np.generic]]:

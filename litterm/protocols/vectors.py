@@ -38,6 +38,13 @@ class VectorScores(Protocol):
         """
         ...
 
+    def scan_near(self, query: Vector, count: int, among: npt.NDArray[np.bool_] | None) -> Vector | None:
+        """As `scan`, without looking at every row: about the cosine of the `count` best rows `among` those, else 0.
+
+        One truth a row says which may be found; `None` is all. The answer is `None` where only `scan` can tell.
+        """
+        ...
+
     def rescore(self, query: Vector, rows: npt.NDArray[np.integer]) -> Vector:
         """Float32 `[len(rows)]`: cosines of `rows` (in any order) with `query` over all dimensions, to 0.01."""
         ...

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from litterm.model.index import APPROXIMATE_FROM
+from litterm.retrieve.ground import held_by
+
 if TYPE_CHECKING:
     from litterm.model.citation import WeightedWord
     from litterm.protocols import Embedder, VectorScores
@@ -33,6 +36,23 @@ class Meaning:
         for at, vectors in enumerate(self._live.vectors):
             if (usable := _usable(vectors, self._name)) is not None:
                 found[self._live.offsets[at] : self._live.offsets[at + 1]] = usable.scan(self._vector)
+        return found
+
+    def near(self, count: int, among: Rows) -> Scores:
+        """Cosines of all rows, good for choosing the `count` best `among` those; in a large library others may be 0.
+
+        Where filters leave less than half of the library every vector is compared: nothing may be lost to them.
+        """
+        live = self._live
+        if live.size <= APPROXIMATE_FROM or 2 * len(among) < live.size:
+            return self.scan()
+        allowed = None if len(among) == live.size else held_by(live, among)
+        found = np.zeros(live.size, np.float32)
+        for at, vectors in enumerate(live.vectors):
+            span = slice(live.offsets[at], live.offsets[at + 1])
+            if (usable := _usable(vectors, self._name)) is not None:
+                some = usable.scan_near(self._vector, count, None if allowed is None else allowed[span])
+                found[span] = usable.scan(self._vector) if some is None else some
         return found
 
     def rescore(self, rows: Rows) -> Scores:

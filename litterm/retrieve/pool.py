@@ -123,7 +123,7 @@ class Retrievers:
 
 def _meant(name: str, weight: float, meaning: Meaning, best: Rows, field: Field) -> tuple[Signal, Rows]:
     """Nearness in meaning, and the rows of the whole that are near."""
-    cosines = meaning.scan()
+    cosines = meaning.near(BEST, field.whole)
     nearest = best_rows(cosines, field.whole, BEST)
     exact = together(len(cosines), best, nearest, field.rows if field.rows is not field.whole else nearest)
     cosines[exact] = meaning.rescore(exact)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.model.events import Progress
+from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
 from litterm.store.disk import remove_tree
 from litterm.store.duck import attach_new, attach_read_only, connect, guarded
 from litterm.store.jobs import SegmentBuilder, Source
@@ -24,35 +26,50 @@ if TYPE_CHECKING:
 _POLL_S = 0.02
 SMALL_PAPERS = 20_000
 MANY_SEGMENTS = 8
+LARGE_PAPERS = 160_000
+"""From here on a segment stays as it is; a library of a million papers has some ten to twenty."""
+LARGE_BYTES = 640_000_000
+"""The same for segments of few papers with long full texts."""
 _GROWTH = 4
 """A segment joins in when it is at most this many times as large as the smaller ones together: then each paper
 is copied a few times in its life, not at every compaction."""
 
 
-def worth_compacting(manifest: Manifest, embedder: str) -> tuple[tuple[Entry, ...], ...]:
+def worth_compacting(manifest: Manifest, embedder: str, *, grouping: bool = False) -> tuple[tuple[Entry, ...], ...]:
     """Groups of segments to be made one each; none overlap.
 
-    The smallest go together when there are many, until they are no longer small: ask again when that is done.
-    One whose index was made by another tokenizer, or whose vectors by another model than `embedder`, is made anew.
+    Where many are small, or many are neither small nor large, the smallest of them go together until they are no longer
+    so: ask again when that is done. One whose index was made by another tokenizer, or whose vectors by another model
+    than `embedder`, is made anew; so is one whose vectors are not grouped, where the library is large enough for it and
+    `grouping` can be had.
     """
     made_by = (TOKENIZER, embedder)
-    stale = [entry for entry in manifest.segments if (entry.tokenizer, entry.embedder) != made_by]
-    return tuple(group for group in (_small(manifest, stale), *((entry,) for entry in stale)) if group)
+    wanted = GROUPED_ROWS if grouping and manifest.papers > APPROXIMATE_FROM else math.inf
+    stale = [
+        entry
+        for entry in manifest.segments
+        if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= wanted and not entry.grouped)
+    ]
+    groups = (*(_together(manifest, stale, size) for size in _SIZES), *((entry,) for entry in stale))
+    return tuple(group for group in groups if group)
 
 
-def _small(manifest: Manifest, left_out: Sequence[Entry]) -> tuple[Entry, ...]:
-    """The smallest segments, in the order they are listed, when there are too many small ones."""
-    candidates = (entry for entry in manifest.segments if entry.live < SMALL_PAPERS and entry not in left_out)
-    small = sorted(candidates, key=lambda each: each.live)
-    if len(small) <= MANY_SEGMENTS:
+_SIZES = (range(SMALL_PAPERS), range(SMALL_PAPERS, LARGE_PAPERS))
+
+
+def _together(manifest: Manifest, left_out: Sequence[Entry], size: range) -> tuple[Entry, ...]:
+    """The smallest segments of that `size`, in the order they are listed, when there are too many."""
+    candidates = (entry for entry in manifest.segments if entry.live in size and entry.size < LARGE_BYTES)
+    ascending = sorted((entry for entry in candidates if entry not in left_out), key=lambda each: each.live)
+    if len(ascending) <= MANY_SEGMENTS:
         return ()
-    taken, papers = 0, 0
-    for entry in small:
-        few_left = len(small) - taken < MANY_SEGMENTS
-        if papers >= SMALL_PAPERS or (few_left and entry.live > _GROWTH * papers):
+    taken, papers, held = 0, 0, 0
+    for entry in ascending:
+        few_left = len(ascending) - taken < MANY_SEGMENTS
+        if papers >= size.stop or held >= LARGE_BYTES or (few_left and entry.live > _GROWTH * papers):
             break
-        taken, papers = taken + 1, papers + max(1, entry.live)
-    chosen = {entry.key for entry in small[:taken]}
+        taken, papers, held = taken + 1, papers + max(1, entry.live), held + entry.size
+    chosen = {entry.key for entry in ascending[:taken]}
     return tuple(entry for entry in manifest.segments if entry.key in chosen)
 
 

@@ -18,6 +18,8 @@ class Built:
     tokenizer: str
     embedder: str = ""
     """Name of the model that made its vectors; empty if it has none."""
+    grouped: bool = False
+    """Whether its vectors can be searched without comparing every one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class SegmentBuilder(Protocol):
     @property
     def embedder(self) -> str:
         """Name of the model whose vectors it makes; segments with those of another are made anew."""
+        ...
+
+    @property
+    def grouping(self) -> bool:
+        """Whether it makes the vectors of large segments ready to be searched without comparing every one."""
         ...
 
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:

@@ -39,6 +39,8 @@ class Entry:
     tokenizer: str = ""
     embedder: str = ""
     """What its vectors were made with; empty where an older litterm wrote it."""
+    grouped: bool = False
+    """Whether its vectors can be searched without comparing every one."""
 
     @property
     def live(self) -> int:
@@ -156,6 +158,7 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
                 "average_length": entry.average_length,
                 "tokenizer": entry.tokenizer,
                 "embedder": entry.embedder,
+                "grouped": entry.grouped,
             }
             for entry in manifest.segments
         ],
@@ -206,6 +209,7 @@ def _entry(told: object) -> Entry:
         average_length=number(fields["average_length"]),
         tokenizer=text(fields["tokenizer"]),
         embedder=text(fields.get("embedder", "")),
+        grouped=bool(fields.get("grouped", False)),
     )
 
 

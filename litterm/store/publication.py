@@ -49,6 +49,7 @@ def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Mani
         average_length=built.average_length,
         tokenizer=built.tokenizer,
         embedder=built.embedder,
+        grouped=built.grouped,
     )
     frozen = manifest.average_length
     if frozen is None and built.rows >= BIG_IMPORT:

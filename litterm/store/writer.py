@@ -183,7 +183,8 @@ class LibraryWriter:
     def _tidy(self) -> Task[None]:
         """Compacts where it is worth it; what goes wrong costs nothing but speed."""
         for _ in self._manifest.segments:
-            groups = worth_compacting(self._manifest, self._builder.embedder)
+            builder = self._builder
+            groups = worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping)
             if not groups:
                 return
             try:

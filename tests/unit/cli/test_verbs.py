@@ -308,6 +308,22 @@ def test_doctor_names_every_package_place_and_count(litterm: Command) -> None:
     assert {"config", "library", "cache", "log", "themes"} == {row["name"] for row in done.json["folders"]}  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    ("papers", "faiss", "told"),
+    [
+        (10**6, True, " nearest: every vector is compared  (up to 1,000,000 papers)"),
+        (0, True, " nearest: faiss, over the vectors of large segments"),
+        (0, False, ' nearest: every vector is compared\n     -> pip install "litterm[ann]"'),
+    ],
+)
+def test_doctor_says_how_the_nearest_papers_are_found(
+    litterm: Command, monkeypatch: pytest.MonkeyPatch, papers: int, faiss: bool, told: str
+) -> None:
+    monkeypatch.setattr("litterm.model.index.APPROXIMATE_FROM", papers)
+    monkeypatch.setattr("litterm.index.groups.can_group", lambda: faiss)
+    assert told in litterm("doctor").out
+
+
 def test_doctor_works_on_faulty_settings_and_names_the_fault(litterm: Command, home: Path) -> None:
     (home / "config.toml").write_text("ofline = true", encoding="utf-8")
     assert litterm("search", "x").status == 2

@@ -9,6 +9,7 @@ from libraries import HereBuilder, by, record, store
 from litterm.errors import ChildFailed
 from litterm.model.document import CitingContext, Document, DocumentId, Reference, Section, Sentence, Span, Table
 from litterm.model.events import Event, Notice
+from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 from litterm.store.compaction import MANY_SEGMENTS, worth_compacting
@@ -32,7 +33,7 @@ def chosen(*sizes: int) -> list[list[int]]:
 
 def test_few_small_segments_are_left_alone() -> None:
     assert chosen(*[1] * MANY_SEGMENTS) == []
-    assert chosen(*[50_000] * 20, *[1] * MANY_SEGMENTS) == []
+    assert chosen(*[200_000] * 20, *[50_000] * MANY_SEGMENTS, *[1] * MANY_SEGMENTS) == []
 
 
 def test_small_ones_go_together_and_a_large_one_is_not_copied_each_time() -> None:
@@ -40,6 +41,20 @@ def test_small_ones_go_together_and_a_large_one_is_not_copied_each_time() -> Non
     assert chosen(3, 5, *[1] * 8) == [[3, 5, *[1] * 8]]
     assert chosen(*[10_000] * 9) == [[10_000] * 2]
     assert chosen(*[3_000] * 100) == [[3_000] * 7]
+
+
+def test_batches_of_a_large_import_go_together_until_they_are_large() -> None:
+    assert chosen(*[20_000] * 50) == [[20_000] * 8]
+    assert chosen(160_000, 150_000, *[20_000] * 8) == [[20_000] * 8]
+    assert chosen(*[1] * 9, *[20_000] * 9) == [[1] * 9, [20_000] * 8]
+
+
+def test_segments_with_much_text_count_as_large() -> None:
+    long = [replace(entry, size=200_000_000) for entry in listing(*[600] * 9).segments]
+    (group,) = worth_compacting(Manifest(segments=tuple(long)), "model")
+    assert len(group) == 4
+    books = tuple(replace(entry, size=700_000_000) for entry in long)
+    assert worth_compacting(Manifest(segments=books), "model") == ()
 
 
 def test_an_index_of_another_tokenizer_is_made_anew() -> None:
@@ -52,6 +67,14 @@ def test_vectors_of_another_model_are_made_anew() -> None:
     manifest = listing(50_000, 3)
     assert worth_compacting(manifest, "model") == ()
     assert worth_compacting(manifest, "newer") == tuple((entry,) for entry in manifest.segments)
+
+
+def test_large_segments_of_a_large_library_are_grouped_where_that_can_be_had() -> None:
+    small, large, done = listing(GROUPED_ROWS - 1, GROUPED_ROWS, GROUPED_ROWS).segments
+    some = Manifest(segments=(small, large, replace(done, grouped=True)), papers=APPROXIMATE_FROM)
+    many = replace(some, papers=APPROXIMATE_FROM + 1)
+    assert worth_compacting(many, "model", grouping=True) == ((large,),)
+    assert worth_compacting(many, "model", grouping=False) == worth_compacting(some, "model", grouping=True) == ()
 
 
 def document(key: str, text: str) -> Document:

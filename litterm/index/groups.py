@@ -1,0 +1,95 @@
+"""Approximate nearest neighbours by faiss, for libraries so large that comparing every vector takes too long.
+
+Optional: `pip install "litterm[ann]"`. An inverted file (Sivic and Zisserman 2003): the scanned vectors of a segment
+lie in groups around centres, a byte a dimension; a query is compared with the groups nearest to it alone. The file is
+mapped like all others.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.model.index import GROUPED_ROWS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GROUPS = "groups.faiss"
+"""Name of the file in a part's folder."""
+_PER_ROOT = 4
+"""Groups per square root of the rows, as usual for inverted files: looking for the nearest centres costs about as much
+as looking into their groups."""
+_LOOKED_INTO = 4
+"""One group in so many is."""
+_TAUGHT_BY = 64
+"""Rows a group from which the centres are learned; faiss asks for at least 39."""
+_SEED = 1234
+
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+
+def can_group() -> bool:
+    """Whether faiss is installed."""
+    return find_spec("faiss") is not None
+
+
+def write_groups(file: Path, short: Floats) -> bool:
+    """Groups the rows of `short` `[count, dims]` into `file`; whether they are enough for it and faiss is there."""
+    if len(short) < GROUPED_ROWS or not can_group():
+        return False
+    faiss = _faiss()
+    groups = round(_PER_ROOT * math.sqrt(len(short)))
+    index = faiss.index_factory(short.shape[1], f"IVF{groups},SQ8", faiss.METRIC_INNER_PRODUCT)
+    chosen = np.random.default_rng(_SEED).choice(len(short), min(len(short), _TAUGHT_BY * groups), replace=False)
+    index.train(short[np.sort(chosen)])
+    index.add(short)
+    faiss.write_index(index, str(file))
+    return True
+
+
+class Groups:
+    """The groups of one segment; read-only and shared by threads."""
+
+    def __init__(self, file: Path) -> None:
+        """Nothing is opened before it is asked for: importing faiss takes 0.2 s."""
+        self._file = file
+
+    def scan(self, short: Floats, count: int, among: Mask | None) -> Floats | None:
+        """One number a row: about its cosine with `short` `[dims]` if it may be one of the `count` best, else 0.
+
+        `among` are the rows that may be found. `None` where there are no groups, no faiss, or where the groups
+        looked into hold fewer than `count` of them.
+        """
+        if self._index is None:
+            return None
+        faiss = _faiss()
+        bits = None if among is None else np.packbits(among, bitorder="little")
+        chosen = {} if bits is None else {"sel": faiss.IDSelectorBitmap(len(bits), faiss.swig_ptr(bits))}
+        looked_into = faiss.SearchParametersIVF(nprobe=max(1, self._index.nlist // _LOOKED_INTO), **chosen)
+        scores, rows = self._index.search(short[None], count, params=looked_into)
+        if len(rows[0]) and rows[0].min() < 0:
+            return None
+        found = np.zeros(self._index.ntotal, np.float32)
+        found[rows[0]] = scores[0]
+        return found
+
+    @cached_property
+    def _index(self) -> Any:
+        if not (self._file.is_file() and can_group()):
+            return None
+        return _faiss().read_index(str(self._file), _faiss().IO_FLAG_MMAP_IFC)
+
+
+def _faiss() -> Any:
+    import faiss
+
+    # Searches come from several threads already. The number holds for the calling thread alone.
+    faiss.omp_set_num_threads(1)
+    return faiss
