@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from litterm.cli.pace import Pace, figures, progress_line, wait_line
 from litterm.errors import Stopped
 from litterm.model.events import (
     Charged,
@@ -42,42 +43,19 @@ _QUIET_S = 0.4
 """Work shorter than this shows no progress at all."""
 _FIRST_LINE_S = 2.0
 _LINE_EVERY_S = 5.0
-_WAIT = "\0wait"
+_WAIT, _DETAIL = "\0wait", "\0detail"
 
 
 class _Meter(Protocol):
     def show(self, progress: Progress, pace: Pace) -> None: ...
+
+    def detail(self, progress: Progress, pace: Pace) -> None: ...
 
     def say(self, text: str) -> None: ...
 
     def wait(self, why: str, left_s: float) -> None: ...
 
     def close(self) -> None: ...
-
-
-@dataclass(slots=True)
-class Pace:
-    """How fast a count grows, over the whole of one kind of step."""
-
-    clock: Callable[[], float] = time.monotonic
-    what: str = ""
-    started_s: float = 0.0
-    first: int = 0
-    rate: float = 0.0
-    """Steps a second; 0 while it is not known."""
-    left_s: float | None = None
-    """Seconds left; `None` while it is not known."""
-
-    def take(self, progress: Progress) -> None:
-        """Reckons with one more report; another `what` starts anew."""
-        now = self.clock()
-        if progress.what != self.what or progress.done < self.first:
-            self.what, self.started_s, self.first = progress.what, now, progress.done
-        elapsed = now - self.started_s
-        done = progress.done - self.first
-        self.rate = done / elapsed if elapsed > 0 else 0.0
-        known = self.rate > 0 and progress.total >= progress.done
-        self.left_s = (progress.total - progress.done) / self.rate if known else None
 
 
 def drive(task: Task[T], output: Output, *, clock: Callable[[], float] = time.monotonic) -> T:
@@ -128,21 +106,21 @@ class _Narrator:
     output: Output
     clock: Callable[[], float]
     pace: Pace = field(init=False)
+    detail: Pace = field(init=False)
+    """Of what is on its way for one step: it must not disturb the pace of the whole."""
     meter: _Meter | None = None
     started_s: float = field(init=False)
     stored: int = 0
     charged: Spent | None = None
 
     def __post_init__(self) -> None:
-        self.pace = Pace(self.clock)
+        self.pace, self.detail = Pace(self.clock), Pace(self.clock)
         self.started_s = self.clock()
 
     def hear(self, event: Event) -> None:
         match event:
             case Progress():
-                self.pace.take(event)
-                if self.meter is not None or self.clock() - self.started_s >= _QUIET_S:
-                    self._meter().show(event, self.pace)
+                self._hear_progress(event)
             case Stored(papers=papers):
                 self.stored = papers
                 self._meter().say(f"stored {papers:,} papers")
@@ -156,6 +134,14 @@ class _Narrator:
                 self._hear_of_model(event)
             case Ranked() | Found() | Filled() | Graded() | Heard():
                 return
+
+    def _hear_progress(self, event: Progress) -> None:
+        whole = event.unit == "steps" and bool(event.total or event.done)
+        pace = self.pace if whole else self.detail
+        pace.take(event)
+        if self.meter is not None or self.clock() - self.started_s >= _QUIET_S:
+            meter = self._meter()
+            (meter.show if whole else meter.detail)(event, pace)
 
     def _hear_of_model(self, event: Waiting | Outgoing | Charged) -> None:
         match event:
@@ -206,11 +192,21 @@ class _Lines:
         self._clock = clock
         self._next_s = clock() + _FIRST_LINE_S
         self._waiting = False
+        self._whole = ""
+        """How far all of it is, to be said beside what is on its way just now."""
 
     def show(self, progress: Progress, pace: Pace) -> None:
+        self._whole = progress_line(progress, pace)
+        self._say_now_and_then(self._whole)
+
+    def detail(self, progress: Progress, pace: Pace) -> None:
+        said = progress_line(progress, pace)
+        self._say_now_and_then(f"{self._whole}; {said}" if self._whole else said)
+
+    def _say_now_and_then(self, line: str) -> None:
         if self._clock() >= self._next_s:
             self._next_s = self._clock() + _LINE_EVERY_S
-            self._output.say(progress_line(progress, pace))
+            self._output.say(line)
 
     def say(self, text: str) -> None:
         self._output.say(text)
@@ -223,28 +219,6 @@ class _Lines:
 
     def close(self) -> None:
         return
-
-
-def progress_line(progress: Progress, pace: Pace) -> str:
-    """`importing 12,345 of 108,962, 2,100/s, 46 s left`, with what is known."""
-    return f"{progress.what} {_figures(progress, pace)}"
-
-
-def wait_line(why: str, left_s: float) -> str:
-    """`api.example.org asks for patience: again in 12 s`."""
-    return f"{why}: again in {max(1, round(left_s))} s"
-
-
-def _figures(progress: Progress, pace: Pace) -> str:
-    total = f" of {progress.total:,}" if progress.total else ""
-    rate = f", {pace.rate:,.0f}/s" if pace.rate >= 1 else ""
-    return f"{progress.done:,}{total}{rate}{_left(pace.left_s)}"
-
-
-def _left(seconds: float | None) -> str:
-    if seconds is None:
-        return ""
-    return f", {seconds:,.0f} s left" if seconds < 120 else f", {seconds / 60:,.0f} min left"
 
 
 class _Bars:
@@ -266,13 +240,27 @@ class _Bars:
         self._bars.start()
 
     def show(self, progress: Progress, pace: Pace) -> None:
+        self._forget(_DETAIL)
         if progress.what not in self._ids:
-            for old in self._ids.values():
-                self._bars.remove_task(old)
-            self._ids = {progress.what: self._bars.add_task(plain(progress.what), total=None, figures="")}
+            self._forget(*self._ids)
+            self._ids[progress.what] = self._bars.add_task(plain(progress.what), total=None, figures="")
+        self._draw(progress.what, progress, pace)
+
+    def detail(self, progress: Progress, pace: Pace) -> None:
+        """Below the bar of the whole, which stays as it is."""
+        if _DETAIL not in self._ids:
+            self._ids[_DETAIL] = self._bars.add_task("", total=None, figures="")
+        self._draw(_DETAIL, progress, pace)
+
+    def _draw(self, name: str, progress: Progress, pace: Pace) -> None:
         # Our own reckoning of the time left: a total that is itself reckoned makes that of rich start anew each time.
-        figures, total = _figures(progress, pace), progress.total or None
-        self._bars.update(self._ids[progress.what], completed=progress.done, total=total, figures=figures)
+        said, told, total = plain(progress.what), figures(progress, pace), progress.total or None
+        self._bars.update(self._ids[name], description=said, completed=progress.done, total=total, figures=told)
+
+    def _forget(self, *names: str) -> None:
+        for name in names:
+            if name in self._ids:
+                self._bars.remove_task(self._ids.pop(name))
 
     def say(self, text: str) -> None:
         self._bars.console.print(plain(text), soft_wrap=True)

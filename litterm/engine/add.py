@@ -42,7 +42,7 @@ class _Import:
     def progress(self) -> Progress:
         """Papers read so far and, reckoned from the bytes, how many there will be."""
         if not self.records:
-            return Progress("looking through the files (bytes)", self.done_bytes, self.total_bytes)
+            return Progress("looking through the files", self.done_bytes, self.total_bytes, "bytes")
         share = self.done_bytes / self.total_bytes if self.total_bytes else 0.0
         total = max(self.records, round(self.records / share)) if share > 0 else 0
         return Progress("importing papers", self.records, total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from litterm.model.agent import Step
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from litterm.model.search import Ranking
 
 
+Unit = Literal["steps", "bytes"]
+
+
 @dataclass(frozen=True, slots=True)
 class Progress:
     """`done` of `total` steps of `what`; `total` 0 means not known."""
@@ -22,6 +25,8 @@ class Progress:
     what: str
     done: int = 0
     total: int = 0
+    unit: Unit = "steps"
+    """Bytes are on their way for a step of something larger, whose count they take nothing of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ async def _written(file: BinaryIO, request: Request, reply: Reply, start: int, t
         if done > request.most_bytes:
             raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB.")
         file.write(piece)
-        tell(Progress(what, done, total))
+        tell(Progress(what, done, total, "bytes"))
     file.truncate()
     file.flush()
     os.fsync(file.fileno())

@@ -126,7 +126,7 @@ async def read_body(request: Request, reply: Reply, tell: Tell) -> bytes:
             if whole:
                 raise TooLarge(f"{request.host} sends more than {most / 2**20:,.0f} MB for one answer.")
             break
-        tell(Progress(f"from {pace_of(request.host).owner}", len(body), announced(reply)))
+        tell(Progress(f"from {pace_of(request.host).owner}", len(body), announced(reply), "bytes"))
     return bytes(body)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
 from litterm.model.search import Ranking
 from litterm.text.escape import plain
@@ -41,6 +42,12 @@ def short_count(count: int) -> str:
     if count < 1000:
         return str(count)
     return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"
+
+
+def arriving(progress: Progress) -> str:
+    """`from NCBI, 3.2/24.1 MB` of bytes on their way."""
+    total = f"/{progress.total / 2**20:,.1f}" if progress.total else ""
+    return f"{progress.what}, {progress.done / 2**20:,.1f}{total} MB"
 
 
 def ago(at: str, now: datetime) -> str:

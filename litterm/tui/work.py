@@ -16,6 +16,7 @@ from litterm.model.events import Charged, Event, Progress, Waiting
 from litterm.model.llm import Spent
 from litterm.tasks import Task, run
 from litterm.tui.state import Job
+from litterm.tui.words import arriving
 
 T = TypeVar("T")
 
@@ -149,9 +150,12 @@ class Work:
     def _moved(self, job: Job, event: Progress | Waiting) -> Job:
         now = monotonic()
         if isinstance(event, Waiting):
-            told = f"{event.why}, {event.left_s:.0f} s" if event.left_s > 0 else ""
-            return replace(job, step=told, since=now, left_s=0.0, counts_down=bool(told))
-        moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, counts_down=False)
+            wait_s = max(0.0, event.left_s)
+            return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
+        if event.unit == "bytes":
+            # Of one step: how many of those are done is known from elsewhere.
+            return replace(job, step=arriving(event), since=now, counts_down=True)
+        moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, wait_s=0.0)
         if event.total == 0 and job.total > 0:
             # A step without a count, such as waiting for a service, takes nothing back of what is known.
             return moved

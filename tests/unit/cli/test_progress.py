@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import pytest
 
 from litterm.cli.output import Output
-from litterm.cli.progress import Pace, drive, progress_line
+from litterm.cli.pace import Pace, progress_line
+from litterm.cli.progress import drive
 from litterm.errors import Stopped
 from litterm.model.events import Charged, Event, Heard, Notice, Outgoing, Progress, Stored, Waiting
 from litterm.model.llm import Spent
@@ -80,6 +81,47 @@ def test_the_rate_and_the_time_left_are_reckoned_over_one_kind_of_step() -> None
     assert (pace.rate, pace.left_s) == (1000.0, 2.0)
     assert progress_line(Progress("importing", 3000, 5000), pace) == "importing 3,000 of 5,000, 1,000/s, 2 s left"
     assert progress_line(Progress("importing", 12), Pace(clock)) == "importing 12"
+
+
+def test_what_is_on_its_way_leaves_the_pace_of_the_whole_alone() -> None:
+    clock = Clock(0)
+
+    def walk() -> Task[int]:
+        for step in range(1, 6):
+            for arrived in (1, 2, 3):
+                clock.now_s += 1
+                yield Progress("waiting for NCBI")
+                yield Progress("from NCBI", arrived << 20, 3 << 20, "bytes")
+            yield Progress("sync pmc", 30 * step, 3000)
+        return 7
+
+    stderr = io.StringIO()
+    drive(walk(), Output(io.StringIO(), stderr), clock=clock)
+    lines = stderr.getvalue().splitlines()
+    assert lines[-1].startswith("sync pmc ") and "10/s, " in lines[-1]
+    assert any(line.startswith("sync pmc") and "; from NCBI 2.0 of 3.0 MB, 1 s left" in line for line in lines) or any(
+        "; waiting for NCBI" in line for line in lines
+    )
+
+
+def test_bytes_are_told_as_such() -> None:
+    clock = Clock(0)
+    pace = Pace(clock)
+    pace.take(Progress("from NCBI", 1 << 20, 25 << 20, "bytes"))
+    clock.now_s = 2
+    told = Progress("from NCBI", 5 << 20, 25 << 20, "bytes")
+    pace.take(told)
+    assert progress_line(told, pace) == "from NCBI 5.0 of 25.0 MB, 10 s left"
+    pace.take(again := Progress("from NCBI", 1 << 20, 0, "bytes"))
+    assert progress_line(again, pace) == "from NCBI 1.0 MB"
+    assert progress_line(Progress("waiting for NCBI"), Pace(clock)) == "waiting for NCBI"
+
+
+def test_on_a_terminal_the_whole_and_what_is_on_its_way_are_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm-256color")
+    events: list[Event] = [Progress("sync pmc", 25, 1000), Progress("from NCBI", 2 << 20, 4 << 20, "bytes")]
+    text = told([*events, Notice("A notice")], Clock(), Terminal())
+    assert "25 of 1,000" in text and "2.0 of 4.0 MB" in text
 
 
 def endless(during: list[str]) -> Iterator[Event]:

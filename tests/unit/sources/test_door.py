@@ -307,7 +307,7 @@ def test_a_download_goes_on_where_it_broke_off(door: Door, server: WebServer, tm
     got = run(download(door, ask(server, "/p.pdf", expect="pdf"), tmp_path / "p.pdf"), events.append)
     assert got.path.read_bytes() == PDF
     assert int(server.asked[1].headers["range"].removeprefix("bytes=").rstrip("-")) > 0
-    assert Progress(f"from {server.netloc.partition(':')[0]}", len(PDF), len(PDF)) in events
+    assert Progress(f"from {server.netloc.partition(':')[0]}", len(PDF), len(PDF), "bytes") in events
     assert [each.name for each in tmp_path.iterdir() if each.is_file()] == ["p.pdf"]
 
 
