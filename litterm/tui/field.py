@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
+from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
@@ -39,9 +40,8 @@ class Field(TextArea):
         what: str
 
     def __init__(self, text: str = "", *, placeholder: str = "", id: str | None = None, single: bool = False) -> None:
-        super().__init__(
-            text, placeholder=placeholder, id=id, soft_wrap=True, compact=True, highlight_cursor_line=False
-        )
+        # As content: a placeholder that is a string would be read as markup.
+        super().__init__(text, placeholder=Content(placeholder), id=id, soft_wrap=True, highlight_cursor_line=False)
         self.cursor_blink = False
         self._single = single
         self._quiet = text
@@ -57,6 +57,10 @@ class Field(TextArea):
         if self.text != self._quiet:
             self._quiet = self.text
             self.post_message(self.Edited(self, self.text))
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Textual's door: it would style the field and its eight components anew, but a focused one looks the same."""
+        self.refresh()
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Letters are letters, and keys of command mode do nothing while typing."""

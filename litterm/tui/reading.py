@@ -53,7 +53,7 @@ class Reading:
         stage.evidence.state = EvidenceState()
         words = _words_of(stage)
         notes = stage.engine.desk.notes(paper.id)
-        stage.reader.state = ReaderState(paper=paper, busy="Opening…", words=words, notes=notes)
+        stage.reader.state = ReaderState(paper=paper, busy=f"Opening{stage.glyphs.ellipsis}", words=words, notes=notes)
         stage.results.state = replace(stage.results.state, reading=paper.id)
         stage.reshape(reading=True)
         if focus:
@@ -93,11 +93,17 @@ class Reading:
         if focus:
             self._stage.focus_pane("reader")
 
-    def open_id(self, paper_id: PaperId, *, at: int | None = None, trail: bool = True) -> None:
+    def open_id(self, paper_id: PaperId, *, at: int | None = None, focus: bool = True) -> None:
         """Show the paper with this id, if the library has it."""
-        paper = self._stage.attempt(lambda: self._stage.engine.paper(paper_id))
-        if paper is not None:
-            self.open(paper, at=at, trail=trail)
+        self._find(partial(_by_id, self._stage.engine, paper_id), lambda paper: self.open(paper, at=at, focus=focus))
+
+    def _find(self, task: Callable[[], Task[Paper]], then: Callable[[Paper], None]) -> None:
+        """A look among a hundred thousand papers takes longer than a key may: it is a task, too."""
+
+        def failed(error: LittermError) -> None:
+            self._stage.tell(str(error), warn=True)
+
+        self._stage.work.start("read", "opening", task, then, failed=failed)
 
     def neighbour(self, step: int) -> None:
         """The paper before (-1) or after (1) in the results; the focus stays where it is."""
@@ -118,8 +124,7 @@ class Reading:
         stage, at = self._stage, self._at + step
         if 0 <= at < len(self._trail):
             self._at = at
-            kept = self._trail[at]
-            self.open(held(stage.engine, kept) or kept, trail=False)
+            self._find(partial(_as_held, stage.engine, self._trail[at]), lambda paper: self.open(paper, trail=False))
         else:
             stage.tell("No paper before this one." if step < 0 else "No paper after this one.")
 
@@ -151,6 +156,16 @@ def held(engine: Verbs, paper: Paper) -> Paper | None:
         return engine.paper(paper.id)
     except UnknownPaper:
         return None
+
+
+def _by_id(engine: Verbs, paper_id: PaperId) -> Task[Paper]:
+    yield Progress("opening")
+    return engine.paper(paper_id)
+
+
+def _as_held(engine: Verbs, paper: Paper) -> Task[Paper]:
+    yield Progress("opening")
+    return held(engine, paper) or paper
 
 
 def _text_of(engine: Verbs, paper: Paper) -> Task[Document]:

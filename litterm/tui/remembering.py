@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from litterm.errors import LittermError
 from litterm.model.desk import Session
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
@@ -48,20 +47,15 @@ class Remembering:
                 stage.query.fill(session.query)
                 # What is typed first is meant to be a new query, not the tail of yesterday's.
                 stage.query.field.select_all()
-                self._searching.typed(session.query)
+                self._searching.again(session.query)
             if paper_id is not None:
-                self._bring_back(paper_id)
+                # Whoever types already is not taken out of the field.
+                self._reading.open_id(paper_id, focus=not typed)
         elif status.papers == 0 and stage.settings.starter:
             stage.query.fill(SAMPLE, sample=True)
             self._searching.sample(SAMPLE, FIRST_START)
         else:
             stage.results.state = replace(stage.results.state, empty=WHAT_TO_TYPE)
-
-    def _bring_back(self, paper_id: PaperId) -> None:
-        try:
-            self._reading.open(self._stage.engine.paper(paper_id))
-        except LittermError as error:
-            self._stage.tell(str(error), warn=True)
 
     def save(self) -> None:
         """Keep the session for the next start."""

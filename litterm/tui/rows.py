@@ -98,9 +98,13 @@ class Rows(LineView):
     def _measure(self, width: int) -> int:
         self.cursor = max(0, min(self.cursor, self.count() - 1))
         self._head = self.draw_head(width)
-        heights = (len(self.drawn(index, width)) for index in range(self.count()))
+        heights = (self.height_of(index, width) for index in range(self.count()))
         self._offsets = tuple(accumulate(heights, initial=len(self._head)))
         return self._offsets[-1]
+
+    def height_of(self, index: int, width: int) -> int:
+        """How many lines row `index` has; a subclass may know that without drawing it."""
+        return len(self.drawn(index, width))
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         if y < len(self._head):

@@ -10,6 +10,7 @@ from litterm.tui.deciding import Deciding
 from litterm.tui.dialogs.pick import Choice, Pick
 from litterm.tui.dialogs.table import TableView
 from litterm.tui.dialogs.tell import Tell
+from litterm.tui.panes.kept_rows import best_of
 from litterm.tui.panes.result_rows import share
 from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
@@ -36,8 +37,8 @@ class Telling:
             row = current or next((row for row in stage.evidence.state.rows if row.index in indexes), None)
             told = _why_sentence(row) if row else ("This sentence was neither proposed nor marked.",)
         else:
-            best = max((row.score or 0.0 for row in stage.results.shown), default=0.0)
             paper = stage.results.current
+            best = best_of(stage.results.shown, starter=paper.starter) if paper else 0.0
             told = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
                 told = (*told, *self.more(paper))

@@ -32,10 +32,14 @@ class Drawing:
     glyphs: Glyphs
     width: int
     pattern: re.Pattern[str] | None
-    best: float
-    """The best score of the list; 0 if there is none."""
+    best: float = 0.0
+    """The best score of the user's own papers, or of all where none is the starter library's; 0 if there is none."""
+    best_starter: float = 0.0
+    """The best score of the starter library's papers."""
     facts: int = 0
     """Cells of the column of venues and years, when rows are folded."""
+    beside: bool = False
+    """Whether they stand beside a paper: rows then wrap instead of unfolding."""
     pinned: bool = False
     """Whether there is a hypothesis: rows then have a column for what their papers say about it."""
     cover: Cover = field(default=Cover())
@@ -110,6 +114,15 @@ def wrapped(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     titled = _titled(shown, drawing, room, most=2)
     covered = [_covered(shown.row, drawing)] if drawing.cover.columns else []
     return (*titled, _byline(shown, drawing, room), *covered, *_because(shown.row, drawing, room))
+
+
+def wrapped_height(row: ResultRow, drawing: Drawing) -> int:
+    """How many lines `wrapped` makes of a row, without making them."""
+    room = max(4, drawing.width - LEAD - 1)
+    title = _title(row.paper)
+    titled = 1 if width_of(title) <= room else 2
+    because = bool(row.matched or _score(row, drawing)) + bool(row.moved)
+    return titled + 1 + bool(drawing.cover.columns) + because
 
 
 def _covered(row: ResultRow, drawing: Drawing) -> Line:
@@ -209,7 +222,7 @@ def _score(row: ResultRow, drawing: Drawing) -> str:
     if row.before is not None and row.before != row.rank:
         # Where it came from says more of a row that was moved than a score it has or has not.
         return f"{row.before - row.rank:+}"
-    score = share(row, drawing.best)
+    score = share(row, drawing.best_starter if row.starter else drawing.best)
     return "" if score is None else f"{score}%"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual import events
@@ -13,14 +13,14 @@ from textual.reactive import reactive
 
 from litterm.model.desk import PaperNotes
 from litterm.model.paper import PaperId
-from litterm.text.cells import clip, width_of, wrap_text
+from litterm.text.cells import clip, wrap_text
 from litterm.tui.aspect_state import Cover
 from litterm.tui.glyphs import Glyphs
-from litterm.tui.highlight import word_pattern
 from litterm.tui.keys import bindings
 from litterm.tui.lines import line
 from litterm.tui.panes.frame import set_title
-from litterm.tui.panes.result_rows import Drawing, Shown, facts_of, folded, heads, unfolded, verdict_words, wrapped
+from litterm.tui.panes.kept_rows import KeptRows, drawing_of
+from litterm.tui.panes.result_rows import Drawing, Shown, heads, verdict_words
 from litterm.tui.rows import Drawn, Rows
 from litterm.tui.state import ResultRow, ResultsState, RowVerdict
 
@@ -56,7 +56,7 @@ class ResultsPane(Rows):
         self._said: Mapping[PaperId, RowVerdict] | None = None
         self._matrix = Cover()
         self._shown: Sequence[ResultRow] = ()
-        self._drawing = Drawing(glyphs, 1, None, 0.0)
+        self._kept = KeptRows(Drawing(glyphs, 1, None))
 
     @property
     def shown(self) -> Sequence[ResultRow]:
@@ -69,6 +69,9 @@ class ResultsPane(Rows):
         return self._shown[self.cursor] if self.cursor < len(self._shown) else None
 
     def watch_state(self, old: ResultsState, state: ResultsState) -> None:
+        if (old.reading is None) == (state.reading is None) and replace(old, reading=state.reading) == state:
+            # Another paper is open, which no row shows.
+            return
         keep = self.current.paper.id if self.current else None
         self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
         fresh = old.source != state.source or (old.rows != state.rows and not old.rows)
@@ -128,31 +131,28 @@ class ResultsPane(Rows):
         return len(self._shown)
 
     def lay_out(self, width: int) -> int:
-        words = {word for row in self._shown[:50] for word, _ in row.matched}
-        scores = [row.score for row in self._shown if row.score is not None]
-        facts = max((width_of(facts_of(row, self._glyphs)) for row in self._shown[:50]), default=0)
-        best = max(scores, default=0.0)
         cover = self._matrix if self.state.source == "search" else Cover()
-        room, pinned = min(facts, max(9, width // 4)), self._said is not None
-        self._drawing = Drawing(self._glyphs, width, word_pattern(words), best, room, pinned, cover)
+        beside, pinned = self.state.reading is not None, self._said is not None
+        drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
+        self._kept.begin(self._shown, drawing)
         height = super().lay_out(width)
         self.retitle()
         return height
 
+    def height_of(self, index: int, width: int) -> int:
+        return super().height_of(index, width) if index == self.cursor else self._kept.height(index)
+
     def draw_head(self, width: int) -> Drawn:
         said = self.state.hint if self._shown else (*self.state.hint, *self.state.empty)
         lines = [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
-        if self._drawing.cover.columns and self._shown and self.state.reading is None:
-            return (*lines, heads(self._drawing))
+        if self._kept.drawing.cover.columns and self._shown and self.state.reading is None:
+            return (*lines, heads(self._kept.drawing))
         return tuple([*lines, line()] if lines else lines)
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         row = self._shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
-        shown = Shown(row, notes, chosen, under_cursor, self.said_of(row))
-        if self.state.reading is not None:
-            return wrapped(shown, self._drawing)
-        return (unfolded if under_cursor else folded)(shown, self._drawing)
+        return self._kept.lines(index, Shown(row, notes, chosen, under_cursor, self.said_of(row)))
 
     def go(self, index: int) -> None:
         super().go(index)

@@ -1,0 +1,98 @@
+"""What a key may not wait for: rows nobody sees, the library, styling that changes nothing."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from litterm.model.desk import PaperNotes, Session
+from litterm.tui.aspect_state import Cover
+from litterm.tui.glyphs import UNICODE
+from litterm.tui.panes import kept_rows
+from litterm.tui.panes.kept_rows import best_of, drawing_of
+from litterm.tui.panes.result_rows import Shown, share, wrapped, wrapped_height
+from litterm.tui.state import ResultRow
+from tui.fakes import OTHERS, PAPERS, PRUNING, FakeEngine
+from tui.harness import Start
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The rank of each row that is drawn, as it is drawn."""
+    ranks: list[int] = []
+    draw = kept_rows._draw
+
+    def counted(shown: Shown, drawing: kept_rows.Drawing) -> object:
+        ranks.append(shown.row.rank)
+        return draw(shown, drawing)
+
+    monkeypatch.setattr(kept_rows, "_draw", counted)
+    return ranks
+
+
+async def test_only_rows_on_the_screen_are_drawn_and_only_when_they_changed(start: Start, drawn: list[int]) -> None:
+    async with start(size=(100, 16)) as bench:
+        await bench.search("pruning")
+        assert bench.stage.results.count() > 20
+        assert 0 < len(set(drawn)) < 16
+        del drawn[:]
+        await bench.press("s")
+        assert set(drawn) == {1}
+        await bench.press("enter")
+        del drawn[:]
+        await bench.press(">")
+        assert len(drawn) <= 3
+
+
+@pytest.mark.parametrize("width", [24, 40, 60])
+def test_the_height_of_a_row_beside_the_reader_is_known_without_drawing_it(width: int) -> None:
+    matched = (("pruning", 2),)
+    rows = [ResultRow(at, paper, 1.0 / at, "bm25", matched=matched) for at, paper in enumerate(PAPERS, 1)]
+    rows += [ResultRow(0, paper, None, "bm25", moved="cited by two") for paper in PAPERS]
+    drawing = drawing_of(rows, width, UNICODE, beside=True, pinned=False, cover=Cover())
+    for row in rows:
+        assert wrapped_height(row, drawing) == len(wrapped(Shown(row, PaperNotes()), drawing)), row.paper.title
+
+
+def test_a_starter_paper_takes_nothing_from_the_score_of_ones_own() -> None:
+    own, starter = ResultRow(1, PRUNING, 6.0, "bm25"), ResultRow(2, OTHERS[0], 8.0, "bm25", starter=True)
+    rows = (own, starter)
+    assert share(own, best_of(rows, starter=False)) == 100
+    assert share(starter, best_of(rows, starter=True)) == 100
+
+
+class _Slow(FakeEngine):
+    """Notes in which thread a paper is looked up."""
+
+    threads: tuple[threading.Thread, ...] = ()
+
+    def paper(self, key: str):  # type: ignore[no-untyped-def]
+        self.threads += (threading.current_thread(),)
+        return super().paper(key)
+
+
+async def test_the_way_back_looks_papers_up_beside_the_screen(start: Start) -> None:
+    engine = _Slow()
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        await bench.press("enter")
+        here = bench.stage.reader.state.paper
+        await bench.press(">")
+        there = bench.stage.reader.state.paper
+        engine.threads = ()
+        await bench.press("b")
+        assert bench.stage.reader.state.paper == here != there
+        await bench.press("B")
+        assert bench.stage.reader.state.paper == there
+        assert engine.threads
+        assert threading.main_thread() not in engine.threads
+
+
+async def test_a_session_comes_back_with_the_filter_its_query_ends_in(start: Start) -> None:
+    engine = FakeEngine()
+    engine.desk.saved = Session(query="pruning venue:iclr", paper_id=PRUNING.id)
+    async with start(engine) as bench:
+        assert [chip.label for chip in bench.stage.query.chip_line.chips] == ["venue:iclr"]
+        assert [row.paper.venue for row in bench.stage.results.shown] == ["ICLR"]
+        assert bench.stage.reader.state.paper == PRUNING
