@@ -15,8 +15,6 @@ from litterm.tui.home.things import Thing
 from litterm.tui.layout import Shape
 from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
-from litterm.tui.state import QUIET, Job
-from litterm.tui.work import Work
 
 GROUP = "home"
 NOTHING = "No row here."
@@ -28,11 +26,6 @@ class _Before:
 
     shape: Shape
     focused: Widget | None
-
-
-def _told(work: Work) -> tuple[Job, ...]:
-    """The jobs that are worth a row."""
-    return tuple(job for job in work.jobs if job.group not in QUIET)
 
 
 class Homing:
@@ -91,14 +84,14 @@ class Homing:
 
     def _show(self, found: Home) -> None:
         if self._stage.home is not None:
-            self._stage.home.state = HomeState(found, _told(self._stage.work))
+            self._stage.home.state = HomeState(found, self._stage.work.told)
 
     def _heard(self) -> None:
         """A job has moved on; one that has ended may have changed anything."""
         home = self._stage.home
         if not self.here or home is None:
             return
-        jobs = _told(self._stage.work)
+        jobs = self._stage.work.told
         if home.state is not None and home.state.jobs != jobs:
             home.state = HomeState(home.state.found, jobs)
         running = frozenset(job.group for job in jobs)

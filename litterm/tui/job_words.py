@@ -13,8 +13,6 @@ from litterm.tui.words import lasting
 
 SOON_S = 5.0
 """What is over sooner needs no forecast, and what has lasted no longer no clock."""
-LEAST = 12
-"""Cells of a job's name that are left when there is no room."""
 
 
 def pace(job: Job) -> str:
@@ -38,8 +36,10 @@ def step(job: Job) -> str:
     """What it is at now, and for how long if that is long; empty if the job's name says it."""
     if not job.step or job.what.startswith(job.step):
         return ""
+    if job.wait_s:
+        return f"{job.step}, {lasting(job.wait_s)}"
     for_s = monotonic() - job.since
-    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S and not job.counts_down else job.step
+    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S else job.step
 
 
 def facts(job: Job, glyphs: Glyphs) -> str:
@@ -56,15 +56,16 @@ def status(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
     tail = f" +{more}{stops}" if more else stops
     told = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
     if told is None:
+        free = room - width_of(tail)
         counted = f" {count(job)}" if count(job) else ""
-        name = clip(plain(job.what), max(LEAST, room - width_of(tail) - width_of(counted)), glyphs.ellipsis)
-        told = f"{name}{counted}"
-    return told + tail
+        counted = counted if width_of(counted) <= free else ""
+        told = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
+    return (told + tail).removeprefix(f" {glyphs.dot} ")
 
 
 def _ever_shorter(job: Job) -> Iterator[str]:
     named = plain(job.what)
     for parts in ((count(job), pace(job), left(job)), (count(job), left(job)), (count(job),)):
-        for at in (plain(step(job)), ""):
+        for at in (plain(step(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
             known = ", ".join(part for part in parts if part)
             yield f"{named}{': ' + at if at else ''}{' ' + known if known else ''}"

@@ -17,6 +17,9 @@ from litterm.tui.lines import Line, LineView, Piece
 from litterm.tui.state import PaneName, StatusState
 from litterm.tui.words import library_words
 
+EVERY_S = 1.0
+"""How often the clock of a job goes on."""
+
 
 class StatusLine(LineView, can_focus=False):
     """What ranked, the network's state, and the job that runs with the key that cancels it."""
@@ -26,6 +29,14 @@ class StatusLine(LineView, can_focus=False):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="status")
         self._glyphs = glyphs
+
+    def on_mount(self) -> None:
+        self.set_interval(EVERY_S, self._tick)
+
+    def _tick(self) -> None:
+        # What is waited for in silence says nothing that would have it drawn.
+        if self.state.jobs:
+            self.refresh()
 
     def watch_state(self) -> None:
         self.refresh()

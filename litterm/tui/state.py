@@ -173,8 +173,8 @@ class Job:
     """Of what is counted, a second, since the count began; 0 where that is not known."""
     since: float = 0.0
     """When `step` began; seconds of the monotonic clock."""
-    counts_down: bool = False
-    """Whether `step` says itself how long it will last."""
+    wait_s: float = 0.0
+    """Seconds until it goes on, where somebody has asked it to wait; `step` says who."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from litterm.errors import LittermError, Stopped
 from litterm.model.events import Charged, Event, Progress, Waiting
 from litterm.model.llm import Spent
 from litterm.tasks import Task, run
-from litterm.tui.state import Job
+from litterm.tui.state import QUIET, Job
 from litterm.tui.words import arriving
 
 T = TypeVar("T")
@@ -78,6 +78,11 @@ class Work:
     def jobs(self) -> tuple[Job, ...]:
         """What runs now, by group."""
         return tuple(self._jobs.values())
+
+    @property
+    def told(self) -> tuple[Job, ...]:
+        """Of those that run the ones that somebody wants to be told about."""
+        return tuple(job for job in self._jobs.values() if job.group not in QUIET)
 
     @property
     def tickets(self) -> Mapping[str, int]:
@@ -154,7 +159,7 @@ class Work:
             return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
         if event.unit == "bytes":
             # Of one step: how many of those are done is known from elsewhere.
-            return replace(job, step=arriving(event), since=now, counts_down=True)
+            return replace(job, step=arriving(event), since=now, wait_s=0.0)
         moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, wait_s=0.0)
         if event.total == 0 and job.total > 0:
             # A step without a count, such as waiting for a service, takes nothing back of what is known.

@@ -37,7 +37,7 @@ from litterm.tui.panes.query import QueryPane
 from litterm.tui.panes.reader import ReaderPane
 from litterm.tui.panes.results import ResultsPane
 from litterm.tui.stage import Stage
-from litterm.tui.state import APART, PANES, QUIET
+from litterm.tui.state import APART, PANES
 from litterm.tui.verbs import Verbs
 from litterm.tui.work import Arrived, Ran, Work
 
@@ -166,7 +166,7 @@ class Workbench(Actions, Hearing):
         self.crew.reranking.ways.refresh()
 
     def _tell_jobs(self) -> None:
-        jobs = tuple(job for job in self.stage.work.jobs if job.group not in QUIET)
+        jobs = self.stage.work.told
         spent, model = self.stage.work.spent, self.stage.settings.model.model
         told = f"{model} {spent_short(spent)}" if spent is not None else ""
         ranked_by, network = self.stage.results.state.by, self._network()

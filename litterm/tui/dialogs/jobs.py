@@ -72,7 +72,7 @@ class Jobs(Dialog[Thing]):
         before, lines = len(self.things), self.choices.virtual_size.height
         self.things = tuple(self._rows())
         self.choices.put([row.choice for row in self.things])
-        self.query_one(".cause", Static).update(Content(self._summary() or "Nothing runs and nothing failed."))
+        self.query_one(".cause", Static).update(Content(self._summary()))
         if len(self.things) != before or self.choices.virtual_size.height != lines:
             self.choices.refresh(layout=True)
 

@@ -10,7 +10,6 @@ from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.errands import Errands
 from litterm.tui.home.things import Row, Thing, row
 from litterm.tui.stage import Stage
-from litterm.tui.state import QUIET
 
 
 class Background:
@@ -45,7 +44,7 @@ class Background:
     def _rows(self) -> Sequence[Row]:
         stage, ledger = self._stage, self._adding.ledger
         told = {each.asked for each in ledger.all} | {each.paper_id for each in ledger.all}
-        things: list[Thing] = [job for job in stage.work.jobs if job.group not in QUIET]
+        things: list[Thing] = list(stage.work.told)
         things += [each for each in stage.attempt(stage.engine.failures) or () if each.origin not in told]
         things += ledger.all
         things += stage.attempt(stage.engine.sources.subscriptions) or ()
@@ -58,4 +57,6 @@ class Background:
         told = [f"{count:,} {outcome}" for outcome, count in outcomes.most_common()]
         asked = f"{sum(outcomes.values()):,} asked for: {', '.join(told)}." if told else ""
         failed = len(stage.attempt(stage.engine.failures) or ())
-        return f"{asked} {f'{failed:,} failed and kept here.' if failed else ''}".strip()
+        kept = f"{failed:,} failed; kept until tried again or dismissed." if failed else ""
+        quiet = "" if asked or kept or stage.work.told else "Nothing runs and nothing failed."
+        return " ".join(part for part in (asked, kept, quiet) if part)

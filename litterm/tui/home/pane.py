@@ -27,6 +27,8 @@ from litterm.tui.lines import line
 from litterm.tui.panes.frame import set_title
 from litterm.tui.rows import Drawn
 
+EVERY_S = 1.0
+
 
 class Section(Choices):
     """One kind of things; the cursor stays on the same thing when others come and go."""
@@ -139,6 +141,12 @@ class HomePane(Container):
     def on_mount(self) -> None:
         self._show()
         self.enter()
+        self.set_interval(EVERY_S, self._tick)
+
+    def _tick(self) -> None:
+        """The clocks of jobs go on, also while nothing is heard of them."""
+        if self.state is not None and self.state.jobs and self.region.height:
+            self._show()
 
     @property
     def current(self) -> Thing | None:
@@ -161,9 +169,7 @@ class HomePane(Container):
 
     def step(self, step: int) -> None:
         """To the next section (1) or the one before (-1), around the end."""
-        shown = [name for name in SECTIONS if self._sections[name].region.height]
-        at = shown.index(self.focus_on) if self.focus_on in shown else 0
-        self._go(SECTIONS[(SECTIONS.index(shown[at]) + step) % len(SECTIONS)])
+        self._go(SECTIONS[(SECTIONS.index(self.focus_on) + step) % len(SECTIONS)])
 
     def sideways(self, step: int) -> bool:
         """To the column at the right (1) or left (-1), at about the same height; whether there is one."""
@@ -176,7 +182,10 @@ class HomePane(Container):
         return True
 
     def _go(self, name: SectionName) -> None:
+        # Noted at once: the focus comes later, and the next key may be there before it.
+        self.focus_on = name
         self._sections[name].focus(scroll_visible=False)
+        self._rearrange()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         if isinstance(event.widget, Section) and event.widget.section != self.focus_on:
