@@ -1,4 +1,4 @@
-"""`litterm fetch`, `find`, `refs` and `cited-by`: what services hold about papers."""
+"""`litterm fetch` and `find`: what services hold about papers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,6 @@ from litterm.cli.parser import text_of
 from litterm.errors import BadInput, ServiceError, UsageError
 
 if TYPE_CHECKING:
-    from litterm.engine import Engine
-    from litterm.model.document import Reference
-    from litterm.model.graph import Direction, ExternalList
     from litterm.model.library import Parsed
     from litterm.model.paper import Paper
     from litterm.model.sources import Obtained
@@ -26,32 +23,24 @@ _MISSED = 3
 
 
 def declare(verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds the options of one of the four."""
+    """Adds the options of one of the two."""
     if verb == "fetch":
         parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{_PAPER}, or an address")
         parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
         parser.add_argument("--missing", action="store_true", help="the papers of --query whose text is not here")
         parser.add_argument("--query", metavar="QUERY", help="which papers; the language of `litterm search`")
         parser.add_argument("-n", type=int, default=20, metavar="N", help="how many papers of --query (default 20)")
-    elif verb == "find":
+    else:
         parser.add_argument("query", nargs="+", metavar="QUERY")
         parser.add_argument("--in", dest="service", default="s2", metavar="SERVICE", help="s2, arxiv, europepmc, ...")
         parser.add_argument("-k", type=int, default=10, metavar="N", help="at most so many (default 10)")
         parser.add_argument("--add", action="store_true", help="put what is found into the library")
-    else:
-        parser.add_argument("paper", metavar="PAPER", help=_PAPER)
-        parser.add_argument("-k", type=int, default=100, metavar="N", help="at most so many (default 100)")
-        parser.add_argument("--local", action="store_true", help="only what the library knows; asks nobody")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
 def run(verb: str, args: argparse.Namespace, context: Context) -> int:
     """1 if some failed, 3 if nobody has it, 4 if a service failed and nothing came."""
-    if verb == "fetch":
-        return _fetch(args, context)
-    if verb == "find":
-        return _find(args, context)
-    return _linked("references" if verb == "refs" else "citations", args, context)
+    return _fetch(args, context) if verb == "fetch" else _find(args, context)
 
 
 def obtained(done: Sequence[Obtained], context: Context, *, as_json: bool) -> int:
@@ -121,59 +110,6 @@ def _find(args: argparse.Namespace, context: Context) -> int:
         context.output.lines([look.text(_cited(each.paper)), f"     {look.text(f'{each.paper.id} · {here}')}"])
     context.output.say(f"{len(found)} found by {args.service}" + ("" if found else "; try other words"))
     return 0
-
-
-def _linked(direction: Direction, args: argparse.Namespace, context: Context) -> int:
-    engine = context.engine()
-    paper = engine.paper(text_of([args.paper]))
-    if not args.local:
-        listed = context.drive(engine.sources.listed(paper, direction, limit=args.k))
-        engine.citations.take(listed)
-        return _external(listed, engine, context, as_json=args.json)
-    graph = context.drive(engine.citations.update())
-    edges = graph.references([paper.id])[0] if direction == "references" else graph.citations([paper.id])[0]
-    ends = [edge.cited if direction == "references" else edge.citing for edge in edges][: args.k]
-    papers = [engine.paper(each) for each in ends]
-    if args.json:
-        context.output.json({"paper": paper.id, direction: [{"id": each.id, "title": each.title} for each in papers]})
-        return 0
-    context.output.lines([context.look().text(_cited(each)) for each in papers])
-    if not papers and not graph.known([paper.id])[0]:
-        context.output.say("The library does not know its references; leave out --local to ask the services.")
-    return 0
-
-
-def _external(listed: ExternalList, engine: Engine, context: Context, *, as_json: bool) -> int:
-    keys = [list(work.reference.ids) for work in listed.works]
-    found = engine.sources.held([key for each in keys for key in each])
-    here = {key: ids[0] for key, ids in zip((key for each in keys for key in each), found, strict=True) if ids}
-    if as_json:
-        works = [
-            {
-                "title": work.reference.title,
-                "authors": list(work.reference.families),
-                "year": work.reference.year,
-                "ids": list(work.reference.ids),
-                "in_library": next((here[key] for key in work.reference.ids if key in here), None),
-                "contexts": list(work.contexts),
-            }
-            for work in listed.works
-        ]
-        context.output.json({"paper": listed.paper, "by": listed.source, listed.direction: works})
-        return 0
-    look = context.look()
-    for work in listed.works:
-        mark = "*" if any(key in here for key in work.reference.ids) else " "
-        context.output.lines([look.text(f"{mark} {_entry(work.reference)}")])
-        context.output.lines([look.text(f"     “{context_}”") for context_ in work.contexts[:2]])
-    context.output.say(f"{len(listed.works)} by {listed.source}; * is in the library")
-    return 0
-
-
-def _entry(reference: Reference) -> str:
-    names = ", ".join(reference.families[:3]) + (" et al." if len(reference.families) > 3 else "")
-    parts = (names, str(reference.year or ""), reference.title or reference.text, " ".join(reference.ids[:1]))
-    return " · ".join(part for part in parts if part)
 
 
 def _cited(paper: Paper) -> str:

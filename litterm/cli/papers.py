@@ -52,8 +52,7 @@ def _export(args: argparse.Namespace, context: Context) -> int:
         for line in engine.export_rows():
             context.output.data(f"{line}\n")
         return 0
-    ids = [engine.paper(key).id for key in _keys(args.papers)]
-    context.output.data(engine.export(ids, args.style))
+    context.output.data(engine.export(_keys(args.papers), args.style))
     return 0
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from litterm.model.citation import Attribution, Excerpt
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.graph import Direction, Listed
     from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.llm import Spent
     from litterm.model.origin import Firsts
@@ -110,21 +111,22 @@ class Exporting:
 
     _parts: Parts
 
-    def export(self, ids: Sequence[PaperId], style: ExportStyle) -> str:
-        """Bibliography entries of these papers, in order.
+    def export(self, ids: Sequence[str], style: ExportStyle) -> str:
+        """Bibliography entries of the papers with these ids, aliases or unambiguous bare keys, in order.
 
         Raises:
             UnknownPaper: one of them is not in the library.
+            AmbiguousPaper: one of them may be any of several.
         """
         from litterm.engine.export import export
 
-        return export(self._parts.shelves, ids, style)
+        return export(self._parts.shelves.named(ids), style)
 
     def export_rows(self) -> Iterator[str]:
         """Every paper of the user's library with its full text as a line of JSON that `add` reads, by id."""
         from litterm.engine.export import export_rows
 
-        return export_rows(self._parts.library, self._parts.index)
+        return export_rows(self._parts.library, self._parts.index, self._parts.citations.sources)
 
 
 class WithNetwork:
@@ -195,6 +197,13 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         from litterm.engine.works import resolved
 
         return (yield from resolved(document, self._parts.works()))
+
+    def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[Listed, ...]]:
+        """What `paper` cites, or what cites it, as far as the library itself knows; see `engine.listing`."""
+        from litterm.engine.listing import listed_here
+
+        graph = yield from self.citations.update()
+        return (yield from listed_here(paper, direction, graph, self._parts.shelves, self._parts.works()))
 
     def evidence(
         self,

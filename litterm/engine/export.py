@@ -7,26 +7,24 @@ from importlib import import_module
 from typing import Literal
 
 from litterm.model.library import RowRef
-from litterm.model.paper import PaperId
-from litterm.protocols import IndexReader, Library, Records
+from litterm.model.paper import Paper, PaperId
+from litterm.protocols import IndexReader, Library, Lists
 
 _AT_ONCE = 500
 """Papers in memory at the same time."""
 
 
-def export(records: Records, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
-    """The papers' entries in order, ready for a file.
-
-    Raises:
-        UnknownPaper: one of them is not in the library.
-    """
-    papers = records.by_id(ids)
+def export(papers: Sequence[Paper], style: Literal["bibtex", "ris", "csl"]) -> str:
+    """The papers' entries in order, ready for a file."""
     entries: str = import_module(f"litterm.render.{style}").entries(papers)
     return entries
 
 
-def export_rows(library: Library, index: IndexReader) -> Iterator[str]:
-    """Every paper of the library with its full text as a line of JSON, by id; see `render.jsonl`."""
+def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[str]:
+    """Every paper of the library with its full text, or its references alone, as a line of JSON, by id.
+
+    See `render.jsonl`.
+    """
     from litterm.render.jsonl import line
 
     snapshot = library.snapshot()
@@ -37,6 +35,8 @@ def export_rows(library: Library, index: IndexReader) -> Iterator[str]:
         ids = index.part(segment).ids(rows)
         named += [(each, RowRef(segment.key, row)) for each, row in zip(ids, rows, strict=True)]
     named.sort()
+    # Of a record of PubMed the references may be known where the text is not.
+    told = {head.paper for head in lists.heads() if head.source == "text"}
     for start in range(0, len(named), _AT_ONCE):
         for paper in library.papers(snapshot, [ref for _, ref in named[start : start + _AT_ONCE]]):
-            yield line(paper, library.document(paper.id) if paper.full_text else None)
+            yield line(paper, library.document(paper.id) if paper.id in told else None)

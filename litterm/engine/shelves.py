@@ -58,19 +58,24 @@ class Shelves:
         return self._shelf(paper_id).document(paper_id)
 
     def paper(self, key: str) -> Paper:
-        """The one paper with this id, alias or bare key.
+        """The one paper with this id, alias or bare key; see `named` for its errors."""
+        return self.named([key])[0]
+
+    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+        """Per key, the one paper with this id, alias or bare key; many cost little more than one.
 
         Raises:
-            UnknownPaper: there is none.
-            AmbiguousPaper: the bare key fits several.
+            UnknownPaper: for one of them there is none.
+            AmbiguousPaper: one of the bare keys fits several.
         """
-        (found,) = self.find([key.strip()])
-        if not found:
-            raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")
-        if len(found) > 1:
-            named = ", ".join(found[:_NAMED]) + (" ..." if len(found) > _NAMED else "")
-            raise AmbiguousPaper(f"{key} may be any of {named}; write the whole id.")
-        return self.by_id(found)[0]
+        found = self.find([key.strip() for key in keys])
+        for key, each in zip(keys, found, strict=True):
+            if not each:
+                raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")
+            if len(each) > 1:
+                named = ", ".join(each[:_NAMED]) + (" ..." if len(each) > _NAMED else "")
+                raise AmbiguousPaper(f"{key} may be any of {named}; write the whole id.")
+        return self.by_id([each[0] for each in found])
 
     def _shelf(self, paper_id: PaperId) -> Records:
         starter = self._starter if paper_id.startswith(_STARTER) else None

@@ -120,7 +120,7 @@ def _reference(index: int, value: str | dict[object, object]) -> Reference:
 
 
 def _ids(told: Row) -> tuple[PaperId, ...]:
-    found = (recognised(told.text("id")), doi(told.text("doi")))
+    found = (recognised(told.text("id")), doi(told.text("doi")), *map(recognised, told.words("aliases")))
     return by_rank(tuple(each for each in found if each is not None))
 
 

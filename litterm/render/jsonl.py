@@ -17,7 +17,7 @@ _RUNNING = ("abstract", "body", "caption", "table")
 
 
 def line(paper: Paper, document: Document | None) -> str:
-    """One row, without the line's end; `document` is its full text, if there is one."""
+    """One row, without the line's end; `document` is its full text, or title and abstract with references."""
     told = {**_paper(paper), **(_document(document) if document is not None else {})}
     return json.dumps({name: value for name, value in told.items() if value not in ("", [], None)}, ensure_ascii=False)
 
@@ -55,7 +55,8 @@ def _document(document: Document) -> Mapping[str, object]:
     by_section = groupby(document.sentences, key=lambda sentence: sentence.section)
     sections = [_section(document.sections[index], list(rows)) for index, rows in by_section]
     return {
-        "sections": [section for section in sections if section["sentences"]],
+        # What is title and abstract only would come back as a full text.
+        "sections": [section for section in sections if section["sentences"] and document.origin != "abstract"],
         "references": [_reference(each) for each in document.references],
         "licence": document.licence,
     }
@@ -74,5 +75,6 @@ def _reference(reference: Reference) -> Mapping[str, object]:
         "authors": list(reference.families),
         "year": reference.year,
         "id": reference.ids[0] if reference.ids else "",
+        "aliases": list(reference.ids[1:]),
     }
     return {name: value for name, value in told.items() if value not in ("", [], None)}

@@ -155,6 +155,71 @@ def test_refs_of_services_and_of_the_library(litterm: Command, server: WebServer
     assert litterm("refs", "nobody").status == 3
 
 
+HELD = {
+    "id": "doi:10.1000/citing",
+    "title": "A paper that cites",
+    "year": 2020,
+    "sections": [{"title": "Introduction", "sentences": ["Zebras are striped (Lovelace, 2001).", "So it is."]}],
+    "references": [
+        {"title": "On stripes", "authors": ["Ada Lovelace"], "year": 2001, "doi": "10.1000/stripes"},
+        {"title": "Not here", "authors": ["Bo Roe"], "year": 2002, "text": "Roe, B. (2002). Not here."},
+    ],
+}
+STRIPES = {"id": "doi:10.1000/stripes", "title": "On stripes", "authors": ["Ada Lovelace"], "year": 2001}
+RECORD = {"id": "pmid:77", "title": "A record without a text", "abstract": "Short.", "references": HELD["references"]}
+
+
+@pytest.fixture
+def citing(litterm: Command, tmp_path: Path) -> Command:
+    rows = "\n".join(map(json.dumps, (HELD, STRIPES, RECORD)))
+    (tmp_path / "citing.jsonl").write_text(rows)
+    assert litterm("add", str(tmp_path / "citing.jsonl")).status == 0
+    return litterm
+
+
+def test_refs_are_those_of_the_papers_own_list(citing: Command) -> None:
+    told = citing("refs", "10.1000/citing", "--local", "--json").json
+    first, second = told["references"]  # type: ignore[misc]
+    assert (told["by"], first["id"], first["contexts"]) == (
+        "library",
+        "doi:10.1000/stripes",
+        ["Zebras are striped (Lovelace, 2001)."],
+    )
+    assert (second["id"], second["title"], second["text"]) == (None, "Not here", "Roe, B. (2002). Not here.")
+    done = citing("refs", "10.1000/citing", "--local")
+    assert done.out.splitlines()[0].startswith("* Lovelace · 2001 · On stripes · doi:10.1000/stripes")
+    assert len(citing("refs", "pmid:77", "--local", "-k", "1", "--json").json["references"]) == 1  # type: ignore[arg-type]
+
+
+def test_cited_by_here_tells_the_sentences(citing: Command) -> None:
+    told = citing("cited-by", "10.1000/stripes", "--local", "--json").json["citations"]
+    assert {each["id"]: each["contexts"] for each in told} == {  # type: ignore[attr-defined]
+        "doi:10.1000/citing": ["Zebras are striped (Lovelace, 2001)."],
+        "pmid:77": [],
+    }
+
+
+@pytest.mark.parametrize("switch", ["--offline", "--plain"])
+def test_what_no_service_tells_the_library_does(citing: Command, server: WebServer, switch: str) -> None:
+    server.on("*", page("", 503, retry_after="999"))
+    done = citing(switch, "refs", "10.1000/citing")
+    assert (done.status, len(done.out.splitlines())) == (0, 3)
+    assert "the library's own" in done.err
+    assert citing(switch, "refs", "10.1000/stripes").status == 4
+
+
+def test_references_without_a_text_go_out_and_come_back(
+    citing: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = citing("export", "--all", "--jsonl").out
+    record = next(row for row in map(json.loads, rows.splitlines()) if row["id"] == "pmid:77")
+    assert "sections" not in record and len(record["references"]) == 2
+    (tmp_path / "out.jsonl").write_text(rows)
+    monkeypatch.setenv("LITTERM_HOME", str(tmp_path / "second"))
+    assert citing("add", str(tmp_path / "out.jsonl")).status == 0
+    assert citing("refs", "pmid:77", "--local", "--json").json["references"][0]["id"] == "doi:10.1000/stripes"  # type: ignore[index]
+
+
 def test_a_library_goes_out_and_comes_back(
     litterm: Command, server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from litterm.engine.shelves import Shelves
@@ -41,3 +43,17 @@ def test_a_bare_key_of_two_papers_is_refused_with_both_named() -> None:
     two = shelf(Paper(PaperId("acl:12"), "One"), Paper(PaperId("pmid:12"), "Other"))
     with pytest.raises(AmbiguousPaper, match=r"acl:12, pmid:12"):
         Shelves(two, lambda: None).paper("12")
+
+
+def test_many_keys_are_one_look_up() -> None:
+    class Counting(MemoryLibrary):
+        asked = 0
+
+        def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+            self.asked += 1
+            return super().find(keys)
+
+    own = Counting(Parsed(Paper(PaperId(f"acl:{number}"), "One")) for number in range(50))
+    found = Shelves(own, lambda: None).named([f"acl:{number}" for number in range(50)])
+    assert [paper.id for paper in found] == [f"acl:{number}" for number in range(50)]
+    assert own.asked <= 2
