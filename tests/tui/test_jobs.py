@@ -133,6 +133,7 @@ async def test_one_sync_at_a_time(start: Start, settings: Settings, server: WebS
     async with start(engine, settings=settings) as bench:
         bench.crew.syncing.named("arxiv cat:cs.CL")
         bench.crew.syncing.named("arxiv cat:cs.AI")
+        await bench.tap("escape")
         assert any("One at a time: sync arxiv cat:cs.CL is under way" in said for said in bench.said)
-        await bench.press("escape", "ctrl+c")
+        await bench.press("ctrl+c")
     assert {each.scope for each in engine.sources.subscriptions()} <= {Scope("cat:cs.CL")}
