@@ -61,8 +61,7 @@ def fetch(stock: Stock, records: Records, services: Services, ids: Sequence[Pape
     """One result a paper, in order; those whose text is here are not fetched again.
 
     Each route that serves a paper, by any id that is known or can be learnt, is tried in turn until one gives its text.
-    Transient trouble is kept in the list of
-    failures under the paper's id.
+    Transient trouble is kept in the list of failures under the paper's id.
 
     Raises:
         UnknownPaper: one of them is not in the library.
@@ -96,7 +95,7 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], wanted: _Wanted,
             continue
         try:
             text = yield from route.fetch(paper, folder)
-            document = yield from _read(reader, text, paper)
+            found = yield from _read(reader, text, paper)
         except Offline:
             raise
         except SourceError as error:
@@ -106,8 +105,9 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], wanted: _Wanted,
         finally:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-        haul.readings.append(Parsed(paper, document))
-        return Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=document.licence)
+        haul.readings.append(found)
+        licence = found.document.licence if found.document is not None else ""
+        return Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
     if paper is not wanted.paper:
         haul.readings.append(Parsed(paper))
     return _refused(paper, refusals)
@@ -134,8 +134,8 @@ def _refused(paper: Paper, refusals: Sequence[SourceError]) -> Obtained:
     return replace(known, why=str(why))
 
 
-def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Document]:
-    """The full text in the file, as that of `paper`.
+def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Parsed]:
+    """`paper` with the full text in the file, and with what that says of a retraction.
 
     Raises:
         Malformed: there is none, or it is that of another paper.
@@ -151,7 +151,9 @@ def _read(reader: PaperReader, text: OpenText, paper: Paper) -> Task[Document]:
             if text.kind == "html" and sum(each.kind == "body" for each in item.document.sentences) < _FEWEST:
                 raise Malformed(f"The page at {text.url} holds next to nothing of the paper's text.")
             licence = licence_name(item.document.licence or text.licence)
-            return replace(item.document, paper_id=paper.id, licence=licence)
+            document = replace(item.document, paper_id=paper.id, licence=licence)
+            retraction = item.paper.retraction or ("retracted" if text.retracted else "")
+            return Parsed(replace(paper, retraction=paper.retraction or retraction), document)
     raise Malformed(f"What was found at {text.url} cannot be read: {trouble}")
 
 

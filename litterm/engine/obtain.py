@@ -22,6 +22,8 @@ from litterm.text.identity import scheme_of
 _NO_ID = "It is no id and no address of a paper that litterm knows."
 _SEPARATORS = re.compile(r"[\s,]+|;+(?=\s|$)")
 """A semicolon inside a word belongs to it: old DOIs have some."""
+_SPELT_APART = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
+"""`PMC 7029759`, `doi: 10.1000/x`: one id with a blank in it."""
 _RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
 _RIS_IDS = ("DO", "UR", "AN", "C2")
 """Tags of RIS that hold ids: DOI, address, accession number, PMC id."""
@@ -32,13 +34,9 @@ def ids_in(text: str) -> tuple[str, ...]:
     lines = [match for line in text.splitlines() if (match := _RIS.match(line.strip("\ufeff")))]
     if any(match["tag"] == "TY" for match in lines):
         return tuple(dict.fromkeys(_of_ris(lines)))
-    kept = (line.strip() for line in text.splitlines() if not line.lstrip().startswith("#"))
-    return tuple(dict.fromkeys(word for line in kept for word in _words(line) if word))
-
-
-def _words(line: str) -> Sequence[str]:
-    """The ids of a line; one that is an id as a whole may hold blanks, as `PMC 7029759`."""
-    return (line,) if " " in line and recognised(line) else _SEPARATORS.split(line)
+    kept = (line.strip("\ufeff \t") for line in text.splitlines() if not line.lstrip().startswith("#"))
+    joined = (_SPELT_APART.sub(r"\1:", line) for line in kept)
+    return tuple(dict.fromkeys(word for line in joined for word in _SEPARATORS.split(line) if word))
 
 
 def is_id(word: str) -> bool:

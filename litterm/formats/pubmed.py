@@ -173,6 +173,8 @@ def _retraction(article: Element) -> str:
     told = {element.get("RefType") for element in article.iter("CommentsCorrections")}
     if "RetractionIn" in told:
         return "retracted"
+    if "ExpressionOfConcernIn" in told:
+        return "concern"
     return "corrected" if told & {"ErratumIn", "CorrectedandRepublishedIn"} else ""
 
 

@@ -76,7 +76,7 @@ class Paper:
     aliases: tuple[PaperId, ...] = ()
     urls: tuple[str, ...] = ()
     retraction: str = ""
-    """`retracted`, `removed` or `corrected`, with the reason after a colon if given; empty if sound."""
+    """`retracted`, `removed`, `concern` or `corrected`, with the reason after a colon if given; empty if sound."""
     decision: Decision = ""
     status: str = ""
     """The decision in the source's words (`Poster`, `Oral`, `Reject`)."""

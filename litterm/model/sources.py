@@ -76,6 +76,8 @@ class OpenText:
     """As the service states it (`CC BY`, an address); empty where it states none."""
     version: str = ""
     """`published`, `accepted`, `submitted`, or the service's own word."""
+    retracted: bool = False
+    """Whether the service says that the paper was retracted."""
 
 
 @dataclass(frozen=True, slots=True)

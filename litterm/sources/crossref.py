@@ -30,6 +30,11 @@ _TYPES = {
     "report": "report",
     "proceedings": "proceedings",
 }
+_UPDATES = (
+    ("retracted", ("retraction", "removal", "withdrawal", "partial-retraction")),
+    ("concern", ("expression-of-concern",)),
+    ("corrected", ("correction", "corrigendum", "erratum")),
+)
 _ABSTRACT = ("<jats:title>Abstract</jats:title>", "<jats:title>ABSTRACT</jats:title>", "<title>Abstract</title>")
 
 
@@ -131,10 +136,14 @@ def _abstract(markup: str) -> str:
 
 
 def _retraction(work: Record) -> str:
-    kinds = {text(each.get("type")).replace("_", "-") for each in records(work.get("updated-by"))}
-    if kinds & {"retraction", "removal", "withdrawal"}:
-        return "retracted"
-    return "corrected" if kinds & {"correction", "corrigendum", "erratum"} else ""
+    """What was later published about the work, the gravest of it, with where that can be read."""
+    updates = {text(each.get("type")).replace("_", "-"): each for each in records(work.get("updated-by"))}
+    for word, kinds in _UPDATES:
+        for kind in kinds:
+            if kind in updates:
+                notice = make_id("doi", text(updates[kind].get("DOI")))
+                return f"{word}: see {notice}" if notice is not None else word
+    return "retracted" if _first(work.get("title")).upper().startswith(("RETRACTED:", "RETRACTED ARTICLE")) else ""
 
 
 def _reference(row: Record, index: int) -> Reference:

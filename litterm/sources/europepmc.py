@@ -183,8 +183,18 @@ def _row(row: Record) -> Record:
         "pages": text(row.get("pageInfo")).replace("-", "–"),
         "language": row.get("language"),
         "keywords": list(texts(record(row.get("keywordList")).get("keyword"))),
-        "retraction": "retracted" if "retracted publication" in kinds else "",
+        "retraction": _retraction(row, kinds),
     }
+
+
+def _retraction(row: Record, kinds: Sequence[str]) -> str:
+    told = records(record(row.get("commentCorrectionList")).get("commentCorrection"))
+    notices = {text(each.get("type")).lower() for each in told}
+    if "retracted publication" in kinds or "retraction in" in notices:
+        return "retracted"
+    if "expression of concern in" in notices:
+        return "concern"
+    return "corrected" if notices & {"erratum in", "corrected and republished in"} else ""
 
 
 def _person(told: Record) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import re
 import ssl
 from collections.abc import Mapping
@@ -26,6 +27,8 @@ from litterm.sources.pace import pace_of
 from litterm.sources.request import Expected, Request
 from litterm.text.escape import plain
 
+_SAYING, _WRAPPINGS = ("message", "error", "errMsg", "detail"), 3
+"""Fields in which services say what is wrong, and how deep they wrap it."""
 _TOLD = 160
 """Characters of what a service says that an error repeats."""
 _CHALLENGE = re.compile(
@@ -33,6 +36,7 @@ _CHALLENGE = re.compile(
 )
 _NAMED = b"ChallengeRequiredError"
 """OpenReview's own name for it, in JSON."""
+_BAD_KEY = re.compile(rb"api[ _-]?key (?:is )?(?:invalid|not valid|unknown)|invalid api[ _-]?key", re.I)
 _QUOTA = re.compile(rb"quota|budget|daily limit|insufficient credits|credits? exhausted", re.I)
 _MARKUP = re.compile(r"<[^>]{0,300}>")
 _SECRETS = re.compile(
@@ -78,6 +82,8 @@ def _meaning(status: int, headers: Mapping[str, str], body: bytes, name: str) ->
         return Challenged, f"{name} lets only browsers in just now (status {status})."
     if status == 429 and _QUOTA.search(body):
         return QuotaExhausted, f"What {name} allows a day is used up (status 429)."
+    if status == 400 and _BAD_KEY.search(body):
+        return AuthRequired, f"{name} does not take the key (status 400): mend it, or take it away."
     kind, sentence = _MEANINGS.get(status) or (
         (ServiceDown, "{name} has trouble of its own (status {status}).")
         if status >= 500
@@ -158,8 +164,28 @@ def _told(request: Request, headers: Mapping[str, str], body: bytes) -> str:
     """What the service says about it, short and without secrets; empty for a web page."""
     if _is_page(headers, body):
         return ""
-    text = plain(_MARKUP.sub(" ", body[:4000].decode("utf-8", "replace"))).strip()
+    told = _message(_json(body)) or body[:4000].decode("utf-8", "replace")
+    text = plain(_MARKUP.sub(" ", told)).strip()
     return f" It says: {redacted(text, request)[:_TOLD]}" if text else ""
+
+
+def _json(body: bytes) -> object:
+    try:
+        told: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return told
+
+
+def _message(told: object, depth: int = 0) -> str:
+    """The sentence in an error, which every service wraps in its own way; empty where there is none."""
+    if isinstance(told, str):
+        return told
+    if isinstance(told, list) and told:
+        return _message(told[0], depth + 1)
+    if not isinstance(told, dict) or depth > _WRAPPINGS:
+        return ""
+    return next((text for name in _SAYING if (text := _message(told.get(name), depth + 1))), "")
 
 
 def redacted(text: str, request: Request) -> str:

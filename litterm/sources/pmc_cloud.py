@@ -33,6 +33,7 @@ class _Version:
     number: int
     manuscript: bool
     scanned: bool
+    retracted: bool
     licence: str
     xml: str
     pdf: str
@@ -98,6 +99,7 @@ class PmcCloud:
             whole(told.get("version")) or 0,
             told.get("is_manuscript") is True,
             told.get("is_historical_ocr") is True,
+            told.get("is_retracted") is True,
             text(told.get("license_code")),
             text(told.get("xml_url")),
             text(told.get("pdf_url")),
@@ -121,7 +123,7 @@ class PmcCloud:
         answer = yield from self._door.get(request, check)
         path.write_bytes(answer.body)
         stage = "accepted" if version.manuscript else "published"
-        return OpenText(path, kind, answer.url, version.licence, stage)
+        return OpenText(path, kind, answer.url, version.licence, stage, version.retracted)
 
 
 class BiocPmc:

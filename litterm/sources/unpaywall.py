@@ -40,7 +40,7 @@ class Unpaywall:
         Raises:
             NotOpen: there is none.
         """
-        told = yield from self._told(key_in(paper, "doi"))
+        told = yield from self.told(key_in(paper, "doi"))
         copies = [each for each in (record(told.get("best_oa_location")), *records(told.get("oa_locations"))) if each]
         copy = next((each for each in copies if text(each.get("url_for_pdf"))), None)
         if copy is None:
@@ -48,7 +48,8 @@ class Unpaywall:
         url, licence, version = (text(copy.get(name)) for name in ("url_for_pdf", "license", "version"))
         return (yield from open_pdf(self._door, url, folder / "unpaywall.pdf", licence=licence, version=version))
 
-    def _told(self, doi: str) -> Task[Record]:
+    def told(self, doi: str) -> Task[Record]:
+        """What it knows of a DOI."""
         if not doi:
             raise NotThere("The paper has no DOI to ask Unpaywall for.")
         request = Request(f"{self._base}/{segment(doi)}", secret_params=(("email", self._email),))

@@ -33,6 +33,8 @@ _TRUST = (
 Files a user has at hand come before what was gathered from many places, that before what a publisher or an archive
 states of its own papers. Formats and services that read the same source stand beside each other.
 """
+_GRAVER = ("", "corrected", "concern")
+"""What may be wrong with a paper, the lightest first; anything else is graver."""
 _IMPRINT = tuple(field.name for field in fields(Imprint))
 
 
@@ -60,7 +62,7 @@ def merged(old: Paper, new: Paper) -> Paper:
         keywords=_united(first.keywords, second.keywords),
         aliases=_without(_united(old.aliases, paper_ids(new)), old.id),
         urls=_united(first.urls, second.urls),
-        retraction=first.retraction or second.retraction,
+        retraction=max(first.retraction, second.retraction, key=_gravity),
         decision=first.decision or second.decision,
         status=first.status or second.status,
         full_text=old.full_text or new.full_text,
@@ -76,6 +78,12 @@ def merged(old: Paper, new: Paper) -> Paper:
 def _trust(paper: Paper) -> int:
     kind = paper.provenance.format
     return _TRUST.index(kind) if kind in _TRUST else 0
+
+
+def _gravity(retraction: str) -> int:
+    """A retraction weighs more than a correction, whoever tells of it; of two alike the first counts."""
+    word = retraction.partition(":")[0]
+    return _GRAVER.index(word) if word in _GRAVER else len(_GRAVER)
 
 
 def _imprint(first: Imprint, second: Imprint) -> Imprint:

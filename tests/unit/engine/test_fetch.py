@@ -223,8 +223,8 @@ ER  -
             "TY  - JOUR\nTI  - T\nDO  - 10.1000/x\nUR  - https://a.b/c\nER  - \nTY  - JOUR\nC2  - PMC123\nER  - \n",
             ("10.1000/x", "PMC123"),
         ),
-        ("PMC 7029759\nPMID: 12 ; 10.1/a;b;  10.1/c\n", ("PMC 7029759", "PMID:", "12", "10.1/a;b", "10.1/c")),
-        ("doi: 10.1000/x\n\ufeffarXiv 1706.03762\n", ("doi: 10.1000/x", "arXiv 1706.03762")),
+        ("PMC 7029759\nPMID: 12 ; 10.1/a;b;  10.1/c\n", ("PMC:7029759", "PMID:12", "10.1/a;b", "10.1/c")),
+        ("doi: 10.1000/x\n\ufeffarXiv 1706.03762\n", ("doi:10.1000/x", "arXiv:1706.03762")),
         ("", ()),
     ],
 )

@@ -86,6 +86,15 @@ def test_the_recorded_refusal_shows_neither_address_nor_key(entrez: Entrez, serv
     assert "192.0.2.1" not in str(raised.value)
 
 
+def test_a_bad_key_is_told_without_showing_it(door: Door, server: WebServer) -> None:
+    entrez = Entrez(door, lambda: Key("sec-ret-1", "NCBI_API_KEY"), base=server.url)
+    server.on("/esearch.fcgi", as_json({"error": "API key invalid", "api-key": "sec-ret-1"}, 400))
+    with pytest.raises(errors.AuthRequired, match="key") as raised:
+        run(PubMedCentral(entrez).extent(Scope("x"), ""))
+    assert "sec-ret-1" not in str(raised.value)
+    assert server.asked[0].one("api_key") == "sec-ret-1"
+
+
 def test_an_article_without_a_body_is_not_open(entrez: Entrez, server: WebServer, tmp_path: Path) -> None:
     closed = "<pmc-articleset><article><!-- not allowed --><front/></article></pmc-articleset>"
     server.on("/efetch.fcgi", page(closed), page("<pmc-articleset/>"), page(JATS))
@@ -173,12 +182,15 @@ def listing(*names: str) -> str:
     return f'<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">{prefixes}</ListBucketResult>'
 
 
-def described(number: int, *, manuscript: bool = False, body: bytes = b"", licence: str | None = "CC BY") -> object:
+def described(
+    number: int, *, manuscript: bool = False, body: bytes = b"", licence: str | None = "CC BY", retracted: bool = False
+) -> object:
     address = f"s3://pmc-oa-opendata/PMC7029759.{number}/a.xml?md5={hashlib.md5(body).hexdigest()}"
     return {
         "version": number,
         "is_manuscript": manuscript,
         "license_code": licence,
+        "is_retracted": retracted,
         "xml_url": address,
         "pdf_url": None,
     }
@@ -194,6 +206,23 @@ def test_the_version_of_record_comes_before_a_newer_manuscript(door: Door, serve
     assert (got.kind, got.licence, got.version) == ("jats", "CC BY", "published")
     assert got.path.read_text() == JATS
     assert server.asked[0].one("prefix") == "PMC7029759."
+
+
+def test_a_retracted_article_without_a_licence_code(door: Door, server: WebServer, tmp_path: Path) -> None:
+    server.on("/", page(listing("PMC7029759.1")))
+    server.on("/metadata/PMC7029759.1.json", as_json(described(1, body=JATS.encode(), licence=None, retracted=True)))
+    server.on("/PMC7029759.1/a.xml", page(JATS))
+    got = run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
+    assert (got.licence, got.retracted) == ("", True)
+
+
+@pytest.mark.parametrize(("code", "status"), [("NoSuchKey", 404), ("AccessDenied", 403)])
+def test_a_version_that_is_not_described(door: Door, server: WebServer, tmp_path: Path, code: str, status: int) -> None:
+    server.on("/", page(listing("PMC7029759.1")))
+    refusal = f"<Error><Code>{code}</Code></Error>"
+    server.on("/metadata/PMC7029759.1.json", page(refusal, status, content_type="application/xml"))
+    with pytest.raises(errors.NotOpen):
+        run(PmcCloud(door, base=server.url).fetch(PAPER, tmp_path))
 
 
 def test_a_wrong_checksum_is_not_stored(door: Door, server: WebServer, tmp_path: Path) -> None:
@@ -249,7 +278,25 @@ def test_an_error_inside_a_good_answer(europe: EuropePmc, server: WebServer) -> 
         run(europe.find("x", limit=5))
 
 
-def one_record(**more: str) -> dict[str, object]:
+@pytest.mark.parametrize(
+    ("more", "shown"),
+    [
+        ({"pubTypeList": {"pubType": ["Retracted Publication"]}}, "retracted"),
+        ({"commentCorrectionList": {"commentCorrection": [{"type": "Retraction in"}]}}, "retracted"),
+        ({"commentCorrectionList": {"commentCorrection": [{"type": "Expression of concern in"}]}}, "concern"),
+        ({"commentCorrectionList": {"commentCorrection": [{"type": "Erratum in"}]}}, "corrected"),
+        ({"commentCorrectionList": {"commentCorrection": [{"type": "Erratum for"}]}}, ""),
+    ],
+)
+def test_what_was_later_published_about_it(
+    europe: EuropePmc, server: WebServer, more: dict[str, object], shown: str
+) -> None:
+    server.on("/search", as_json(one_record(**more)))
+    (found,) = run(europe.lookup([PaperId("pmid:32117569")]))
+    assert isinstance(found, Parsed) and found.paper.retraction == shown
+
+
+def one_record(**more: object) -> dict[str, object]:
     row = {"id": "32117569", "source": "MED", "pmid": "32117569", "pmcid": "PMC7029759", "title": "T.", **more}
     return {"hitCount": 1, "resultList": {"result": [row]}}
 

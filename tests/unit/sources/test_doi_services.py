@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,53 @@ def test_dates_may_be_hollow_and_titles_marked_up(crossref: Crossref, server: We
     assert (found.paper.title, found.paper.date, found.paper.retraction) == ("The lac operon", "2019-03", "retracted")
 
 
+@pytest.mark.parametrize(
+    ("told", "shown"),
+    [
+        ({"updated-by": [{"type": "retraction", "DOI": "10.1/NOTICE"}]}, "retracted: see doi:10.1/notice"),
+        ({"updated-by": [{"type": "correction"}, {"type": "partial_retraction"}]}, "retracted"),
+        ({"updated-by": [{"type": "expression_of_concern", "DOI": "10.1/e"}]}, "concern: see doi:10.1/e"),
+        ({"updated-by": [{"type": "erratum"}]}, "corrected"),
+        ({"title": ["RETRACTED: A study"]}, "retracted"),
+        # A notice of retraction is sound itself.
+        ({"update-to": [{"type": "retraction", "DOI": "10.1/b"}]}, ""),
+        ({"updated-by": [{"type": "new_version"}]}, ""),
+    ],
+)
+def test_what_was_later_published_about_a_work(
+    crossref: Crossref, server: WebServer, told: dict[str, object], shown: str
+) -> None:
+    server.on(f"/works{AT}", as_json({"message": {"DOI": "10.1/a(b)", "title": ["T"], **told}}))
+    (found,) = run(crossref.lookup([DOI]))
+    assert isinstance(found, Parsed) and found.paper.retraction == shown
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("error_400_bad_filter", "This route does not support filter"),
+        ("error_404_bad_cursor", "Cursor specified but it is invalid"),
+    ],
+)
+def test_a_faulty_request_is_told_in_its_own_words(
+    crossref: Crossref, server: WebServer, samples: Path, name: str, said: str
+) -> None:
+    server.on("*", sample(samples / "crossref" / f"{name}.json", 400))
+    with pytest.raises(errors.RequestFaulty) as raised:
+        run(crossref.lookup([DOI]))
+    assert str(raised.value) == f"127.0.0.1 does not take this request (status 400). It says: {said}"
+
+
+def test_crossref_under_load_answers_with_a_page(crossref: Crossref, server: WebServer) -> None:
+    server.on("*", page("<html><body>503 Service Temporarily Unavailable</body></html>", 503, content_type="text/html"))
+    with pytest.raises(errors.ServiceDown) as raised:
+        run(crossref.lookup([DOI]))
+    assert raised.value.transient and "html" not in str(raised.value)
+    server.on("*", page("Rate limit exceeded", 429))
+    with pytest.raises(errors.RateLimited):
+        run(crossref.lookup([PaperId("doi:10.1/other")]))
+
+
 def test_deposited_references(crossref: Crossref, server: WebServer) -> None:
     rows = [
         {"key": "1", "DOI": "10.2/B", "article-title": "On <b>B</b>", "author": "Smith, J.", "year": "2010a"},
@@ -146,6 +194,35 @@ def test_a_budget_that_is_used_up_is_not_tried_again(openalex: OpenAlex, server:
     assert len(server.asked) == 1
 
 
+@pytest.mark.parametrize(
+    ("status", "kind"), [(400, errors.RequestFaulty), (403, errors.AuthRequired), (500, errors.ServiceDown)]
+)
+def test_refusals_of_openalex(
+    openalex: OpenAlex, server: WebServer, status: int, kind: type[errors.SourceError]
+) -> None:
+    told = {"error": "Invalid query parameters error.", "message": "nope is not a valid field"}
+    server.on("/works", as_json(told, status))
+    with pytest.raises(kind, match="nope is not"):
+        run(openalex.find("x", limit=1))
+
+
+def test_a_work_without_title_or_abstract_costs_only_itself(openalex: OpenAlex, server: WebServer) -> None:
+    rows = [
+        {"id": "https://openalex.org/W1", "title": None},
+        {"id": "https://openalex.org/W2", "title": "T", "abstract_inverted_index": None, "is_retracted": True},
+    ]
+    server.on("/works", as_json({"meta": {"next_cursor": None}, "results": rows}))
+    (found,) = run(openalex.find("x", limit=5))
+    assert (found.paper.title, found.paper.abstract, found.paper.retraction) == ("T", "", "retracted")
+
+
+def test_the_key_of_openalex_never_shows(door: Door, server: WebServer) -> None:
+    server.on("/works", page("bad api_key=sec-ret-1 given", 403))
+    with pytest.raises(errors.AuthRequired) as raised:
+        run(OpenAlex(door, lambda: Key("sec-ret-1", "x"), base=server.url).find("x", limit=1))
+    assert server.asked[0].one("api_key") == "sec-ret-1" and "sec-ret-1" not in str(raised.value)
+
+
 def test_an_openalex_error_page_is_not_there(openalex: OpenAlex, server: WebServer, samples: Path) -> None:
     server.on("*", sample(samples / "openalex" / "error_404.html", 404))
     (found,) = run(openalex.lookup([DOI]))
@@ -185,6 +262,20 @@ def test_an_address_it_does_not_take_is_explained(unpaywall: Unpaywall, server: 
         run(unpaywall.fetch(PAPER, tmp_path))
 
 
+def test_an_unknown_doi_is_not_there(unpaywall: Unpaywall, server: WebServer, tmp_path: Path) -> None:
+    told = {"error": True, "HTTP_status_code": 404, "message": "'10.1/a(b)' isn't in Unpaywall."}
+    server.on(AT, as_json(told, 404))
+    with pytest.raises(errors.NotThere):
+        run(unpaywall.fetch(PAPER, tmp_path))
+
+
+def test_what_is_called_a_pdf_and_is_none(unpaywall: Unpaywall, server: WebServer, tmp_path: Path) -> None:
+    server.on(AT, as_json({"best_oa_location": {"url_for_pdf": f"{server.url}/b.pdf"}, "oa_locations": []}))
+    server.on("/b.pdf", page("<html>Please log in</html>"))
+    with pytest.raises(errors.Malformed):
+        run(unpaywall.fetch(PAPER, tmp_path))
+
+
 def test_without_an_address_it_is_not_asked(door: Door) -> None:
     assert not Unpaywall(door, "").serves(PAPER)
 
@@ -205,3 +296,15 @@ def test_the_real_openalex(tmp_path: Path, no_key: Key) -> None:
     with opened(tmp_path) as door:
         (found,) = run(OpenAlex(door, lambda: no_key).lookup([PaperId("doi:10.7717/peerj.4375")]))
     assert isinstance(found, Parsed) and found.paper.year == 2018
+
+
+@pytest.mark.online
+def test_the_real_unpaywall(tmp_path: Path) -> None:
+    from web_doors import opened
+
+    email = os.environ.get("UNPAYWALL_EMAIL", "")
+    if not email:
+        pytest.skip("Unpaywall is asked with a real address only: set UNPAYWALL_EMAIL")
+    with opened(tmp_path) as door:
+        told = run(Unpaywall(door, email).told("10.7717/peerj.4375"))
+    assert told["is_oa"] is True

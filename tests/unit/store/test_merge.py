@@ -76,6 +76,14 @@ def test_a_newer_record_of_the_same_format_corrects_the_older() -> None:
     assert (both.title, both.year, both.retraction) == ("No typo", 2020, "retracted: fraud")
 
 
+def test_what_is_graver_is_shown_whoever_tells_it() -> None:
+    stated = paper("P1", "T", provenance=from_format("anthology"), retraction="corrected: Table 2")
+    for grave in ("retracted: see doi:10.1/n", "removed", "concern"):
+        told = paper("P1", "T", provenance=from_format("crossref"), retraction=grave)
+        assert merged(stated, told).retraction == merged(told, stated).retraction == grave
+    assert merged(stated, paper("P1", "T")).retraction == "corrected: Table 2"
+
+
 def test_the_more_exact_date_is_kept() -> None:
     old, new = paper("P1", date="2018-07-15"), paper("P1", date="2018")
     assert merged(old, new).date == merged(new, old).date == "2018-07-15"
