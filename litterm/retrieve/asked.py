@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,10 +11,10 @@ from litterm.errors import UsageError
 from litterm.model.citation import Excerpt, WeightedWord
 from litterm.retrieve.scores import Term
 from litterm.retrieve.wanted import Wanted, wanted, weighted
-from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
 from litterm.text.kinds import first_screen, kind_of
 from litterm.text.query import free_text
 from litterm.text.tokens import words
+from litterm.text.topic import topic_words
 
 if TYPE_CHECKING:
     from litterm.model.search import Query, QueryKind
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 ReadExcerpt = Callable[[str], Excerpt]
 """Text to the words around the citation masked in it; raises `UsageError` for text that is none."""
-
-_TALK = FUNCTION_WORDS | QUESTION_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +59,9 @@ def read(
         return Asked(kind, want, plain((*query.words, query.unfinished)), first, by_title=True, by_name=True)
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:
-        meant, typed = _whole(texts), plain(content((*query.words, query.unfinished)))
+        meant, typed = _whole(texts), plain(topic_words((*query.words, query.unfinished)))
         return Asked(kind, _damped((*meant, *_new(typed, meant))), meant, first, by_word=False, beside=typed)
-    meant = meant or plain(content((*query.words, query.unfinished)))
+    meant = meant or plain(topic_words((*query.words, query.unfinished)))
     return Asked(kind, weighted(meant), meant, first, by_title=kind == "excerpt")
 
 
@@ -82,12 +80,6 @@ def _damped(found: Sequence[WeightedWord]) -> Wanted:
 def _new(typed: Sequence[WeightedWord], said: Sequence[WeightedWord]) -> list[WeightedWord]:
     known = {each.word for each in said}
     return [each for each in typed if each.word not in known]
-
-
-def content(texts: Iterable[str]) -> list[str]:
-    """The words of `texts` that tell of a topic; all of them if none does."""
-    found = [word for text in texts for word in words(text)]
-    return [word for word in found if word not in _TALK] or found
 
 
 def plain(found: Sequence[str]) -> tuple[WeightedWord, ...]:

@@ -16,7 +16,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder
 from litterm.protocols import Embedder, IndexReader, Library, StemVectors
 from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
-from litterm.retrieve.asked import Asked, ReadExcerpt, content, plain, read
+from litterm.retrieve.asked import Asked, ReadExcerpt, plain, read
 from litterm.retrieve.bodies import FullTexts
 from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.favours import favours, shunned
@@ -30,6 +30,7 @@ from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.pool import Field, Retrievers
 from litterm.retrieve.scores import Scored, score
 from litterm.retrieve.wanted import matched
+from litterm.text.topic import topic_words
 
 if TYPE_CHECKING:
     from litterm.model.citation import WeightedWord
@@ -218,7 +219,7 @@ class HybridSearcher:
         """What speaks against the like of `papers`."""
         found = []
         for paper_id, (title, abstract) in zip(papers, self._texts(live, papers), strict=True):
-            meaning = open_meaning(live, self._embedder, plain(content([f"{title} {abstract}"])))
+            meaning = open_meaning(live, self._embedder, plain(topic_words([f"{title} {abstract}"])))
             if meaning is not None:
                 found.append(shunned(paper_id, meaning.rescore(pool)))
         return found

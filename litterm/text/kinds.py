@@ -19,8 +19,9 @@ _CITED = re.compile(r"\([^()]{0,60}[A-Z][^()]{1,80},? (?:19|20)\d\d[a-z]?\)|\[\d
 _SENTENCE = 8
 """Words from which on a citation in a text is part of a sentence, not of a pasted reference."""
 _OPENINGS = frozenset(
-    "any are can could did do does find give has have how i im is list name papers paper point recommend research "
-    "show studies suggest tell there was were what when where which who whom whose why work works".split()
+    "any anybody anyone are can could did do does find give has have help how i im is let list looking name need paper "
+    "papers please point recommend research searching show somebody someone studies suggest tell there want was were "
+    "what when where which who whom whose why work works".split()
 )
 _ASKING = 4
 """Words from which on a text without a question mark may be a question."""
