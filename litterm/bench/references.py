@@ -18,6 +18,7 @@ from litterm.formats.anthology import AnthologyReader
 from litterm.formats.pdf import read_pdf
 from litterm.formats.xmltree import parse_tree
 from litterm.model.events import Progress
+from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.protocols import WorkLookup
 from litterm.tasks import Task
@@ -99,7 +100,8 @@ def anthology(shared: Path, last_year: int = 9999) -> Task[PaperList]:
                 continue
             content = archive.extractfile(member)
             assert content is not None
-            papers += (found.paper for found in reader.papers(parse_tree(content.read()), member.name))
+            found = reader.papers(parse_tree(content.read()), member.name)
+            papers += (each.paper for each in found if isinstance(each, Parsed))
             yield Progress("papers", len(papers))
     return PaperList(papers)
 

@@ -10,9 +10,10 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.errors import BadInput
+from litterm.formats.anthology_flat import as_collection, is_flat
 from litterm.formats.dates import month_number
 from litterm.formats.ids import doi
-from litterm.model.library import Parsed
+from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Provenance
 from litterm.text.clean import element_text, plain, prose
 from litterm.text.hyphens import Hyphens
@@ -54,26 +55,38 @@ class AnthologyReader:
         # 400,000 author entries are 110,000 people: one object a person halves time and memory.
         self._people: dict[tuple[str, str], Author] = {}
 
-    def papers(self, collection: Element, origin: str) -> Iterator[Parsed]:
+    def papers(self, collection: Element, origin: str) -> Iterator[Parsed | Failure]:
         """The papers of a parsed collection, in order; front matter is left out.
 
         Raises:
             BadInput: it is no Anthology collection.
         """
+        if is_flat(collection):
+            collection = as_collection(collection)
         key = collection.get("id")
         if collection.tag != "collection" or not key:
-            raise BadInput("is no ACL Anthology collection: its root has no id.")
+            raise BadInput("No ACL Anthology collection: its root has no id.")
         provenance = Provenance("anthology", origin)
         for element in collection.iter("volume"):
-            volume = self._volume(element, key)
+            name = element.get("id", "")
+            meta = element.find("meta")
+            if meta is None or not name:
+                yield Failure(f"{origin}:{key}-{name or '?'}", "A volume without an id or without its meta element.")
+                continue
+            volume = self._volume(element, meta, key)
             for paper in element.iter("paper"):
-                yield Parsed(self._paper(paper, volume, provenance))
+                yield self._record(paper, volume, provenance)
 
-    def _volume(self, element: Element, collection: str) -> _Volume:
+    def _record(self, element: Element, volume: _Volume, provenance: Provenance) -> Parsed | Failure:
+        number = element.get("id", "")
+        paper = self._paper(element, volume, provenance)
+        if number and paper.title:
+            return Parsed(paper)
+        cause = "A paper without a title." if number else "A paper without an id."
+        return Failure(f"{provenance.origin}:{volume.prefix}{number or '?'}", cause)
+
+    def _volume(self, element: Element, meta: Element, collection: str) -> _Volume:
         name = element.get("id", "")
-        meta = element.find("meta")
-        if meta is None or not name:
-            raise BadInput(f"volume “{name}” of {collection} has no meta element.")
         slugs = [plain(venue.text or "").lower() for venue in meta.iter("venue")]
         prefix, digits = _numbering(collection, name)
         year = _year(meta.findtext("year"))

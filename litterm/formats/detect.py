@@ -111,6 +111,8 @@ def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
         return _unknown_xml(head, name)
     if root.tag == "collection":
         return _collection(root)
+    if root.tag == "volume" and "id" in root.attributes and root.child == "paper":
+        return "anthology"
     found = _ROOTS.get(root.tag)
     if found is not None:
         return found

@@ -11,11 +11,15 @@ import pytest
 
 from litterm.errors import BadInput
 from litterm.formats.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
-from litterm.model.library import Parsed
+from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author
 from litterm.text.hyphens import Hyphens
 
 Papers = Callable[[Path], list[Parsed]]
+
+
+def read(xml: str) -> list[Parsed | Failure]:
+    return list(AnthologyReader({}, Hyphens()).papers(XML(xml), "x"))
 
 
 def test_a_checkout_is_read_with_its_venue_names(samples: Path, papers: Papers) -> None:
@@ -106,8 +110,8 @@ def test_ids_are_put_together_as_the_anthology_does(collection: str, volume: str
         f"<collection id='{collection}'><volume id='{volume}'><meta><year>2000</year></meta>"
         f"<paper id='{paper}'><title>T</title></paper></volume></collection>"
     )
-    (found,) = AnthologyReader({}, Hyphens()).papers(XML(xml), "x")
-    assert found.paper.id == f"acl:{key}"
+    (found,) = read(xml)
+    assert isinstance(found, Parsed) and found.paper.id == f"acl:{key}"
 
 
 def test_without_venue_names_the_slug_is_shown() -> None:
@@ -115,16 +119,55 @@ def test_without_venue_names_the_slug_is_shown() -> None:
         "<collection id='X'><volume id='1'><meta><year>n.d.</year><venue>abc</venue></meta>"
         "<paper id='1'><title>T</title></paper></volume></collection>"
     )
-    (found,) = AnthologyReader({}, Hyphens()).papers(XML(xml), "x")
+    (found,) = read(xml)
+    assert isinstance(found, Parsed)
     assert (found.paper.venue, found.paper.venue_keys, found.paper.year) == ("ABC", ("abc",), None)
 
 
-@pytest.mark.parametrize(
-    "xml", ["<collection/>", "<volume id='x'/>", "<collection id='a'><volume id='1'/></collection>"]
-)
+@pytest.mark.parametrize("xml", ["<collection/>", "<volume/>", "<event id='x'/>"])
 def test_what_is_no_collection_is_refused(xml: str) -> None:
     with pytest.raises(BadInput):
-        list(AnthologyReader({}, Hyphens()).papers(XML(xml), "x"))
+        read(xml)
+
+
+def test_what_is_broken_in_a_collection_costs_itself_only() -> None:
+    xml = (
+        "<collection id='2031.a'><volume id='1'><meta><year>2031</year></meta><paper id='1'><title/></paper>"
+        "<paper><title>No number</title></paper></volume>"
+        "<volume id='2'><paper id='1'><title>Lost</title></paper></volume>"
+        "<volume id='3'><meta><year>2031</year></meta><paper id='1'><title>Kept</title></paper></volume></collection>"
+    )
+    assert [(each.origin, each.cause) if isinstance(each, Failure) else each.paper.id for each in read(xml)] == [
+        ("x:2031.a-1.1", "A paper without a title."),
+        ("x:2031.a-1.?", "A paper without an id."),
+        ("x:2031.a-2", "A volume without an id or without its meta element."),
+        "acl:2031.a-3.1",
+    ]
+
+
+def test_the_form_before_2019(tmp_path: Path, papers: Papers) -> None:
+    (tmp_path / "P17.bin").write_text("""<?xml version='1.0' encoding='UTF-8'?>
+<volume id="P17">
+  <paper id="1000"><title>Proceedings of Demo (Volume 1)</title><editor><first>Erika</first><last>Editor</last></editor>
+    <month>July</month><year>2017</year><publisher>Demo Press</publisher><address>Nowhere</address></paper>
+  <paper id="1001"><title>A <fixed-case>S</fixed-case>tudy</title>
+    <author><first>Ada</first><last>Lovelace</last></author>
+    <booktitle>Proceedings of Demo (Volume 1: Long)</booktitle><year>2017</year><pages>1--9</pages>
+    <url>http://www.aclweb.org/anthology/P17-1001</url><doi>10.9999/v1/P17-1001</doi></paper>
+  <paper id="2013"><title>Short</title><booktitle>Proceedings of Demo (Volume 2)</booktitle><year>2017</year></paper>
+</volume>""")
+    (tmp_path / "W17.bin").write_text(
+        "<volume id='W17'><paper id='0101'><title>Shop</title><year>2017</year></paper></volume>"
+    )
+    found = {each.paper.id: each.paper for each in papers(tmp_path)}
+    assert list(found) == ["acl:P17-1001", "acl:P17-2013", "acl:W17-0101"]
+    first = found["acl:P17-1001"]
+    assert (first.title, first.year, first.date, first.venue) == ("A Study", 2017, "2017-07", "ACL")
+    assert (first.authors, first.imprint.editors) == ((Author("Lovelace", "Ada"),), (Author("Editor", "Erika"),))
+    assert (first.imprint.booktitle, first.imprint.publisher) == ("Proceedings of Demo (Volume 1)", "Demo Press")
+    assert first.aliases == ("doi:10.9999/v1/p17-1001",)
+    assert found["acl:P17-2013"].imprint.booktitle == "Proceedings of Demo (Volume 2)"
+    assert found["acl:W17-0101"].venue == "WS"
 
 
 def test_venue_files_and_running_text() -> None:
