@@ -38,8 +38,8 @@ class Asked:
     by_title: bool = False
     """Whether titles count once more by themselves: keywords and the sentence around a citation often name one; the
     words of a question find titles that share one of them (dev: R@5 down 8 to 28 points at any weight over .15)."""
-    by_name: bool = False
-    """Whether a paper may be asked for by its name: where a word typed is not just one of a sentence's."""
+    few_words: bool = False
+    """Whether a few words stand alone: a paper may be asked for by its name, and bare titles are near to all."""
     by_word: bool = True
     """Whether each word wants to be met: so in a request, not in a whole abstract whose like is sought."""
     beside: tuple[WeightedWord, ...] = ()
@@ -56,7 +56,7 @@ def read(
     first = first_screen(text, kind)
     if kind == "keywords":
         want = wanted(query, parts)
-        return Asked(kind, want, plain((*query.words, query.unfinished)), first, by_title=True, by_name=True)
+        return Asked(kind, want, plain((*query.words, query.unfinished)), first, by_title=True, few_words=True)
     meant = _excerpt_words(text, excerpt) if kind == "excerpt" else ()
     if texts:
         meant, typed = _whole(texts), plain(topic_words((*query.words, query.unfinished)))

@@ -151,7 +151,7 @@ class HybridSearcher:
         field = Field(whole, inside(live, whole, within))
         if not asked.want.terms:
             return self._unscored(query, asked, scored, field.rows)
-        meaning = open_meaning(live, self._embedder, asked.meant)
+        meaning = open_meaning(live, self._embedder, asked.meant, levelled=asked.few_words)
         coverage = self._coverage if meaning is not None else None
         beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
         retrievers = Retrievers(live, asked, scored, meaning, coverage, self._full_texts(live, query), beside)
@@ -161,7 +161,7 @@ class HybridSearcher:
             unfiltered = yield from self._allowed(now, query, live.alive)
             open_field = Field(unfiltered, inside(live, unfiltered, within))
             hidden = retrievers.pool(open_field, k=k).found - pool.found
-        names = named(live, asked.want.terms, scored.idfs, pool.rows) if asked.by_name else ()
+        names = named(live, asked.want.terms, scored.idfs, pool.rows) if asked.few_words else ()
         priors = (*favours(live, query, pool.rows), *names, *self._shunned(live, query.unlike, pool.rows))
         return _Found(
             asked=asked,

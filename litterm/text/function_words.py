@@ -24,11 +24,11 @@ QUESTION_WORDS = frozenset(
 
 SENTENCE_WORDS = frozenset(
     "across actually along already although among another anybody anyone anything apart aren aware beside besides "
-    "beyond couldn didn doesn don either else especially etc even ever every everyone example except get got hadn hasn haven "
-    "hence instance instead isn know known let like ll neither never often onto others particularly per please "
-    "rather re really s seek seeking several shouldn since somebody someone something specifically still t tell though "
-    "toward towards unlike up upon usually various ve want wanted wants wasn well weren whereas whether within without "
-    "won wonder wondering wouldn yet".split()
+    "beyond couldn didn doesn don either else especially etc even ever every everyone example except get got hadn "
+    "hasn haven hence instance instead isn know known let like ll neither never often onto others particularly per "
+    "please rather re really s seek seeking several shouldn since somebody someone something specifically still t "
+    "tell though toward towards unlike up upon usually various ve want wanted wants wasn well weren whereas whether "
+    "within without won wonder wondering wouldn yet".split()
 )
 """Folded words that a question or a description in whole sentences is made of beside the two lists above, parts of
 "don't" and "it's" among them. What fitted weights go by (evidence, citations) does not know this list."""

@@ -68,3 +68,20 @@ def test_a_name_of_an_unknown_year_is_no_evidence() -> None:
 
 def test_names_do_not_depend_on_how_the_library_is_cut() -> None:
     assert priors("squidnet", size=3) == priors("squidnet")
+
+
+def test_of_two_papers_as_near_keywords_put_the_one_first_that_says_more() -> None:
+    bare = Paper(PaperId("acl:bare"), "Parsing Czech", year=2000)
+    said = Paper(
+        PaperId("acl:said"), "Parsing Czech", "Czech is parsed. Parsers of Czech parse Czech trees.", year=2000
+    )
+    shelves = Shelves([[bare, said, *USERS]], average=AVERAGE, model=open_static())
+    searcher = HybridSearcher(shelves, shelves, embedder=open_static())
+
+    def nearness(typed: str) -> dict[str, float]:
+        ranking = run(searcher.search(parse_query(typed), k=2))
+        shares = {each.paper.id: each.why.shares for each in ranking.papers if each.why}
+        return {key: next(share.score for share in told if share.name == "meaning") for key, told in shares.items()}
+
+    short, whole = nearness("parsing Czech"), nearness("Is there any paper on parsing Czech?")
+    assert short[said.id] / short[bare.id] > 1.05 * whole[said.id] / whole[bare.id]
