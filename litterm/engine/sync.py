@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from litterm.engine.add import take_all
 from litterm.errors import DiskFull, SourceError
-from litterm.model.events import Notice, Progress, Stored
+from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
 from litterm.model.sources import Batch, Extent, Scope, Subscription, Synced
 from litterm.protocols import FailureBook, PaperReader, PaperWriter
@@ -23,7 +24,8 @@ _PAPERS, _FILES, _PATIENCE_S = 4000, 8, 20.0
 there is is stored, so that little is lost by a kill."""
 _ROOM = 4
 """Free space wanted, as a multiple of what is to come: the download, and the library made of it."""
-_LARGE = 10 << 20
+_LARGE, _MANY = 10 << 20, 1000
+"""Bytes, or papers, from which on it is said what is to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
 
 
 def _announce(extent: Extent, folder: Path) -> Task[None]:
-    if extent.bytes < _LARGE:
+    if extent.bytes < _LARGE and extent.papers < _MANY:
         return
     free = shutil.disk_usage(folder).free
     if extent.bytes * _ROOM > free:
@@ -97,22 +99,32 @@ def _announce(extent: Extent, folder: Path) -> Task[None]:
             f"{extent.bytes / 2**20:,.0f} MB are to come and need {extent.bytes * _ROOM / 2**20:,.0f} MB of room;"
             f" {free / 2**20:,.0f} MB are free in {folder}."
         )
-    yield Notice(f"About {extent.bytes / 2**20:,.0f} MB are to come.")
+    counted = (f"{extent.papers:,} papers" if extent.papers else "", _size(extent.bytes))
+    yield Notice(f"About {', '.join(part for part in counted if part)} are to come.")
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:,.0f} MB" if size else ""
 
 
 def _walk(stock: Stock, source: Catalogue, course: _Course, folder: Path) -> Task[None]:
-    scope, cursor, steps = course.subscription.scope, course.subscription.cursor, 0
+    scope, cursor = course.subscription.scope, course.subscription.cursor
     while True:
-        place = folder / str(steps)
-        place.mkdir(exist_ok=True)
-        batch = yield from source.batch(scope, cursor, place)
+        batch = yield from source.batch(scope, cursor, _place(folder, cursor))
         course.pending.append(batch)
-        cursor, steps = batch.cursor, steps + 1
+        cursor = batch.cursor
         yield course.progress(batch.seen)
         if batch.done or course.is_due:
             yield from _store(stock, course)
         if batch.done:
             return
+
+
+def _place(folder: Path, cursor: str) -> Path:
+    """Where the files of one step go: what came before a kill is still there when the step is repeated."""
+    place = folder / hashlib.sha256(cursor.encode()).hexdigest()[:16]
+    place.mkdir(exist_ok=True)
+    return place
 
 
 def _store(stock: Stock, course: _Course) -> Task[None]:
@@ -126,8 +138,7 @@ def _store(stock: Stock, course: _Course) -> Task[None]:
         task = take_all(writer := stock.writer(), stock.failures, _readings(batches, stock.reader, writer, known))
         try:
             while True:
-                event = next(task)
-                yield Stored(before.added + before.merged + event.papers) if isinstance(event, Stored) else event
+                yield _of_all(next(task), course, before)
         except StopIteration as end:
             course.report = plus(before, end.value)
         finally:
@@ -144,6 +155,17 @@ def _store(stock: Stock, course: _Course) -> Task[None]:
     stock.subscriptions.save(course.subscription)
     for path in (path for batch in batches for path in batch.files):
         path.unlink(missing_ok=True)
+
+
+def _of_all(event: Event, course: _Course, before: ImportReport) -> Event:
+    """What is said while some of the papers are stored, as part of the whole."""
+    match event:
+        case Stored(papers=papers):
+            return Stored(before.added + before.merged + before.unchanged + papers)
+        case Progress() if course.extent.papers:
+            # They are counted as they come; how many of a few are stored would take the place of that.
+            return Progress("storing")
+    return event
 
 
 def _readings(batches: Sequence[Batch], reader: PaperReader, writer: PaperWriter, source: str) -> Iterator[Reading]:

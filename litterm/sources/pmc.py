@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from litterm.model.events import Notice
 from litterm.model.library import Failure
 from litterm.model.paper import Paper
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.settings.files import replace_bytes
 from litterm.sources.ncbi import ARTICLE, Dates, Entrez, Field
 from litterm.sources.payload import position, text, texts, whole
 from litterm.sources.spans import Span, newest
@@ -142,14 +144,17 @@ class PubMedCentral:
         self, numbers: Sequence[str], folder: Path, place: _Place
     ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
         """The articles in one file, and those of them that did not come."""
-        try:
-            # What is in the library need not be kept as an answer, too.
-            answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
-        except NotThere:
-            return (), tuple(map(_not_given, numbers))
-        path = folder / f"pmc-{place.seen}.xml"
-        path.write_bytes(answer.body)
-        came = {number.decode() for number in _OWN_NUMBER.findall(answer.body)}
+        # Named by what is in it: a step that is repeated after a kill finds what had come.
+        told = hashlib.sha256(",".join(numbers).encode()).hexdigest()[:12]
+        path = folder / f"pmc-{place.seen}-{told}.xml"
+        if not path.exists():
+            try:
+                # What will be in the library need not be kept as an answer, too.
+                answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
+            except NotThere:
+                return (), tuple(map(_not_given, numbers))
+            replace_bytes(path, answer.body)
+        came = {number.decode() for number in _OWN_NUMBER.findall(path.read_bytes())}
         return (path,), tuple(_not_given(number) for number in numbers if number not in came)
 
     def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:

@@ -120,6 +120,16 @@ def test_a_step_of_which_nothing_is_given_does_not_end_the_walk(
     assert [(len(batch.items), batch.files) for batch in batches] == [(25, ()), (5, ())]
 
 
+def test_a_step_that_is_repeated_finds_what_had_come(source: PubMedCentral, server: WebServer, tmp_path: Path) -> None:
+    archive = Archive(spread(25, date(2020, 1, 1), days=25))
+    archive.open_at(server)
+    first, again = (run(source.batch(Scope("x"), "", tmp_path)) for _ in range(2))
+    assert first == again and len(server.asked_for("/efetch.fcgi")) == 1
+    archive.published = spread(25, date(2021, 1, 1), days=25) | {77: date(2022, 1, 1)}
+    other = run(source.batch(Scope("y"), "", tmp_path))
+    assert other.files != first.files and len(server.asked_for("/efetch.fcgi")) == 2
+
+
 def test_articles_that_break_off_are_asked_for_again(source: PubMedCentral, server: WebServer, tmp_path: Path) -> None:
     archive = Archive(spread(2, date(2020, 1, 1), days=2))
     archive.open_at(server)
