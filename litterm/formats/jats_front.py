@@ -7,7 +7,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.formats.articles import page_range, pages_of, venue_keys
-from litterm.formats.dates import iso_date, year_of
+from litterm.formats.dates import iso_date, iso_prefix, year_of
 from litterm.formats.ids import arxiv, by_rank, doi, pmc, pmid
 from litterm.formats.jats_inline import inline_text
 from litterm.formats.jats_refs import name_of
@@ -138,8 +138,11 @@ def _abstract_parts(element: Element) -> Iterator[str]:
 
 def _authors(meta: Element) -> Iterator[Author]:
     for group in meta.findall("contrib-group"):
+        # The members of a group of people stand inside it and are no authors in their own right.
+        members = {member for people in group.iter("collab") for member in people.iter("contrib")}
+        kind = "editor" if group.get("content-type", "").startswith(("editor", "reviewer")) else "author"
         for contributor in group.iter("contrib"):
-            if contributor.get("contrib-type", "author") == "author":
+            if contributor not in members and contributor.get("contrib-type", kind) == "author":
                 author = _contributor(contributor)
                 if author is not None:
                     yield author
@@ -150,7 +153,6 @@ def _contributor(contributor: Element) -> Author | None:
         if element.tag in ("name", "string-name"):
             return name_of(element)
         if element.tag == "collab":
-            # The members of a group stand inside it and are no authors in their own right.
             name = inline_text(element, skip=frozenset(("contrib-group", "contrib", "xref")))
             return Author(name) if name else None
     return None
@@ -179,10 +181,11 @@ def _published(meta: Element) -> tuple[int | None, str]:
     dates: list[tuple[int, int, str]] = []
     for element in meta.findall("pub-date"):
         kind = element.get("pub-type") or element.get("date-type") or "pub"
-        year = year_of(inline_text(element.find("year")))
+        stated = iso_prefix(element.get("iso-8601-date", ""))
+        year = year_of(inline_text(element.find("year"))) or year_of(stated)
         if kind in _DATES and year is not None:
             exact = iso_date(year, inline_text(element.find("month")), inline_text(element.find("day")))
-            dates.append((_DATES.index(kind), year, exact))
+            dates.append((_DATES.index(kind), year, max(exact, stated, key=len) if year_of(stated) == year else exact))
     if not dates:
         year = year_of(inline_text(meta.find("pub-date")))
         return year, iso_date(year)
@@ -213,7 +216,8 @@ def _keywords(meta: Element) -> tuple[str, ...]:
         inline_text(word)
         for group in meta.findall("kwd-group")
         if "abbrev" not in group.get("kwd-group-type", "")
-        for word in group.iter("kwd")
+        for word in group.iter()
+        if word.tag in ("kwd", "compound-kwd")
     ]
     return tuple(dict.fromkeys(heading_parts(word)[1] if word[:1].isdigit() else word for word in words if word))
 

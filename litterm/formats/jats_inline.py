@@ -78,13 +78,20 @@ class Inline:
         elif tag == "break":
             self.add(" ")
         elif tag == "fn":
-            self.add(" (")
-            self.content(element)
-            self.add(")")
+            self._note(element)
         else:
             self.content(element)
-            if tag in ("p", "title", "label", "list-item"):
+            if tag in ("p", "title", "label", "list-item", "compound-kwd-part"):
                 self.add(" ")
+
+    def _note(self, element: Element) -> None:
+        """A footnote where it is called, in parentheses."""
+        paragraphs = [child for child in element if child.tag == "p"] or [element]
+        self.add(" (")
+        for number, paragraph in enumerate(paragraphs):
+            self.add(" " if number else "")
+            self.content(paragraph)
+        self.add(")")
 
     def _script(self, element: Element) -> None:
         if not self._bracketed and any(self._targets(inner) for inner in element.iter("xref")):

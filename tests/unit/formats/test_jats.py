@@ -173,7 +173,7 @@ def test_formulas(xml: str, text: str) -> None:
 
 def test_footnotes_and_breaks_in_mixed_content() -> None:
     assert inline_text(XML("<p>One<break/>two<fn><p>aside</p></fn> CO<sub>2</sub> T<sub>reg</sub></p>")) == (
-        "One two (aside ) CO₂ Treg"
+        "One two (aside) CO₂ Treg"
     )
 
 
@@ -184,3 +184,20 @@ def test_spans_keep_columns_aligned() -> None:
         "<tr><td rowspan='x' colspan='99999999'>f</td></tr></table>"
     )
     assert grid(table, lambda cell: cell.text or "") == (("a", "b", "c"), ("", "d", ""), ("", "e", ""), ("f",))
+
+
+def test_members_of_a_group_are_no_authors_and_dates_may_be_attributes() -> None:
+    paper = parsed_article(
+        XML("""<article><front><article-meta><title-group><article-title>T</article-title></title-group>
+          <contrib-group><contrib><name><surname>Roe</surname></name></contrib><contrib><collab>The Group
+            <contrib-group><contrib><name><surname>Member</surname></name></contrib></contrib-group></collab></contrib>
+          </contrib-group>
+          <contrib-group content-type="editors"><contrib>
+            <name><surname>Editor</surname></name></contrib></contrib-group>
+          <pub-date date-type="pub" iso-8601-date="2019-05-06"/>
+          <kwd-group><kwd>one</kwd><compound-kwd><compound-kwd-part>two</compound-kwd-part><compound-kwd-part>parts
+          </compound-kwd-part></compound-kwd></kwd-group></article-meta></front></article>"""),
+        "x",
+    ).paper
+    assert [author.family for author in paper.authors] == ["Roe", "The Group"]
+    assert (paper.year, paper.date, paper.keywords) == (2019, "2019-05-06", ("one", "two parts"))
