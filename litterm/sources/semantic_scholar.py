@@ -6,12 +6,11 @@ Contract: apis.md section 4. Data from Semantic Scholar (https://www.semanticsch
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from litterm.errors import AuthRequired, Malformed, NotOpen, NotThere
-from litterm.formats.articles import reference_from_fields
+from litterm.errors import AuthRequired, Malformed, NotOpen, NotThere, ServiceDown
 from litterm.model.graph import Direction, ExternalList, Listed
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
@@ -23,19 +22,18 @@ from litterm.sources.download import open_pdf
 from litterm.sources.payload import (
     Record,
     decoded,
-    families_of,
     only_papers,
     parsed,
     position,
     record,
     records,
     text,
-    texts,
     whole,
 )
 from litterm.sources.request import HOUR_S, WEEK_S, Answer, Request, segment
+from litterm.sources.semantic_scholar_rows import form_of, forms_of, is_same, listed_of, row_of
 from litterm.tasks import Task
-from litterm.text.identity import bare_key, first_id, make_id, scheme_of
+from litterm.text.identity import title_key
 
 NAME = "s2"
 BASE = "https://api.semanticscholar.org/graph/v1"
@@ -45,6 +43,9 @@ _FIELDS = (
     "publicationTypes,isOpenAccess,openAccessPdf"
 )
 _LIST_FIELDS = "contexts,title,year,externalIds,authors"
+_TELLING = 20
+"""Letters of a title that are worth looking it up by."""
+_TIMED_OUT = 504
 _PAGE = 100
 _REACHABLE = 999
 """Last place of a relevance search that can be asked for."""
@@ -53,16 +54,9 @@ _BATCH_IDS = 500
 _LATE_S = 90 * 86_400.0
 """How long after its publication a paper may still appear there."""
 _LIST_PAGE = 500
+_SMALLEST_PAGE = 50
+"""Works of one answer: what a service that times out over very cited papers is asked for at first, and at last."""
 _SCHEMES = ("acl", "doi", "arxiv", "pmc", "pmid", "s2")
-_BEST_FIRST = ("s2", "doi", "arxiv", "acl", "pmid", "pmc")
-"""Its own number is exact; its list of Anthology ids has gaps."""
-_TYPES = {"JournalArticle": "article", "Conference": "inproceedings", "Book": "book", "BookSection": "chapter"}
-_FORMS: Mapping[str, str] = {
-    "acl": "ACL:{}",
-    "doi": "DOI:{}",
-    "arxiv": "ARXIV:{}",
-    "pmid": "PMID:{}",
-}
 
 
 class SemanticScholar:
@@ -126,7 +120,7 @@ class SemanticScholar:
         results: list[Parsed | Failure] = []
         for start in range(0, len(ids), _BATCH_IDS):
             asked = ids[start : start + _BATCH_IDS]
-            rows = yield from self._post("/paper/batch", {"ids": [_form(each) for each in asked]})
+            rows = yield from self._post("/paper/batch", {"ids": [form_of(each) for each in asked]})
             if not isinstance(rows, list) or len(rows) != len(asked):
                 raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
             for each, row in zip(asked, rows, strict=True):
@@ -135,8 +129,8 @@ class SemanticScholar:
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
-        """Whether `paper` has an id the service looks papers up by."""
-        return bool(_best_form(paper))
+        """Whether `paper` can be looked up: by an id, or by a title that says enough."""
+        return bool(forms_of(paper)) or len(title_key(paper.title)) >= _TELLING
 
     def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
         """The open PDF the service knows of.
@@ -144,7 +138,7 @@ class SemanticScholar:
         Raises:
             NotOpen: it knows of none.
         """
-        told = record((yield from self._get(self._path(paper), [("fields", "openAccessPdf,externalIds")])))
+        _, told = yield from self._known(paper, "", [("fields", "openAccessPdf,externalIds")])
         pdf = record(told.get("openAccessPdf"))
         url = text(pdf.get("url"))
         if not url:
@@ -158,15 +152,24 @@ class SemanticScholar:
         Raises:
             NotThere: it does not know the paper.
         """
-        path, side = f"{self._path(paper)}/{direction}", "citedPaper" if direction == "references" else "citingPaper"
+        side = "citedPaper" if direction == "references" else "citingPaper"
         works: list[Listed] = []
-        offset = 0
+        form, offset, size = "", 0, _LIST_PAGE
         while len(works) < limit:
-            params = [("fields", _LIST_FIELDS), ("limit", str(_LIST_PAGE)), ("offset", str(offset))]
-            page = record((yield from self._get(path, params)))
+            params = [("fields", _LIST_FIELDS), ("limit", str(size)), ("offset", str(offset))]
+            try:
+                if form:
+                    page = record((yield from self._get(f"/paper/{form}/{direction}", params)))
+                else:
+                    form, page = yield from self._known(paper, f"/{direction}", params)
+            except ServiceDown as error:
+                if error.status != _TIMED_OUT or size <= _SMALLEST_PAGE:
+                    raise
+                size = _SMALLEST_PAGE
+                continue
             rows = records(page.get("data"))
             for row in rows:
-                made = _listed(row, side, len(works))
+                made = listed_of(row, side, len(works))
                 works += [made] if made is not None else []
             following = whole(page.get("next"))
             if not rows or following is None:
@@ -174,14 +177,25 @@ class SemanticScholar:
             offset = following
         return ExternalList(paper.id, "semantic-scholar", direction, tuple(works[:limit]))
 
-    def _path(self, paper: Paper) -> str:
-        form = _best_form(paper)
-        if not form:
-            raise NotThere(f"{paper.id} has no id that Semantic Scholar knows.")
-        return f"/paper/{segment(form)}"
+    def _known(self, paper: Paper, tail: str, params: Sequence[tuple[str, str]]) -> Task[tuple[str, Record]]:
+        """By which name the service knows `paper`, and what it says at `/paper/NAME` + `tail`.
+
+        Its list of Anthology ids has gaps, and it knows none of OpenReview's: then the title leads there.
+        """
+        for form in map(segment, forms_of(paper)):
+            try:
+                return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
+            except NotThere:
+                continue
+        found = yield from self._get("/paper/search/match", [("query", paper.title), ("fields", "title,year")])
+        best = next(iter(records(record(found).get("data"))), {})
+        if not is_same(paper, best):
+            raise NotThere(f"Semantic Scholar does not know {paper.id}, nor its title.")
+        form = segment(text(best.get("paperId")))
+        return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
 
     def _parsed(self, row: Record) -> Parsed | Failure:
-        return parsed(_row(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
+        return parsed(row_of(row), NAME, f"{BASE}/paper/{text(row.get('paperId'))}")
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[object]:
         answer = yield from self._door.get(self._request(path, params), _check)
@@ -226,67 +240,3 @@ def _bulk(scope: Scope, since: str) -> list[tuple[str, str]]:
     params = [("query", scope.query), ("sort", "publicationDate:desc"), *_years(scope.years)]
     params += [("publicationDateOrYear", f"{since}:")] if since else []
     return [*params, ("venue", ",".join(scope.venues))] if scope.venues else params
-
-
-def _form(paper_id: PaperId) -> str:
-    scheme, key = scheme_of(paper_id), paper_id.partition(":")[2]
-    if scheme == "pmc":
-        return f"PMCID:{key.removeprefix('PMC')}"
-    if scheme == "s2":
-        return f"CorpusId:{key}" if key.isdecimal() else key
-    return _FORMS[scheme].format(key) if scheme in _FORMS else key
-
-
-def _best_form(paper: Paper) -> str:
-    best = first_id(paper, _BEST_FIRST)
-    return _form(best) if best is not None else ""
-
-
-def _row(row: Record) -> Record:
-    """A record of the service as a row of `formats.rows`."""
-    ids = record(row.get("externalIds"))
-    journal = record(row.get("journal"))
-    kinds = [_TYPES[kind] for kind in texts(row.get("publicationTypes")) if kind in _TYPES]
-    # The number is the durable one: the other changes when records are merged.
-    hexadecimal = text(row.get("paperId"))
-    return {
-        "s2": text(row.get("corpusId")) or text(ids.get("CorpusId")) or hexadecimal,
-        "aliases": [f"s2:{hexadecimal}"] if hexadecimal else [],
-        "title": row.get("title"),
-        "abstract": row.get("abstract"),
-        "authors": [text(each.get("name")) for each in records(row.get("authors"))],
-        "year": row.get("year"),
-        "date": row.get("publicationDate"),
-        "venue": _venue(row),
-        "type": kinds[0] if kinds else "",
-        "journal": "" if "inproceedings" in kinds else text(journal.get("name")),
-        "volume": journal.get("volume"),
-        "pages": " ".join(text(journal.get("pages")).split()),
-        "anthology_id": ids.get("ACL"),
-        "doi": ids.get("DOI"),
-        "arxiv": ids.get("ArXiv"),
-        "pmid": text(ids.get("PubMed")),
-        "pmcid": text(ids.get("PubMedCentral")),
-        "url": row.get("url"),
-        "pdf_url": record(row.get("openAccessPdf")).get("url"),
-    }
-
-
-def _venue(row: Record) -> str:
-    venue = text(row.get("venue"))
-    return "arXiv" if venue == "arXiv.org" else venue
-
-
-def _listed(row: Record, side: str, index: int) -> Listed | None:
-    work = record(row.get(side))
-    title = text(work.get("title"))
-    if not title:
-        return None
-    ids = record(work.get("externalIds"))
-    pairs = (("acl", "ACL"), ("pmc", "PubMedCentral"), ("pmid", "PubMed"), ("doi", "DOI"), ("arxiv", "ArXiv"))
-    found = [make_id(scheme, text(ids.get(name))) for scheme, name in pairs]
-    found.append(make_id("s2", text(ids.get("CorpusId")) or text(work.get("paperId"))))
-    families = families_of(text(each.get("name")) for each in records(work.get("authors")))
-    known = tuple(dict.fromkeys(each for each in found if each is not None and bare_key(each)))
-    reference = reference_from_fields(index, title, families, whole(work.get("year")), known)
-    return Listed(reference, texts(row.get("contexts")))

@@ -126,7 +126,7 @@ def test_every_outcome_has_its_word(engine: Engine, server: WebServer, tmp_path:
     rows: list[dict[str, object]] = [
         {"doi": "10.1000/closed", "title": "Closed paper"},
         {"doi": "10.1000/abstract", "title": "Paper with abstract", "abstract": "Yes."},
-        {"title": "Paper without ids", "authors": ["A B"], "year": 2001},
+        {"title": "Paper without any ids at all", "authors": ["A B"], "year": 2001},
         {"doi": "10.1000/busy", "title": "Busy paper"},
     ]
     ids = add(engine, tmp_path, *rows)
@@ -136,7 +136,7 @@ def test_every_outcome_has_its_word(engine: Engine, server: WebServer, tmp_path:
     got = run(engine.sources.fetch(ids))
     assert [each.outcome for each in got] == ["not open", "abstract only", "not open", "failed"]
     assert got[3].transient and "asks to be left alone" in got[3].why
-    assert "No service is known" in got[2].why
+    assert "does not have it" in got[2].why
     (failure,) = engine.failures()
     assert (failure.origin, failure.transient) == ("doi:10.1000/busy", True)
     server.on("/s2/paper/DOI%3A10.1000%2Fbusy", as_json({"openAccessPdf": {"url": f"{server.url}/x.pdf"}}))

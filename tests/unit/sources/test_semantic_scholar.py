@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes_web_server import WebServer, as_json, ranged, sample
+from fakes_web_server import Asked, Page, WebServer, as_json, ranged, sample
 
 from litterm import errors
 from litterm.model.library import Failure, Parsed
@@ -125,6 +125,77 @@ def test_references_with_their_sentences_and_without_withheld_ones(service: Sema
 def test_references_a_publisher_withholds_altogether(service: SemanticScholar, server: WebServer) -> None:
     server.on("/paper/DOI%3A10.1%2Fx%20y/references", as_json({"offset": 0, "data": None}))
     assert run(service.listed(PAPER, "references", limit=10)).works == ()
+
+
+FOUND = "/paper/649def34f8be52c8b66281af98ae884c09aef38b"
+
+
+def matching(title: str, year: int) -> dict[str, object]:
+    best = {"paperId": FOUND.rpartition("/")[2], "title": title, "year": year, "matchScore": 174.2}
+    return {"data": [best]}
+
+
+def test_a_paper_it_knows_under_no_id_is_found_by_its_title(service: SemanticScholar, server: WebServer) -> None:
+    paper = Paper(PaperId("iclr:abc_D12"), "Construction of the Literature Graph", year=2018)
+    server.on("/paper/search/match", as_json(matching("Construction of the literature graph.", 2018)))
+    server.on(f"{FOUND}/citations", as_json({"data": [{"contexts": ["So."], "citingPaper": work(3)}], "next": 1}))
+    listed = run(service.listed(paper, "citations", limit=1))
+    assert [each.reference.title for each in listed.works] == ["Paper 3"]
+    assert server.asked[0].one("query") == "Construction of the Literature Graph"
+
+
+def test_ids_it_does_not_know_are_passed_over(service: SemanticScholar, server: WebServer, samples: Path) -> None:
+    paper = Paper(PaperId("acl:N18-3011"), PAPER.title, aliases=(PaperId("doi:10.1/x"),), year=2018)
+    unknown = sample(samples / "error_404_paper.json", 404)
+    server.on("/paper/DOI%3A10.1%2Fx/references", unknown)
+    server.on("/paper/ACL%3AN18-3011/references", as_json({"data": [{"citedPaper": work(1)}]}))
+    assert len(run(service.listed(paper, "references", limit=10)).works) == 1
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        as_json(matching("Destruction of the Literature Graph", 2018)),
+        as_json(matching(PAPER.title, 2011)),
+        as_json({"data": []}),
+    ],
+)
+def test_another_paper_under_a_like_title_is_not_taken(
+    service: SemanticScholar, server: WebServer, answer: Page
+) -> None:
+    server.on("/paper/search/match", answer)
+    with pytest.raises(errors.NotThere, match="nor its title"):
+        run(service.listed(Paper(PaperId("local:1"), PAPER.title, year=2018), "references", limit=5))
+
+
+def test_no_title_like_it(service: SemanticScholar, server: WebServer, samples: Path) -> None:
+    server.on("/paper/search/match", sample(samples / "error_404_title_match.json", 404))
+    with pytest.raises(errors.NotThere, match="Title match not found"):
+        run(service.listed(Paper(PaperId("local:1"), PAPER.title), "references", limit=5))
+    assert not service.serves(Paper(PaperId("local:1"), "Preface"))
+
+
+def test_a_list_that_takes_too_long_is_asked_for_in_smaller_pieces(service: SemanticScholar, server: WebServer) -> None:
+    def citations(asked: Asked) -> Page:
+        if int(asked.one("limit")) > 50:
+            return as_json({"message": "Endpoint request timed out"}, 504)
+        return as_json({"data": [{"citingPaper": work(2)}]})
+
+    server.on("/paper/DOI%3A10.1%2Fx%20y/citations", citations)
+    assert len(run(service.listed(PAPER, "citations", limit=100)).works) == 1
+
+
+@pytest.mark.parametrize("name", ["error_404_doi", "error_404_paper"])
+def test_an_unknown_id_in_its_own_words(service: SemanticScholar, server: WebServer, samples: Path, name: str) -> None:
+    server.on("/paper/search", sample(samples / f"{name}.json", 404))
+    with pytest.raises(errors.NotThere, match="It says: Paper with id"):
+        run(service.find("x", limit=1))
+
+
+@pytest.mark.parametrize("answer", [{"total": 0, "offset": 0}, {"total": 0, "data": None}])
+def test_an_answer_without_papers_is_none(service: SemanticScholar, server: WebServer, answer: object) -> None:
+    server.on("/paper/search", as_json(answer))
+    assert run(service.find("x", limit=1)) == ()
 
 
 def test_recorded_citations_are_walked_page_by_page(service: SemanticScholar, server: WebServer, samples: Path) -> None:
