@@ -14,10 +14,14 @@ from litterm.store.segment import Link
 from litterm.text.identity import (
     Relation,
     identity_hash,
+    local_id,
     paper_ids,
     relation_by_id,
     relation_by_title,
+    same_first_author,
+    scheme_of,
 )
+from litterm.text.titles import same_title
 
 _LISTED = 8
 """Twins listed per new paper; a title that fits more papers says little."""
@@ -76,18 +80,34 @@ class Matching:
 
     def take(self, parsed: Parsed) -> None:
         """Files one record."""
-        paper = replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper
+        paper = self._own_names(replace(parsed.paper, full_text=False) if parsed.paper.full_text else parsed.paper)
         draft, twins = self._find(paper)
         if draft is None:
             draft = self._added(paper, twins)
             outcome = "added"
         else:
             outcome = "merged" if self._merge(draft, paper) else "unchanged"
-        if parsed.document is not None and self._attach(draft, parsed.document):
+        document = parsed.document
+        if document is not None and paper.id != parsed.paper.id:
+            document = replace(document, paper_id=paper.id)
+        if document is not None and self._attach(draft, document):
             outcome = "merged" if outcome == "unchanged" else outcome
         setattr(self.tally, outcome, getattr(self.tally, outcome) + 1)
         if outcome != "unchanged" and len(self.tally.first_ids) < 20 and draft.paper.id not in self.tally.first_ids:
             self.tally.first_ids.append(draft.paper.id)
+
+    def _own_names(self, paper: Paper) -> Paper:
+        """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""
+        ids = paper_ids(paper)
+        taken = [each for each in ids if scheme_of(each) == "local" and self._is_anothers(each, paper)]
+        if not taken:
+            return paper
+        left = [each for each in ids if each not in taken] or [local_id(paper.title, paper.authors, paper.year)]
+        return replace(paper, id=left[0], aliases=tuple(left[1:]))
+
+    def _is_anothers(self, name: PaperId, paper: Paper) -> bool:
+        sharers = [draft for draft in self._by_id.get(name.casefold(), ()) if not draft.absorbed]
+        return any(_strangers(draft.paper, paper) for draft in sharers)
 
     def _find(self, paper: Paper) -> tuple[Draft | None, list[tuple[Draft, Relation]]]:
         """The draft `paper` belongs to, or else those it is related to."""
@@ -160,3 +180,13 @@ class Matching:
             sharers = self._by_id.setdefault(each.casefold(), [])
             if draft not in sharers:
                 sharers.append(draft)
+
+
+def _strangers(one: Paper, other: Paper) -> bool:
+    """Whether two records with a local id in common are two papers: neither titles nor authors and years agree."""
+    if one.title == other.title or any(scheme_of(each) != "local" for each in {*paper_ids(one)} & {*paper_ids(other)}):
+        return False
+    near = one.year is None or other.year is None or abs(one.year - other.year) <= 1
+    if same_first_author(one, other) and near:
+        return False
+    return identity_hash(one.title) != identity_hash(other.title) and not same_title(one.title, other.title)

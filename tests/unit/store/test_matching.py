@@ -87,3 +87,28 @@ def test_a_title_held_by_a_crowd_lists_a_few() -> None:
     stored = known(*(paper(f"W{number}", "A Study", year=2000, authors=LEE) for number in range(30)))
     matching = matched(stored, record("W99", "A Study", year=2000, authors=LEE))
     assert len(matching.links) == 8
+
+
+def test_a_local_id_that_another_paper_has_joins_nothing() -> None:
+    stored = paper("local:1", "Alpha waves in sleep", year=2001, authors=LEE)
+    other = record("local:1", "Beta decay of neutrons", year=2011, authors=by("Dee, Cy"))
+    matching = matched(known(stored), other, other)
+    (fresh,) = written(matching)
+    assert fresh.id.startswith("local:") and fresh.id != "local:1" and fresh.title == "Beta decay of neutrons"
+    assert (matching.tally.added, matching.tally.unchanged) == (1, 1)
+    again = matched(known(stored, fresh), other)
+    assert written(again) == [] and again.tally.unchanged == 1
+
+
+def test_a_local_alias_that_another_paper_has_is_dropped() -> None:
+    stored = paper("local:1", "Alpha waves in sleep", year=2001, authors=LEE)
+    matching = matched(known(stored), record("doi:10.1/x", "Beta decay", year=2001, aliases=(PaperId("local:1"),)))
+    assert [(each.id, each.aliases) for each in written(matching)] == [("doi:10.1/x", ())]
+
+
+def test_a_record_told_anew_under_its_local_id_is_the_same_paper() -> None:
+    stored = paper("local:1", "Alpha waves in sleep", year=2001, authors=LEE)
+    retitled = matched(known(stored), record("local:1", "Slow waves", year=2002, authors=LEE))
+    assert [(each.id, each.title) for each in written(retitled)] == [("local:1", "Slow waves")]
+    mended = matched(known(stored), record("local:1", "Alpha waves in deep sleep", year=2009, authors=by("Dee, Cy")))
+    assert [each.id for each in written(mended)] == ["local:1"]
