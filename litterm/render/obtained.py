@@ -14,6 +14,7 @@ _BEGINNINGS = {
 _NAMES = {
     "pmc-cloud": "PMC Cloud",
     "pmc": "PubMed Central",
+    "pmc-oai": "PubMed Central",
     "europepmc": "Europe PMC",
     "bioc": "BioC-PMC",
     "acl": "the ACL Anthology",

@@ -30,6 +30,8 @@ _HOST = "eutils.ncbi.nlm.nih.gov"
 _RECORDS = 200
 _LARGEST = 128 * MEGABYTE
 ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
+BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
+"""What an article has only where its text may be had."""
 _END, _TAIL = re.compile(rb"</(?:\w+:)?[\w-]*article(?:set)?>\s*(?:<!--.*)?$", re.S), 400
 _ERROR = re.compile(rb"<(ERROR|error)>(.{0,200}?)</\1>", re.S)
 

@@ -16,7 +16,7 @@ from litterm.model.library import Failure
 from litterm.model.paper import Paper
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
 from litterm.settings.files import replace_bytes
-from litterm.sources.ncbi import ARTICLE, Dates, Entrez, Field
+from litterm.sources.ncbi import ARTICLE, BODY, Dates, Entrez, Field
 from litterm.sources.payload import position, text, texts, whole
 from litterm.sources.spans import Span, newest
 from litterm.tasks import Task
@@ -36,7 +36,6 @@ _OLDEST_YEAR, _AHEAD_YEARS = 1500, 10
 """Between which years an article can have come out."""
 _DAY = "%Y/%m/%d"
 _ENDLESS = "3000"
-_BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
 _OWN_NUMBER = re.compile(rb'<(?:\w+:)?article-id[^>]*pub-id-type="(?:pmc|pmcid|pmcaid)"[^>]*>\s*(?:PMC)?(\d+)')
 
 
@@ -124,7 +123,7 @@ class PubMedCentral:
         answer = yield from self._entrez.fetch("pmc", [number])
         if not ARTICLE.search(answer.body):
             raise NotThere(f"PMC has no article PMC{number}.")
-        if not _BODY.search(answer.body):
+        if not BODY.search(answer.body):
             raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
         path = folder / f"PMC{number}.xml"
         path.write_bytes(answer.body)
