@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from litterm.formats.ids import recognised
 from litterm.model.library import Failure, Parsed
 from litterm.sources.payload import Record, parsed, record, records, text, texts
+from litterm.text.identity import scheme_of
 
 SITE = "https://openreview.net"
 
@@ -37,6 +39,8 @@ def row_of(note: Record, year: int, status: str = "") -> Record:
         "tldr": _value(content, "TLDR", "TL;DR", "one-sentence_summary"),
         "status": status,
         "decision": decision_of(status),
+        # In its first years a paper lay at arXiv, and the note only pointed there.
+        "aliases": [own] if (own := recognised(pdf)) and scheme_of(own) == "arxiv" else [],
         "pdf_url": f"{SITE}{pdf}" if pdf.startswith("/") else pdf,
         "url": f"{SITE}/forum?id={text(note.get('id'))}",
         "licence": text(note.get("license")),

@@ -160,6 +160,66 @@ def test_decisions_of_the_old_interface_are_found_among_the_replies(
     assert invitations == ["Blind_Submission", "Withdrawn_Submission", "Desk_Rejected_Submission"]
 
 
+def test_a_note_that_only_points_to_arxiv(openreview: OpenReview, server: WebServer, tmp_path: Path) -> None:
+    content = {"title": "Early", "authors": ["A. B."], "pdf": "http://arxiv.org/abs/1301.3781", "decision": "reject"}
+    content |= {"TL;DR": "In short.", "keywords": "one, two"}
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v1/notes", as_json({"notes": [{"id": "idpCdOWtqXd60", "forum": "idpCdOWtqXd60", "content": content}]}))
+    (paper,) = walked(openreview, Scope(years=YearRange(2013, 2013)), tmp_path)
+    assert (paper.id, paper.aliases) == ("iclr:idpCdOWtqXd60", ("arxiv:1301.3781",))
+    assert (paper.decision, paper.abstract, paper.keywords) == ("reject", "In short.", ("one", "two"))
+
+
+@pytest.mark.parametrize(("authors", "names"), [(["Anonymous"], []), (None, []), ("Ada Lovelace", ["Lovelace"])])
+def test_authors_while_under_review(
+    openreview: OpenReview, server: WebServer, tmp_path: Path, authors: object, names: list[str]
+) -> None:
+    note = {"id": "f1", "forum": "f1", "content": {"title": "T", "authors": authors, "venue": "Submitted to ICLR 2017"}}
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v1/notes", lambda asked: as_json({"notes": [note] if "conference" in asked.one("invitation") else []}))
+    (paper,) = walked(openreview, Scope(years=YearRange(2017, 2017)), tmp_path)
+    assert ([each.family for each in paper.authors], paper.decision) == (names, "reject")
+
+
+def test_a_wait_of_an_hour_is_told_and_not_slept(
+    openreview: OpenReview, server: WebServer, tmp_path: Path, clock: object
+) -> None:
+    refusal = {
+        "name": "RateLimitError",
+        "message": "Too many requests: You have made 37 requests, surpassing the limit of 36 requests.",
+        "status": 429,
+        "details": {"limit": 36, "remaining": 0, "resetTime": "2027-01-15T09:00:00.000Z", "used": 37},
+    }
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v2/notes", as_json(refusal, 429, retry_after="1", ratelimit_reset="1"))
+    with pytest.raises(errors.RateLimited, match="asks to be left alone for 3,600 s"):
+        run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
+    assert clock.slept == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "kind"),
+    [("NotFoundError", 404, errors.NotThere), ("ValidationError", 400, errors.RequestFaulty)],
+)
+def test_errors_of_openreview_in_their_own_words(
+    openreview: OpenReview, server: WebServer, tmp_path: Path, name: str, status: int, kind: type[errors.SourceError]
+) -> None:
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v2/notes", as_json({"name": name, "message": "limit must be <= 1000", "status": status}, status))
+    with pytest.raises(kind, match="limit must be"):
+        run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
+
+
+def test_a_pdf_with_a_browser_check_before_it(openreview: OpenReview, server: WebServer, tmp_path: Path) -> None:
+    paper = Paper(PaperId("iclr:f1"), "T")
+    server.on("/pdf", page("<html>Verifying your browser</html>"))
+    with pytest.raises(errors.Challenged):
+        run(openreview.fetch(paper, tmp_path))
+    server.on("/pdf", ranged(b"%PDF-1.5 text"))
+    assert run(openreview.fetch(paper, tmp_path)).path.read_bytes() == b"%PDF-1.5 text"
+    assert server.asked[-1].one("id") == "f1"
+
+
 def test_recorded_notes_are_read(openreview: OpenReview, server: WebServer, shared: Path, tmp_path: Path) -> None:
     recorded = sample(shared / "data" / "api-samples" / "openreview" / "v1_notes.json")
     server.on("/v2/login", as_json({"token": "tok"}))
