@@ -8,6 +8,7 @@ from typing import BinaryIO, Final
 
 from litterm.errors import BadInput
 from litterm.formats.contents import Content, check_whole, is_damaged
+from litterm.formats.row_faults import faults_of
 from litterm.formats.rows import Row, parsed_row
 from litterm.model.library import Failure, Parsed
 from litterm.text.hyphens import Hyphens
@@ -18,19 +19,28 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def read_jsonl(content: Content, hyphens: Hyphens) -> Iterator[Parsed | Failure]:
-    """Every row of a file; a bad line is a failure of its own, named by its number from 1.
+    """Every row of a file; a bad line, or a bad field of one, is a failure of its own, named by its number from 1.
 
     Raises:
         BadInput: the packed data ends too early; the rows before the end were yielded.
     """
     with content.open() as stream:
         for number, line in _lines(stream):
-            try:
-                if line.strip():
-                    yield parsed_row(_row(line), content.origin, hyphens)
-            except BadInput as error:
-                yield Failure(f"{content.origin}:{number}", str(error))
+            if line.strip():
+                yield from _parsed(line, number, content.origin, hyphens)
         check_whole(stream)
+
+
+def _parsed(line: bytes, number: int, origin: str, hyphens: Hyphens) -> Iterator[Parsed | Failure]:
+    """The paper of a line, then what of it could not be read."""
+    try:
+        row = _row(line)
+        yield parsed_row(row, origin, hyphens)
+    except BadInput as error:
+        yield Failure(f"{origin}:{number}", str(error))
+        return
+    if faults := faults_of(row.values):
+        yield Failure(f"{origin}:{number}", faults)
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -56,7 +66,8 @@ def _row(line: bytes) -> Row:
     except json.JSONDecodeError as error:
         raise BadInput(f"Not valid JSON: {error.msg.lower()}, at character {error.colno}.") from error
     except ValueError as error:
-        raise BadInput(f"Not valid JSON: {error}.") from error
+        # Nothing else is left: Python refuses numbers that would take it too long.
+        raise BadInput("Not a paper: a number with thousands of digits.") from error
     if not isinstance(told, dict):
         raise BadInput("Not a JSON object.")
     return Row({str(key): value for key, value in told.items()})

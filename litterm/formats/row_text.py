@@ -32,9 +32,9 @@ class Row:
         return _line(self.values.get(name))
 
     def prose(self, name: str) -> str:
-        """A string without LaTeX and inline markup."""
+        """A string without LaTeX and inline markup, or a number."""
         value = self.values.get(name)
-        return prose(value) if isinstance(value, str) else ""
+        return prose(value) if isinstance(value, str) else _line(value)
 
     def words(self, name: str) -> tuple[str, ...]:
         """A list of strings, or one string cut at semicolons or commas; without repeats."""
@@ -72,7 +72,9 @@ def _section(section: Row) -> Iterator[Block]:
     text_kind = "abstract" if kind == "abstract" else "body"
     sentences = section.values.get("sentences")
     if isinstance(sentences, list):
-        lines = tuple(line for each in sentences if (line := _line(each)))
+        lines = tuple(
+            line for each in sentences if (line := _line(each.get("text") if isinstance(each, dict) else each))
+        )
         if lines:
             yield Block("abstract" if text_kind == "abstract" else "body", sentences=lines)
         return
@@ -125,6 +127,7 @@ def _ids(told: Row) -> tuple[PaperId, ...]:
 
 
 def _line(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or value != value:
+        # What is not a number (NaN) is what tables write for a value they lack.
         return ""
     return plain(value if isinstance(value, str) else str(value))

@@ -35,6 +35,17 @@ _NO_ABSTRACT: Final = frozenset(
     """withdrawn withdraw none n/a na null nan tbd todo abstract test - . .. ... x retracted deleted removed
     empty""".split()
 )
+_DECIDED: Final[tuple[tuple[str, Decision], ...]] = (
+    ("desk", "desk-reject"),
+    ("withdr", "withdrawn"),
+    ("reject", "reject"),
+    ("workshop", "workshop"),
+    ("accept", "accept"),
+    ("oral", "accept"),
+    ("poster", "accept"),
+    ("spotlight", "accept"),
+    ("notable", "accept"),
+)
 _FORUM: Final = "https://openreview.net/forum?id="
 
 
@@ -154,6 +165,8 @@ def _ids(row: Row) -> tuple[PaperId, ...]:
     """Every id the row states, the paper's own first: what `id` says with its scheme, else the strongest."""
     own = row.text("id") or row.text("paper_id") or row.text("key")
     named = recognised(own) if own else None
+    if named is None and scheme_of(own).lower() == "local":
+        own = own.partition(":")[2]
     found = [
         named,
         *(make_id("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
@@ -195,12 +208,15 @@ def _type(row: Row, ids: tuple[PaperId, ...]) -> PaperType:
 
 def _decision(row: Row) -> Decision:
     stated = row.text("decision").lower()
-    return cast(Decision, stated) if stated in DECISIONS else ""
+    if not stated or stated in DECISIONS:
+        return cast(Decision, stated)
+    # Sources have many words for it; what none of these is was at least submitted.
+    return next((decision for word, decision in _DECIDED if word in stated), "unknown")
 
 
 def _retraction(row: Row) -> str:
     stated = row.text("retraction")
-    return stated or ("retracted" if row.values.get("retracted") is True else "")
+    return stated or ("retracted" if True in (row.values.get("retracted"), row.values.get("retraction")) else "")
 
 
 def _urls(row: Row, ids: tuple[PaperId, ...]) -> tuple[str, ...]:

@@ -17,15 +17,15 @@ from litterm.model.paper import Author, Paper
 from litterm.text.hyphens import Hyphens
 
 
-def row(**fields: object) -> Parsed | Failure:
-    (found,) = read_jsonl(memory_content("x.jsonl", json.dumps(fields).encode()), Hyphens())
-    return found
+def read_row(**fields: object) -> tuple[Paper, list[str]]:
+    """The paper of a row, and what was said against the row."""
+    found, *faults = read_jsonl(memory_content("x.jsonl", json.dumps(fields).encode()), Hyphens())
+    assert isinstance(found, Parsed)
+    return found.paper, [each.cause for each in faults if isinstance(each, Failure) and each.origin == "x.jsonl:1"]
 
 
 def paper(**fields: object) -> Paper:
-    found = row(**fields)
-    assert isinstance(found, Parsed)
-    return found.paper
+    return read_row(**fields)[0]
 
 
 def test_rows_of_all_sorts(samples: Path, read: Callable[[Path], list[Reading]]) -> None:
@@ -112,8 +112,64 @@ def test_unrecognised_ids_are_local() -> None:
 @pytest.mark.parametrize("value", [None, 5, True, [], {}, [[]], {"a": 1}, "x"])
 def test_values_of_any_type_cost_only_their_field(value: object) -> None:
     fields = "abstract authors year venue keywords url urls decision date sections references editors doi type".split()
-    found = paper(id="k", title="Sound", **dict.fromkeys(fields, value))
+    found, faults = read_row(id="k", title="Sound", **dict.fromkeys(fields, value))
     assert found.title == "Sound"
+    assert len(faults) == (value not in (None, [], {}))
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "fault"),
+    [
+        ("year", [2019], "Read without “year”, which is a list and should be text or a number."),
+        ("authors", {"name": "A B"}, "Read without “authors”, which is an object and should be a list of names."),
+        ("authors", ["A B", 5], "Read without some of “authors”, which should be names."),
+        ("keywords", True, "Read without “keywords”, which is true or false and should be a list."),
+        ("sections", "Text", "Read without “sections”, which is text and should be a list."),
+        ("sections", [{"title": "I", "text": 5}], "Read without the text of section 1, which is a number."),
+        ("sections", [{"sentences": "S."}], "Read without the sentences of section 1, which should be a list."),
+        ("sections", ["S."], "Read without section 1, which has neither title nor text."),
+    ],
+)
+def test_a_field_of_the_wrong_kind_is_named_and_the_rest_read(field: str, value: object, fault: str) -> None:
+    found, faults = read_row(title="Sound", venue="Demo", **{field: value})
+    assert (found.title, found.venue, faults) == ("Sound", "Demo", [fault])
+
+
+@pytest.mark.parametrize("unknown", ["NaN", "null", '""', "[]", "{}"])
+def test_what_stands_for_unknown_is_no_fault(unknown: str) -> None:
+    line = f'{{"title": "T", "abstract": {unknown}, "year": {unknown}, "authors": null}}'
+    (found,) = read_jsonl(memory_content("x.jsonl", line.encode()), Hyphens())
+    assert isinstance(found, Parsed) and (found.paper.abstract, found.paper.year) == ("", None)
+
+
+def test_numbers_and_objects_are_read_where_text_is_meant() -> None:
+    assert paper(id="local:mine 1", title=1984).id == "local:mine 1"
+    assert paper(title=1984).title == "1984"
+    content = json.dumps({"title": "T", "sections": [{"title": "I", "sentences": [{"text": "One."}, "Two."]}]})
+    (found,) = read_jsonl(memory_content("x.jsonl", content.encode()), Hyphens())
+    assert isinstance(found, Parsed) and found.document is not None
+    assert [each.text for each in found.document.sentences if each.kind == "body"] == ["One.", "Two."]
+
+
+@pytest.mark.parametrize(
+    ("stated", "decision"),
+    [
+        ("Accept (Poster)", "accept"),
+        ("Reject", "reject"),
+        ("Desk Rejected", "desk-reject"),
+        ("ICLR 2025 Withdrawn Submission", "withdrawn"),
+        ("notable-top-5%", "accept"),
+        ("Invite to Workshop Track", "workshop"),
+        ("Pending", "unknown"),
+        ("", ""),
+    ],
+)
+def test_decisions_in_the_words_of_their_sources(stated: str, decision: str) -> None:
+    assert paper(title="T", decision=stated).decision == decision
+
+
+def test_a_retraction_may_be_a_mere_yes() -> None:
+    assert paper(title="T", retraction=True).retraction == "retracted"
 
 
 @pytest.mark.parametrize("line", [b"{", b"[1]", b"null", b'{"title":"\xff"}', b"{}", b'{"title":"  "}', b"[" * 100_000])

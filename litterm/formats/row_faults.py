@@ -1,0 +1,77 @@
+"""What a JSON row says in a form that its field cannot have: named, so that nothing is left out in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+_LINES: Final = frozenset(
+    """id title abstract tldr year date venue type decision status journal booktitle volume issue pages publisher
+    address language bibkey doi arxiv pmid pmcid s2 anthology_id openreview url pdf_url licence""".split()
+)
+"""Text, or a number."""
+_PEOPLE: Final = frozenset(("authors", "editors"))
+_WORDS: Final = frozenset(("keywords", "aliases", "urls"))
+_RUNNING: Final = ("text", "sentences", "paragraphs")
+
+
+def faults_of(row: Mapping[str, object]) -> str:
+    """The fields that could not be read, as one sentence; empty where all could."""
+    found = list(dict.fromkeys(_faults(row)))
+    if not found:
+        return ""
+    return f"Read without {' and '.join(found[:3])}{' and more' if len(found) > 3 else ''}."
+
+
+def _faults(row: Mapping[str, object]) -> Iterator[str]:
+    for name, value in row.items():
+        if value is None or value in ("", [], {}):
+            continue
+        wanted = _wanted(name, value)
+        if wanted:
+            yield f"“{name}”, which is {_named(value)} and should be {wanted}"
+        elif name in _PEOPLE and isinstance(value, list) and not all(map(_is_person, value)):
+            yield f"some of “{name}”, which should be names"
+        elif name == "sections" and isinstance(value, list):
+            yield from _section_faults(value)
+
+
+def _wanted(name: str, value: object) -> str:
+    """What the field should hold; empty where `value` is of that kind."""
+    is_line = isinstance(value, str | int | float) and not isinstance(value, bool)
+    if name in _LINES:
+        return "" if is_line else "text or a number"
+    if name in _PEOPLE:
+        return "" if isinstance(value, str | list) else "a list of names"
+    if name in _WORDS:
+        return "" if isinstance(value, str | list) else "a list"
+    return "a list" if name in ("sections", "references") and not isinstance(value, list) else ""
+
+
+def _is_person(value: object) -> bool:
+    return isinstance(value, str) or (
+        isinstance(value, dict)
+        and any(isinstance(value.get(name), str) for name in ("family", "last", "name", "given", "first"))
+    )
+
+
+def _section_faults(sections: list[object]) -> Iterator[str]:
+    for number, section in enumerate(sections, 1):
+        told = section if isinstance(section, dict) else {}
+        if not isinstance(section, dict) or not any(name in told for name in (*_RUNNING, "title", "heading")):
+            yield f"section {number}, which has neither title nor text"
+        elif not isinstance(told.get("text", ""), str):
+            yield f"the text of section {number}, which is {_named(told['text'])}"
+        elif not all(isinstance(told.get(name, []), list) for name in _RUNNING[1:]):
+            yield f"the sentences of section {number}, which should be a list"
+
+
+def _named(value: object) -> str:
+    kinds: tuple[tuple[type, str], ...] = (
+        (bool, "true or false"),
+        (str, "text"),
+        (int, "a number"),
+        (float, "a number"),
+        (list, "a list"),
+    )
+    return next((name for kind, name in kinds if isinstance(value, kind)), "an object")
