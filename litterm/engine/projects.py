@@ -38,6 +38,8 @@ class Projects:
         self._session_of = session_of
         self._last = last
         self.key = DEFAULT
+        self._chosen = False
+        """Whether this process was told in which one to work."""
 
     @property
     def current(self) -> str:
@@ -74,7 +76,7 @@ class Projects:
         found = DEFAULT if not name else self._find(name)
         if found is None:
             found = self._begin(_checked(name))
-        self.key = found
+        self.key, self._chosen = found, True
         return self.current
 
     def rename(self, name: str, new: str) -> str:
@@ -112,8 +114,8 @@ class Projects:
             self._last.save({_LAST: self.key})
 
     def resume(self) -> None:
-        """Goes to the one remembered last, if it is still there."""
-        key = self._last.load().get(_LAST) if self._last is not None else None
+        """Goes to the one remembered last, if it is still there and this process has not been told where to work."""
+        key = self._last.load().get(_LAST) if self._last is not None and not self._chosen else None
         if isinstance(key, str) and key in self._names():
             self.key = key
 

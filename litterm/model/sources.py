@@ -103,6 +103,8 @@ class Subscription:
     """UTC, ISO 8601; of the last step stored."""
     papers: int = 0
     """Papers added by all synchronisations together."""
+    trouble: str = ""
+    """Why the last synchronisation ended early, in one sentence; empty if it did not."""
 
 
 @dataclass(frozen=True, slots=True)

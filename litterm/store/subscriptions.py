@@ -93,6 +93,7 @@ def _told(subscription: Subscription) -> dict[str, object]:
         "complete": subscription.complete,
         "synced_at": subscription.synced_at,
         "papers": subscription.papers,
+        "trouble": subscription.trouble,
     }
 
 
@@ -108,6 +109,8 @@ def _read(path: Path) -> Subscription | None:
             complete=told["complete"] is True,
             synced_at=text(told["synced_at"]),
             papers=whole(told["papers"]),
+            # Subscriptions of earlier versions say nothing of it.
+            trouble=text(told.get("trouble", "")),
         )
     except FileNotFoundError:
         return None

@@ -107,7 +107,8 @@ class Syncing:
         trouble = [f"{title(each.subscription)}: {each.trouble}" for each in done if each.trouble]
         if trouble:
             self._stage.failed_group = GROUP
-            self._stage.tell(f"{_counted(done)}. {trouble[0]} What was stored stays; `.` goes on.", warn=True)
+            came_in = f"{_counted(done)}. " if any(map(_gave, done)) else ""
+            self._stage.tell(f"{came_in}{trouble[0]} What was stored stays; `.` goes on.", warn=True)
         else:
             new = f" {came.new:,} new in your watches: 0 shows them." if came.new else ""
             self._stage.tell(f"{_counted(done)}.{new}", warn=any(each.report.failures for each in done))
@@ -122,6 +123,12 @@ def _news(watching: Watching) -> Task[int]:
     """Papers that are new in all watches together."""
     news = yield from watching.news()
     return len({paper.id for each in news for paper in each.papers})
+
+
+def _gave(each: Synced) -> bool:
+    """Whether anything came of it; where nothing did and there was trouble, nobody knows whether anything is new."""
+    report = each.report
+    return bool(report.added or report.merged or report.failures)
 
 
 def _counted(done: Sequence[Synced]) -> str:

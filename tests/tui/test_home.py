@@ -8,19 +8,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from feeds import collection
 from libraries import by, record, store
+from web_doors import serving
 
 from litterm.assemble import build_engine
 from litterm.engine import Engine
 from litterm.model.desk import Session
+from litterm.model.library import Parsed
 from litterm.model.paper import PaperId, Provenance
+from litterm.model.sources import Scope
 from litterm.settings import from_home
 from litterm.tasks import run
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.projects import ProjectList
 from litterm.tui.glyphs import choose
 from litterm.tui.home.pane import Section
-from litterm.tui.home.places import SectionName
+from litterm.tui.home.places import SECTIONS, SectionName
 from tui.harness import Bench
 
 A, B = PaperId("acl:A"), PaperId("acl:B")
@@ -146,3 +150,132 @@ async def test_a_removed_paper_leaves_the_results_and_undo_brings_it_back(engine
         await bench.press("u")
         await bench.settle()
         assert gone in {row.paper.id for row in bench.stage.results.shown}
+
+
+async def test_every_row_of_home_can_be_dropped_and_undo_brings_it_back(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        await bench.press("0")
+        await go(bench, "new", "zebras")
+        await bench.press("x")
+        assert (rows(bench, "new"), engine.watching.all()) == ([], ())
+        assert "Nothing is watched." in bench.shown()
+        await bench.press("u")
+        assert [row[1] for row in rows(bench, "new")] == ["zebras", "Zebras are counted"]
+        await go(bench, "reading", "Zebras cross roads")
+        await bench.press("x")
+        assert (rows(bench, "reading"), engine.desk.notes(A).status) == ([], "")
+        await bench.press("u")
+        assert rows(bench, "reading") != []
+
+
+async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, home: Path) -> None:
+    told = replace(record("D", "Zebras in the rain").paper, abstract="They wait. They wait long. They cross.")
+    store(from_home(home).library, [Parsed(told)])
+    engine.desk.save_session(Session(query="zebras", scroll=((told.id, 3),)))
+    async with bench_of(engine, home) as bench:
+        await bench.press("0")
+        assert rows(bench, "reading")[0] == ("", "Zebras in the rain", "Abstract, 60 %")
+        await go(bench, "reading", "in the rain")
+        await bench.press("enter")
+        assert bench.crew.reading.paper is not None
+        assert (bench.crew.reading.paper.id, bench.stage.focus) == (told.id, "reader")
+
+
+async def test_keys_and_mouse_move_between_the_sections_and_out(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        await bench.press("0")
+        pane = bench.stage.home
+        assert pane is not None
+        await bench.press("tab")
+        assert pane.focus_on == "reading"
+        await bench.press("k", "k")
+        assert (pane.focus_on, section(bench, "new").cursor) == ("new", 0)
+        await bench.press("j", "j")
+        assert pane.focus_on == "reading"
+        await bench.press("l")
+        assert pane.focus_on in ("work", "kept", "decided")
+        await bench.pilot.click("#home-decided", offset=(5, 2))
+        await bench.settle()
+        assert (pane.focus_on, section(bench, "decided").cursor) == ("decided", 1)
+        await bench.press("i")
+        assert "u takes the last decision back" in bench.shown()
+        await bench.press("escape", "escape")
+        assert bench.stage.focus != "home"
+
+
+async def test_home_at_any_size_draws_every_section_that_fits(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        await bench.press("0")
+        for width, height in ((80, 24), (40, 12), (20, 5), (1, 1), (200, 60), (100, 30)):
+            await bench.resize(width, height)
+            for name in SECTIONS:
+                region = section(bench, name).region
+                assert region.right <= width and region.bottom <= height
+        await bench.resize(20, 5)
+        await bench.press("tab", "tab", "j")
+        assert bench.stage.home is not None
+        assert section(bench, bench.stage.home.focus_on).region.height > 0
+
+
+async def test_the_sync_begins_from_home_and_what_is_new_stands_there(
+    engine: Engine, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving() as server:
+        monkeypatch.setenv("LITTERM_SERVICES", server.url)
+        server.on("/arxiv/api/query", collection(3))  # type: ignore[arg-type]
+        engine = build_engine(from_home(home))
+        run(engine.watching.add("subject"))
+        run(engine.sources.sync("arxiv", Scope("cat:cs.CL")))
+        server.on("/arxiv/api/query", collection(5))  # type: ignore[arg-type]
+        async with bench_of(engine, home) as bench:
+            await bench.press("0")
+            assert rows(bench, "kept") == [("", "arxiv cat:cs.CL", "3 papers · just now")]
+            await bench.press("+")
+            assert rows(bench, "kept") == [("", "arxiv cat:cs.CL", "5 papers · just now")]
+            assert ("", "subject", "5 new") in rows(bench, "new")
+            assert any("2 added. 6 new in your watches" in said for said in bench.said)
+            await go(bench, "kept", "arxiv")
+            await bench.press("x")
+            assert "Its 5 papers stay" in bench.shown()
+            await bench.press("enter")
+            assert (rows(bench, "kept"), engine.sources.subscriptions()) == ([], ())
+
+
+async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        await bench.press("P", "+")
+        bench.field("asked").put("Review")
+        await bench.press("enter")
+        assert engine.desk.projects.current == "Review"
+        assert bench.shown().splitlines()[0].startswith(" litterm  Review · ")
+        engine.desk.star(A, True)
+        await bench.press("escape", "P", "m")
+        bench.field("asked").put("Thesis")
+        await bench.press("enter")
+        assert bench.shown().splitlines()[0].startswith(" litterm  Thesis · ")
+        await bench.press("P")
+        assert "1 starred" in bench.shown() and "1 watch" in bench.shown()
+        await bench.press("x")
+        assert "Delete the project Thesis (1 starred)?" in bench.shown()
+        await bench.press("enter")
+        assert (engine.desk.projects.all(), engine.desk.project) == (("",), "")
+        await bench.press("escape", "u")
+        assert engine.desk.projects.all() == ("", "Thesis")
+        await bench.press("P", "g", "x")
+        assert any("cannot be deleted" in said for said in bench.said)
+
+
+async def test_the_last_project_is_the_one_to_begin_in(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        bench.crew.switching.use("Review")
+        bench.crew.searching.asked("sleep")
+        await bench.settle()
+        bench.crew.remembering.save()
+    async with bench_of(build_engine(from_home(home)), home) as bench:
+        assert bench.engine.desk.project == "Review"
+        assert bench.stage.query.field.text == "sleep"
+        assert "Review" in bench.shown().splitlines()[0]
+    chosen = build_engine(from_home(home))
+    chosen.desk.projects.use("Other")
+    async with bench_of(chosen, home) as bench:
+        assert bench.engine.desk.project == "Other"

@@ -184,6 +184,54 @@ async def test_ctrl_o_shows_a_service_above_the_library_and_plus_adds(
         assert any("is in the library" in said for said in bench.said)
 
 
+async def test_the_way_back_leads_to_a_paper_that_was_only_found_online(
+    start: Start, settings: Settings, server: WebServer
+) -> None:
+    scholar(server, *FOUND)
+    async with begin(start, settings) as bench:
+        bench.stage.query.field.put("zebras")
+        await bench.press("ctrl+o")
+        await go(bench, "Zebra herds seen from above")
+        await bench.press("enter")
+        await bench.search("northern plains")
+        await go(bench, TITLE)
+        await bench.press("enter")
+        await bench.press("b")
+        assert "Zebra herds seen from above" in bench.shown() and "Drones." in bench.shown()
+        await bench.press("B")
+        assert bench.stage.reader.state.paper is not None
+        assert bench.stage.reader.state.paper.title == TITLE
+        await bench.press("b")
+        bench.crew.remembering.save()
+        assert bench.engine.desk.session().paper_id is None, "it is not there the next time"
+
+
+async def test_unknown_references_are_not_counted_as_none(start: Start, settings: Settings, server: WebServer) -> None:
+    server.on("/s2/paper/DOI%3A10.5555%2Fone/references", Page(silent=True))
+    server.on("/s2/paper/PMCID%3A7029759/references", Page(silent=True))
+    async with begin(start, settings) as bench:
+        await bench.search("northern plains")
+        await go(bench, TITLE)
+        await bench.press("enter")
+        await bench.tap("r")
+        while not any(job.group == "listing" for job in bench.stage.work.jobs):
+            await bench.tap("j")
+        assert "References unknown" in bench.shown()
+        assert f"references · {TITLE[:20]}" in bench.shown() and "· 0 ─" not in bench.shown()
+        await bench.press("escape", "ctrl+c")
+
+
+async def test_a_failed_sync_never_says_that_nothing_is_new(
+    start: Start, settings: Settings, server: WebServer
+) -> None:
+    server.on("/arxiv/api/query", page("", 503, retry_after="9999"))
+    async with begin(start, settings) as bench:
+        bench.crew.syncing.named("arxiv cat:cs.CL")
+        await bench.settle()
+        told = next(said for said in bench.said if "What was stored stays" in said)
+        assert "nothing new" not in told and "arxiv cat:cs.CL: " in told
+
+
 async def test_rows_of_a_service_go_with_their_query(start: Start, settings: Settings, server: WebServer) -> None:
     scholar(server, *FOUND)
     async with begin(start, settings) as bench:

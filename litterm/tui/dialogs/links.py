@@ -66,7 +66,9 @@ class Links(Dialog[Link]):
         """Other rows, the cursor on the one it was on; `said` tells what is known and what is still waited for."""
         at = self.choices.cursor
         self.links = tuple(links)
-        self.border_title = Content(plain(f"{self._title} {self.glyphs.dot} {len(links)}"))
+        # Nothing that is known is not the same as none.
+        counted = f" {self.glyphs.dot} {len(links)}" if links else ""
+        self.border_title = Content(plain(f"{self._title}{counted}"))
         self.query_one("#links-said", Static).update(Content(plain(said)))
         self.choices.show([self._row(link) for link in links])
         self.choices.go(min(at, max(0, len(links) - 1)))

@@ -42,7 +42,8 @@ class Choices(Rows):
         self._choices = tuple(choices)
         self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
         self._glyphs = glyphs
-        self._wrap = wrap
+        self.wraps = wrap
+        """Whether a long label goes on in the next line instead of being cut."""
         self.share = 100
         """Percent of the screen's height that it may take, where something stands below it."""
 
@@ -67,7 +68,7 @@ class Choices(Rows):
         return len(self._choices)
 
     def get_content_height(self, container: object, viewport: Size, width: int) -> int:
-        rows = self.lay_out(max(1, width)) if self._wrap else len(self._choices)
+        rows = self.lay_out(max(1, width)) if self.wraps else len(self._choices)
         return max(1, min(rows, viewport.height * self.share // 100))
 
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
@@ -76,10 +77,10 @@ class Choices(Rows):
         lead: Line = ((" " * (1 + 2 * choice.indent), ""), (key, "key"))
         indent = sum(width_of(text) for text, _ in lead)
         room = max(4, width - indent - 1)
-        detail = clip(plain(choice.detail), room // 2, self._glyphs.ellipsis)
         label = plain(choice.label)
+        detail = clip(plain(choice.detail), max(room // 2, room - width_of(label) - 2), self._glyphs.ellipsis)
         beside = room - width_of(detail) - 2 if detail else room
-        if not self._wrap:
+        if not self.wraps:
             return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
         texts = wrap_text(label, beside) or [""]
         first = self._row(lead, texts[0], detail, room, choice.role)

@@ -168,8 +168,9 @@ class HomePane(Container):
             section.hold(rows, title_of(name, rows))
 
     def step(self, step: int) -> None:
-        """To the next section (1) or the one before (-1), around the end."""
-        self._go(SECTIONS[(SECTIONS.index(self.focus_on) + step) % len(SECTIONS)])
+        """To the next section with rows (1) or the one before (-1), around the end."""
+        there = [name for name in SECTIONS if self._sections[name].things or name == self.focus_on]
+        self._go(there[(there.index(self.focus_on) + step) % len(there)])
 
     def sideways(self, step: int) -> bool:
         """To the column at the right (1) or left (-1), at about the same height; whether there is one."""
@@ -194,11 +195,12 @@ class HomePane(Container):
 
     def on_section_passed(self, message: Section.Passed) -> None:
         message.stop()
-        at = SECTIONS.index(message.section.section) + message.step
-        if 0 <= at < len(SECTIONS):
-            entered = self._sections[SECTIONS[at]]
+        there = [name for name in SECTIONS if self._sections[name].things or name == message.section.section]
+        at = there.index(message.section.section) + message.step
+        if 0 <= at < len(there):
+            entered = self._sections[there[at]]
             entered.go(0 if message.step > 0 else entered.count() - 1)
-            self._go(SECTIONS[at])
+            self._go(there[at])
 
     def on_section_resized(self, message: Section.Resized) -> None:
         message.stop()

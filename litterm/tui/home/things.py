@@ -75,7 +75,8 @@ def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs
             when = _when(thing.synced_at) or "not begun"
             stood = f"{thing.papers:,} papers {glyphs.dot} {when}"
             unfinished = not thing.complete
-            return Choice(title(thing), stood, key="unfinished" * unfinished, role="warning" * unfinished)
+            below = (thing.trouble,) if thing.trouble else ()
+            return Choice(title(thing), stood, key="unfinished" * unfinished, below=below, role="warning" * unfinished)
         case MatrixSummary():
             cells = f"{thing.cells:,} of {thing.papers * len(thing.hypotheses):,} cells"
             label = f"matrix of {thing.papers:,} papers: {' | '.join(thing.hypotheses)}"

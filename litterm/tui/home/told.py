@@ -29,7 +29,7 @@ def told(thing: Thing) -> Sequence[str]:
             return thing.asked, thing.title, obtained_words(thing)
         case Subscription():
             keys = "`.` asks for what is new, x keeps it in step no more, + brings all subscriptions up to date."
-            return "kept in step", title(thing), stood(thing), keys
+            return "kept in step", title(thing), stood(thing), thing.trouble, keys
         case _:
             return _of_papers(thing)
 
