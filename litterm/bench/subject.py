@@ -48,6 +48,12 @@ class Subject:
         ranking = yield from self.engine.search(typed(case), k=k, within=case.pool or None)
         return [ranked.paper.id for ranked in ranking.papers]
 
+    def in_full_texts(self, case: Case) -> Task[Sequence[PaperId]]:
+        """What `litterm search --in-full-text` finds."""
+        query = replace(typed(case), in_full_texts=True)
+        ranking = yield from self.engine.search(query, k=DEPTH)
+        return [ranked.paper.id for ranked in ranking.papers]
+
     def one_hop(self, case: Case) -> Task[Sequence[PaperId]]:
         """What `litterm search --one-hop` finds."""
         ranking = yield from self.engine.one_hop(typed(case), k=DEPTH)

@@ -85,6 +85,19 @@ def _litsearch() -> Measure:
     return litsearch.measure
 
 
+def _known_items() -> Measure:
+    from litterm.bench import known
+
+    return known.measure
+
+
+def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
+    from litterm.bench import fulltexts
+
+    args.full_texts = True
+    return searching(lambda: fulltexts.measure)(paths, args, context)
+
+
 def _citance() -> Measure:
     from litterm.bench import cite
 
@@ -145,6 +158,8 @@ def _alone(paths: Sequence[Path], args: argparse.Namespace) -> Path:
     return only(paths, args)
 
 
+_KNOWN_ITEMS = Path(__file__).resolve().parents[1] / "bench" / "known-items.jsonl"
+"""Our own data, which is always there."""
 _SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
 BENCHES = (
     _Bench("speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _speed, False),
@@ -160,6 +175,13 @@ BENCHES = (
         "literature search questions in your own library, recall and nDCG",
         "data/bench/litsearch-style/dev.jsonl",
         searching(_litsearch),
+    ),
+    _Bench("known-items", "well-known papers by a few words, MRR", str(_KNOWN_ITEMS), searching(_known_items)),
+    _Bench(
+        "full-text",
+        "what full texts as a field of search do to questions, titles and keywords",
+        "data/bench/litsearch-style/dev.jsonl",
+        _full_text,
     ),
     _Bench("doris-mae", "long queries, a pool of abstracts each", "data/bench/doris-mae", ranking_pools(_doris_mae)),
     _Bench("csfcube", "papers like a facet of a paper, in a pool", "data/bench/csfcube", ranking_pools(_csfcube)),

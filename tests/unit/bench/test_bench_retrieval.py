@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from libraries import record, store
 
-from litterm.bench import cite, litsearch, readinglists
+from litterm.bench import cite, fulltexts, known, litsearch, readinglists
 from litterm.bench.building import beside, copy_of, over, reader_of
+from litterm.bench.cases import Case
 from litterm.bench.report import Metric, Report, Row, as_json, as_lines
 from litterm.bench.subject import CONTROL, Subject, open_subject
 from litterm.errors import BadInput, UsageError
@@ -254,8 +256,8 @@ def test_litsearch_as_json_lines(published: Path, settings: Settings, lines: Cal
     assert ("specificity", "broad") in {(part.field, part.value) for part in report.rows[0].parts}
 
 
-def with_text(parsed: Parsed) -> Parsed:
-    blocks = (Block("heading", "Introduction"), Block("body", sentences=("Text.",)))
+def with_text(parsed: Parsed, *sentences: str) -> Parsed:
+    blocks = (Block("heading", "Introduction"), Block("body", sentences=sentences or ("Text.",)))
     return Parsed(parsed.paper, build_document(parsed.paper.id, blocks, origin="jsonl", parser="test-1"))
 
 
@@ -279,3 +281,60 @@ def test_a_copy_has_no_full_texts_yet_the_control_knows_them(tmp_path: Path, lin
 def test_a_table_without_gains_has_no_second_table() -> None:
     rows: Sequence[Row] = (Row("bm25", (Metric("mrr", 50.0, 1.0),)),)
     assert as_lines(Report("x", "y", 1, tuple(rows))) == ["x · y · n=1", "method  mrr", "bm25    50.0±1.0"]
+
+
+def test_well_known_papers_are_asked_for_by_our_own_queries(subject: Subject) -> None:
+    path = Path(known.__file__).with_name("known-items.jsonl")
+    report = run(known.measure(path, subject, methods=["bm25"]))
+    assert (report.bench, report.n) == ("known-items", 50)
+    assert {part.value for part in report.rows[0].parts if part.field == "set"} == {"name", "title words"}
+    # Two of the fifty are among the papers of these tests.
+    assert means(of(report, "ceiling"))["recall@1"] == pytest.approx(100 * 2 / 50)
+
+
+def test_what_full_texts_change_is_told_set_by_set(tmp_path: Path, lines: Callable[..., Path]) -> None:
+    home = from_home(tmp_path / "home")
+    paper = replace(PAPERS[0].paper, keywords=("rare words", "segmentation"))
+    store(home.library, [with_text(Parsed(paper)), *PAPERS[1:]])
+    inline = {**QUESTION, "id": "i", "set": "inline_acl"}
+    unheld = {**QUESTION, "id": "u", "gold": ["nowhere"]}
+    report = run(fulltexts.measure(lines(QUESTION, inline, unheld), run(open_subject(home))))
+    assert [row.method for row in report.rows] == ["litterm", "full-text", "bm25", "ceiling"]
+    sets = {part.value: part.n for part in report.rows[0].parts if part.field == "set"}
+    assert sets == {"manual_acl": 1, "own title": 1, "own keywords": 1}
+    assert report.notes[0].startswith("1 of 2 author-written questions")
+    assert sum("full-text over litterm" in note for note in report.notes) == 3
+    assert means(of(report, "full-text"))["recall@5"] == 100
+
+
+def test_a_sentence_of_a_full_text_is_found_only_where_full_texts_are_searched(tmp_path: Path) -> None:
+    home = from_home(tmp_path / "home")
+    store(home.library, [with_text(PAPERS[0], "Zebras graze."), *PAPERS[1:]])
+    subject = run(open_subject(home))
+    case = Case("z", "zebras grazing", (), "z")
+    assert run(subject.in_full_texts(case)) == ["acl:P16-1162"]
+    assert run(subject.search(case)) == []
+
+
+def test_no_method_of_the_bench_sees_what_only_the_full_text_of_a_candidate_says(
+    tmp_path: Path, lines: Callable[..., Path]
+) -> None:
+    home = from_home(tmp_path / "home")
+    store(home.library, [with_text(PAPERS[0], "Zebras graze quietly near rivers."), *PAPERS[1:]])
+    path = lines({**CITANCE, "excerpt": "Zebras graze quietly near rivers [CITATION]."})
+    subject = run(open_subject(home))
+    told = run(cite.measure(path, subject, methods=["litterm", "search", "bm25"]))
+    assert {row.method: means(row)["recall@20"] for row in told.rows} == {
+        "litterm": 0,
+        "search": 0,
+        "bm25": 0,
+        "ceiling": 100,
+    }
+    # It could be seen: a search that may look into full texts finds it by these very words.
+    case = Case("z", "Zebras graze quietly near rivers", (), "z", until=2017)
+    assert run(subject.in_full_texts(case))[:1] == ["acl:P16-1162"]
+
+
+def test_without_full_texts_there_is_nothing_to_compare(lines: Callable[..., Path], subject: Subject) -> None:
+    with pytest.raises(UsageError, match="holds none"):
+        run(fulltexts.measure(lines(QUESTION), subject))
