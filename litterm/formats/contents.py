@@ -37,9 +37,16 @@ class Content:
     """Where it lies as a file of its own, if it does."""
 
     def head(self) -> bytes:
-        """The first bytes, enough to recognise a format."""
+        """The first bytes, enough to recognise a format.
+
+        Raises:
+            BadInput: it is packed and damaged from its start.
+        """
         with self.open() as stream:
-            return stream.read(HEAD_BYTES)
+            head = stream.read(HEAD_BYTES)
+            if not head:
+                check_whole(stream)
+            return head
 
     def read(self, limit: int) -> bytes:
         """All of it.
