@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -19,6 +20,8 @@ INTERRUPTED = 130
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 """What numpy's libraries look at. One query is too little work to share: a second thread mostly waits for the first,
 at full speed, and takes the core from whatever else runs."""
+_RARE_COLLECTIONS = (50_000, 20, 50)
+"""Nearly all that a start makes stays: looking for cycles in it again and again takes a tenth of a search's time."""
 
 
 def entry() -> None:
@@ -32,10 +35,14 @@ def entry() -> None:
         return
     for name in _ONE_THREAD:
         os.environ.setdefault(name, "1")
+    gc.set_threshold(*_RARE_COLLECTIONS)
     try:
         raise SystemExit(_guarded(argv))
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
+    finally:
+        # The interpreter looks for cycles once more before it ends, and the system takes everything back anyway.
+        gc.freeze()
 
 
 def _guarded(argv: Sequence[str]) -> int:
