@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 GROUPS = "groups.faiss"
 """Name of the file in a part's folder."""
-_PER_ROOT = 4
+_PER_ROOT = 2
 """Groups per square root of the rows, as usual for inverted files: looking for the nearest centres costs about as much
 as looking into their groups."""
 _LOOKED_INTO = 4

@@ -27,7 +27,7 @@ class Part:
     def __init__(self, arrays: Mapping[str, _Array], postings: Postings) -> None:
         """`arrays` as `harvest.to_arrays` names them."""
         self.count = int(arrays["count"][0])
-        self.columns = Columns(**{name: arrays[name] for name in _COLUMNS})  # type: ignore[arg-type]
+        self.columns = _columns(arrays, self.count)
         self._arrays = arrays
         self._rows, self._weights = postings.rows, postings.weights
         self._starts = postings.starts.data
@@ -65,13 +65,11 @@ class Part:
         best = np.argsort(-counts, kind="stable")[:limit].tolist()
         return tuple((self._words.at(places[at]), int(counts[at])) for at in best if counts[at])
 
-    def alike(self, word: str) -> tuple[tuple[str, int], ...]:
-        """Surface words with the first letter of `word`, at most two letters longer or shorter, with frequency."""
-        places = self._words.starting(word[:1])
-        counts = self._word_counts()
-        lengths = np.diff(cast("npt.NDArray[np.int32]", self._arrays["word_at"])[places.start : places.stop + 1])
-        near = np.flatnonzero(np.abs(lengths - len(word.encode())) <= 2).tolist()
-        return tuple((self._words.at(places[at]), int(counts[places[at]])) for at in near)
+    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+        """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
+        near = self._words.alike(word, self._words.starting(word[:1]), slips)
+        counts = self._word_counts()[near].tolist()
+        return tuple(zip(map(self._words.at, near.tolist()), counts, strict=True))
 
     def holding(self, phrase: Sequence[str]) -> npt.NDArray[np.int32]:
         """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending."""
@@ -94,19 +92,6 @@ class Part:
         first, past = starts[rows], starts[rows + 1]
         found = [text[at:end] for at, end in zip(first.tolist(), past.tolist(), strict=True)] or [text[:0]]
         return np.concatenate(found).astype(np.int64), (past - first).astype(np.int64)
-
-    def lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-        """Words of title and abstract at `rows`, stop words and two breaks included."""
-        starts = cast("npt.NDArray[np.int32]", self._arrays["text_starts"])
-        found: npt.NDArray[np.int32] = starts[rows + 1] - starts[rows]
-        return found
-
-    def name_lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
-        """Words before the colon of the titles at `rows`; 0 without one, and where an older litterm built the index."""
-        if "name_lengths" not in self._arrays:
-            return np.zeros(len(rows), np.uint8)
-        found: npt.NDArray[np.uint8] = cast("npt.NDArray[np.uint8]", self._arrays["name_lengths"])[rows]
-        return found
 
     def word(self, place: int) -> str:
         """The folded word at `place`; empty for the break between title and abstract."""
@@ -142,6 +127,13 @@ class Part:
 
     def _word_counts(self) -> npt.NDArray[np.int32]:
         return cast("npt.NDArray[np.int32]", self._arrays["word_count"])
+
+
+def _columns(arrays: Mapping[str, _Array], count: int) -> Columns:
+    made = {"length": np.diff(cast("npt.NDArray[np.int32]", arrays["text_starts"]))}
+    if "name_length" not in arrays:
+        made["name_length"] = np.zeros(count, np.uint8)
+    return Columns(**{name: made.get(name, arrays.get(name)) for name in _COLUMNS})  # type: ignore[arg-type]
 
 
 def _strings(arrays: Mapping[str, _Array], name: str) -> SortedStrings:

@@ -10,6 +10,11 @@ import numpy.typing as npt
 
 _REMEMBERED = 2_000
 """Answers kept, because queries repeat their words and one being typed repeats all of them."""
+_LETTER = np.where(np.arange(256) < 128, np.uint32(1) << (np.arange(256, dtype=np.uint32) & 31), 0).astype(np.uint32)
+"""A bit for each byte; none for those of letters that take several, so that one slip changes two bits at most."""
+_BYTES = 4
+"""Of a letter in UTF-8, at most."""
+_BITS = np.array([number.bit_count() for number in range(1 << 16)], np.uint8)
 
 
 class SortedStrings:
@@ -50,6 +55,22 @@ class SortedStrings:
         key = prefix.encode("utf-8", "surrogatepass")
         # No UTF-8 text holds the byte 0xff, so this lies behind every string with the prefix.
         return range(self._left(key), self._left(key + b"\xff"))
+
+    def alike(self, text: str, places: range, slips: int) -> npt.NDArray[np.int64]:
+        """Those of a run of `places`, of strings that are not empty, that may be `text` with at most so many `slips`.
+
+        Length and letters tell, so that none is left out that is: a letter put in, left out, exchanged or swapped
+        changes the length by one and the set of letters by two at most.
+        """
+        key = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+        edges = np.frombuffer(self._offsets, np.int32)[places.start : places.stop + 1]
+        if not len(places):
+            return np.empty(0, np.int64)
+        letters = _LETTER[np.frombuffer(self._blob, np.uint8)[edges[0] : edges[-1]]]
+        differing = np.bitwise_or.reduceat(letters, edges[:-1] - edges[0]) ^ np.bitwise_or.reduce(_LETTER[key])
+        changed = _BITS[differing & 0xFFFF] + _BITS[differing >> 16]
+        longer = np.abs(np.diff(edges) - len(key))
+        return places.start + np.flatnonzero((changed <= 2 * slips) & (longer <= _BYTES * slips))
 
     def slice(self, places: range) -> list[str]:
         """The strings at a run of `places`."""

@@ -47,8 +47,8 @@ class TermScores(Protocol):
         """Surface words that start with `prefix`, with their frequency, the most frequent first."""
         ...
 
-    def alike(self, word: str) -> tuple[tuple[str, int], ...]:
-        """Surface words with the first letter of `word` and about its length, with their frequency."""
+    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+        """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
         ...
 
     def holding(self, phrase: Sequence[str]) -> npt.NDArray[np.int32]:
@@ -57,14 +57,6 @@ class TermScores(Protocol):
 
     def texts(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The words of titles and abstracts at `rows`, row after row, as places for `word`, and how many a row."""
-        ...
-
-    def lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-        """Words of title and abstract at `rows`, stop words and two breaks included."""
-        ...
-
-    def name_lengths(self, rows: npt.NDArray[np.integer]) -> npt.NDArray[np.uint8]:
-        """Words before the colon of the titles at `rows`; 0 without one, and where an older litterm built the index."""
         ...
 
     def word(self, place: int) -> str:

@@ -23,16 +23,16 @@ def mended(word: str, parts: Sequence[TermScores], *, seen: int = 0) -> str:
     """
     if len(word) < 4 or not word.isalpha():
         return ""
+    slips = 1 if len(word) < 6 else 2
     counts: dict[str, int] = {}
     for part in parts:
-        for near, count in part.alike(word):
+        for near, count in part.alike(word, slips):
             counts[near] = counts.get(near, 0) + count
     common = sorted(near for near, count in counts.items() if near != word and count >= max(_COMMON, seen * _FAR_MORE))
     # 30 ms to import, and only an unknown word needs it.
     from rapidfuzz.distance import OSA
     from rapidfuzz.process import extract
 
-    slips = 1 if len(word) < 6 else 2
     found = extract(word, common, scorer=OSA.distance, score_cutoff=slips, limit=None)
     best = min(((distance, -counts[near], near) for near, distance, _ in found), default=None)
     return best[2] if best else ""

@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 from litterm.errors import LibraryError, SegmentGone
 from litterm.index.build import TYPICAL_LENGTH, build_part
+from litterm.index.harvest import gather, to_arrays, to_terms
 from litterm.index.memory import build_in_memory
 from litterm.index.part import Part
 from litterm.index.reader import IndexFolder, open_part
+from litterm.index.weights import postings, whole
 from litterm.model.index import DECISIONS, PAPER_TYPES, IndexRow, index_row
 from litterm.model.library import Segment
 from litterm.model.paper import SCHEMES, Author, Paper, PaperId
@@ -115,18 +117,22 @@ def test_phrases_are_found_within_a_title_or_an_abstract(part: Part, phrase: str
 
 
 def test_a_part_knows_how_long_texts_are_and_the_names_of_their_titles(part: Part) -> None:
-    rows = np.arange(3)
-    assert part.lengths(rows).tolist() == [10, 5, 6]
-    assert part.name_lengths(rows).tolist() == [0, 1, 0]
-    arrays = dict(part._arrays)
-    del arrays["name_lengths"]
-    part._arrays = arrays
-    assert part.name_lengths(rows).tolist() == [0, 0, 0]
+    assert part.columns.length.tolist() == [10, 5, 6]
+    assert part.columns.name_length.tolist() == [0, 1, 0]
 
 
 @pytest.mark.parametrize(("title", "length"), [("Ends in a colon:", 0), ("A: B: c", 1), ("x " * 300 + ": y", 255)])
 def test_a_name_is_what_stands_before_the_first_colon_and_something_more(title: str, length: int) -> None:
-    assert build_in_memory([IndexRow(PaperId("acl:x"), title)]).name_lengths(np.array([0])).tolist() == [length]
+    assert build_in_memory([IndexRow(PaperId("acl:x"), title)]).columns.name_length.tolist() == [length]
+
+
+def test_an_index_of_an_older_litterm_knows_no_names() -> None:
+    kept = gather(ROWS)
+    terms = to_terms(kept)
+    arrays = to_arrays(kept, terms)
+    del arrays["name_length"]
+    made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(4.0))
+    assert Part(arrays, made).columns.name_length.tolist() == [0, 0, 0]
 
 
 @given(
@@ -145,7 +151,7 @@ def test_words_are_completed_by_frequency_then_alphabet(part: Part) -> None:
     assert part.expand("tree", 5) == (("trees", 2), ("tree", 1))
     assert part.expand("eclai", 5) == (("eclair", 1),)
     assert part.expand("th", 5) == ()
-    assert ("trees", 2) in part.alike("teres")
+    assert ("trees", 2) in part.alike("teres", 1)
 
 
 @pytest.mark.parametrize("rows", [(), (IndexRow(PaperId("acl:x"), "the"),), (IndexRow(PaperId("acl:x"), ""),)])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
 
 from litterm.index.pack import read_pack, write_pack
 from litterm.index.strings import SortedStrings
@@ -41,3 +42,21 @@ def test_sorted_strings_find_and_expand_like_a_list(texts: set[str], sought: str
     assert [strings.find(text) for text in ordered] == list(range(len(ordered)))
     assert (strings.find(sought) >= 0) is (sought in texts)
     assert strings.slice(strings.starting(sought)) == [text for text in ordered if text.startswith(sought)]
+
+
+@given(
+    st.sets(st.text("abcdé😀Zz", min_size=1, max_size=8)),
+    st.text("abcdé😀Zz", min_size=1, max_size=8),
+    st.integers(1, 2),
+)
+def test_no_string_within_reach_of_a_slip_is_left_out(texts: set[str], sought: str, slips: int) -> None:
+    strings = SortedStrings.of(sorted(texts))
+    places = strings.starting(sought[:1])
+    near = [strings.at(place) for place in strings.alike(sought, places, slips).tolist()]
+    assert set(near) <= set(strings.slice(places))
+    assert {text for text in strings.slice(places) if OSA.distance(text, sought) <= slips} <= set(near)
+
+
+def test_strings_of_other_letters_or_lengths_are_left_out() -> None:
+    strings = SortedStrings.of(["parse", "parser", "parsimonious", "pelvis", "people"])
+    assert [strings.at(place) for place in strings.alike("parsre", range(5), 1).tolist()] == ["parse", "parser"]
