@@ -40,9 +40,6 @@ def entry() -> None:
         raise SystemExit(_guarded(argv))
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
-    finally:
-        # The interpreter looks for cycles once more before it ends, and the system takes everything back anyway.
-        gc.freeze()
 
 
 def _guarded(argv: Sequence[str]) -> int:
