@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from litterm.cli import citing_agent, drafts
 from litterm.cli.context import Context
-from litterm.cli.parser import count, text_of
+from litterm.cli.parser import at_most, count, text_of
 from litterm.errors import BadInput, UsageError
 from litterm.model.citation import Attribution
 from litterm.model.paper import Paper
 
 _LARGEST_BYTES = 10_000_000
+_PATH = re.compile(r"(?:\.{0,2}|~)/\S*|\S+\.(?:txt|tex|md)")
+"""One word that is meant as a file even where there is none: never looked for as a paper's words."""
 NOT_THERE = 3
 
 
@@ -23,7 +26,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file that holds it, or - for stdin"
     )
-    parser.add_argument("-k", type=count(1, 1000), default=5, metavar="N", help="candidates at most (5)")
+    parser.add_argument("-k", type=at_most(1000), default=5, metavar="N", help="candidates at most (5)")
     parser.add_argument("--before", metavar="YEAR[-MM]", help="only papers of that year, or month, or earlier")
     parser.add_argument(
         "--source", default="", metavar="TITLE|ID", help="the citing paper: it and what is later is out"
@@ -139,7 +142,7 @@ def _excerpt(words: list[str]) -> str:
     """The text itself, the content of the one file named, or stdin for `-` or nothing."""
     if words in ([], ["-"]):
         text = _stdin(asked=bool(words))
-    elif len(words) == 1 and _is_file(words[0]):
+    elif len(words) == 1 and (_is_file(words[0]) or _PATH.fullmatch(words[0])):
         text = _file(Path(words[0]))
     else:
         text = text_of(words)
@@ -165,6 +168,9 @@ def _is_file(word: str) -> bool:
 def _file(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            return file.read(_LARGEST_BYTES).decode("utf-8", "replace")
+            content = file.read(_LARGEST_BYTES)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    if b"\0" in content:
+        raise BadInput(f"{path}: is no text; an excerpt is the sentence that cites.")
+    return content.decode("utf-8-sig", "replace")

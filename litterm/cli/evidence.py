@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli import judging, matrix
 from litterm.cli.context import Context
-from litterm.cli.parser import Parser, count, text_of
+from litterm.cli.parser import Parser, at_most, text_of
 from litterm.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     )
     if isinstance(parser, Parser):
         parser.intermixed = True
-    parser.add_argument("-k", type=count(1, 1000), default=10, metavar="N", help="sentences at most (10)")
+    parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="sentences at most (10)")
     parser.add_argument(
         "--all", action="store_true", help="as many as asked for, even if they do not speak to the claim"
     )

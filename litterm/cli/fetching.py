@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.parser import text_of
+from litterm.cli.parser import at_most, text_of
 from litterm.errors import BadInput, ServiceError, UsageError
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
         parser.add_argument("--missing", action="store_true", help="the papers of --query whose text is not here")
         parser.add_argument("--query", metavar="QUERY", help="which papers; the language of `litterm search`")
-        parser.add_argument("-n", type=int, default=20, metavar="N", help="how many papers of --query (default 20)")
+        parser.add_argument("-n", type=at_most(10_000), default=20, metavar="N", help="papers of --query at most (20)")
     else:
         parser.add_argument("query", nargs="+", metavar="QUERY")
         parser.add_argument("--in", dest="service", default="s2", metavar="SERVICE", help="s2, arxiv, europepmc, ...")
-        parser.add_argument("-k", type=int, default=10, metavar="N", help="at most so many (default 10)")
+        parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="at most so many (default 10)")
         parser.add_argument("--add", action="store_true", help="put what is found into the library")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
@@ -77,8 +77,6 @@ def read_ids(name: str) -> tuple[str, ...]:
 
 def _fetch(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
-    if args.query and args.n < 1:
-        raise UsageError("-n must be 1 or more")
     words = [text_of([word]) for word in (*args.papers, *(read_ids(args.ids) if args.ids else ()))]
     if args.missing or args.query:
         if not args.query:
@@ -93,8 +91,6 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
 
 
 def _find(args: argparse.Namespace, context: Context) -> int:
-    if args.k < 1:
-        raise UsageError("-k must be 1 or more")
     engine = context.engine()
     found = context.drive(engine.sources.find(args.service, text_of(args.query), limit=args.k))
     if args.add and found:

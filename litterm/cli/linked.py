@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.parser import text_of
+from litterm.cli.parser import at_most, text_of
 from litterm.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the options of both."""
     told = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
     parser.add_argument("paper", metavar="PAPER", help=told)
-    parser.add_argument("-k", type=int, default=100, metavar="N", help="at most so many (default 100)")
+    parser.add_argument("-k", type=at_most(10_000), default=100, metavar="N", help="at most so many (default 100)")
     parser.add_argument("--local", action="store_true", help="only what the library knows; asks nobody")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 

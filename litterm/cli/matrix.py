@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from litterm.cli import judging
 from litterm.cli.context import Context
-from litterm.cli.parser import count, text_of
+from litterm.cli.parser import at_most, text_of
 from litterm.errors import BadInput, LittermError, ModelError, QueryError, Stopped, UsageError
 from litterm.render.matrix import FORMS, Form, encoded, form_of, written
 
@@ -37,7 +37,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     way.add_argument("--list", action="store_true", help="the matrices there are")
     way.add_argument("--delete", metavar="ID", help="delete a matrix; decisions stay")
     way.add_argument("--merge", nargs="+", metavar="FILE", help="read co-authors' decisions from CSV files and compare")
-    group.add_argument("-n", type=count(1, 2000), default=20, metavar="N", help="papers of the search at most (20)")
+    group.add_argument("-n", type=at_most(2000), default=20, metavar="N", help="papers of the search at most (20)")
     group.add_argument("--format", choices=FORMS, help="instead of plain lines; else told by the ending of -o")
     group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix there")
     group.add_argument("--blind", action="store_true", help="CSV without your decisions, for a co-author to fill in")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from litterm.cli.context import Context
-from litterm.cli.parser import count, text_of
+from litterm.cli.parser import at_most, text_of
 from litterm.cli.search import pointed
 from litterm.errors import QueryError, UsageError
 
@@ -13,7 +13,7 @@ from litterm.errors import QueryError, UsageError
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the topic and the form of the answer."""
     parser.add_argument("topic", nargs="+", metavar="TOPIC", help="what somebody was first with; filters as in search")
-    parser.add_argument("-k", type=count(1, 100), default=10, metavar="N", help="papers shown (10)")
+    parser.add_argument("-k", type=at_most(100), default=10, metavar="N", help="papers shown (10)")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 

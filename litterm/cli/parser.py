@@ -172,11 +172,30 @@ def count(least: int, most: int) -> Callable[[str], int]:
     """A reader of whole numbers in `least`..`most`, for `type=`."""
 
     def read(word: str) -> int:
-        if not word.lstrip("-").isdigit() or not least <= int(word) <= most:
+        number = _whole(word)
+        if number is None or not least <= number <= most:
             raise argparse.ArgumentTypeError(f"{word!r} is not a whole number from {least} to {most}")
-        return int(word)
+        return number
 
     return read
+
+
+def at_most(most: int) -> Callable[[str], int]:
+    """A reader of how many there may be, for `type=`: 1 or more, and more than `most` is `most`."""
+
+    def read(word: str) -> int:
+        number = _whole(word)
+        if number is None or number < 1:
+            raise argparse.ArgumentTypeError(f"{word!r} is not a whole number of 1 or more")
+        return min(number, most)
+
+    return read
+
+
+def _whole(word: str) -> int | None:
+    """The number that `word` is; of one without end its first digits, which are more than anybody has of anything."""
+    digits = word.removeprefix("-")
+    return int(word[:20]) if digits.isascii() and digits.isdecimal() else None
 
 
 def text_of(words: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import aspects, reranking
-from litterm.cli.parser import count, text_of
+from litterm.cli.parser import at_most, text_of
 from litterm.errors import QueryError, UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "-k",
-        type=count(1, 10_000),
+        type=at_most(10_000),
         metavar="N",
         help="papers shown (20, or 5 for a question that few can answer)",
     )

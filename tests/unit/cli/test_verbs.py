@@ -87,7 +87,8 @@ def test_options_are_the_query_language_spelled_as_flags(litterm: Command) -> No
         (["search", "zebra", "year:20x"], ["20x", "character"]),
         (["search", "zebra", "--year", "soon"], ["soon"]),
         (["search"], ["QUERY", "litterm search --help"]),
-        (["search", "-k", "0", "x"], ["-k", "1 to 10000"]),
+        (["search", "-k", "0", "x"], ["-k", "1 or more"]),
+        (["search", "-k", "²", "x"], ["-k", "whole number"]),
         (["search", "-k", "many", "x"], ["-k"]),
         (["serach", "x"], ["'serach'", "'search'"]),
         (["search", "--ofline", "x"], ["--ofline"]),
@@ -254,6 +255,25 @@ def test_plain_without_a_command_says_what_there_is(litterm: Command) -> None:
 )
 def test_export_speaks_three_forms(litterm: Command, flag: str, start: str) -> None:
     assert litterm("export", "P18-1001", flag).out.startswith(start)
+
+
+@pytest.mark.parametrize("number", ["1000000000", "9" * 5000])
+def test_more_than_there_can_be_is_all_there_are(litterm: Command, number: str) -> None:
+    assert litterm("search", "zebra", "-k", number, "--json").status == 0
+    assert litterm("evidence", "P18-1001", "zebras are fast", "-k", number, "--json").status == 0
+    assert litterm("cite", "Zebras run [CITATION]", "-k", number, "--json").status == 0
+
+
+@pytest.mark.parametrize("word", ["./missing.txt", "missing.tex", "folder.md", "/", "binary.txt"])
+def test_what_is_meant_as_a_file_is_not_searched_for(
+    litterm: Command, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.md").mkdir()
+    (tmp_path / "binary.txt").write_bytes(b"\x7fELF\0\0")
+    done = litterm("cite", word)
+    assert (done.status, done.out, done.err.count("\n")) == (1, "", 1)
+    assert word.removeprefix("./") in done.err
 
 
 def test_export_takes_ids_from_stdin(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
