@@ -145,7 +145,7 @@ def _word_arrays(kept: Harvest) -> dict[str, _Array]:
     np.cumsum(kept.lengths, out=starts[1:])
     place = _places(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
     arrays: dict[str, _Array] = {"word_count": counts, "text": place[_numbers(kept)], "text_starts": starts}
-    arrays["name_lengths"] = np.array(kept.name_lengths, np.uint8)
+    arrays["name_length"] = np.array(kept.name_lengths, np.uint8)
     _pack(arrays, "word", ordered)
     return arrays
 

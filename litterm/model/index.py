@@ -98,6 +98,10 @@ class Columns:
     """Place in `DECISIONS`."""
     full_text: npt.NDArray[np.bool_]
     retracted: npt.NDArray[np.bool_]
+    length: npt.NDArray[np.int32]
+    """Words of title and abstract, stop words and two breaks included."""
+    name_length: npt.NDArray[np.uint8]
+    """Words of the title before its colon; 0 without one, and where an older litterm built the index."""
     id_order: npt.NDArray[np.int32]
     """Place among the ids of the segment, ascending; so for the two below."""
     title_order: npt.NDArray[np.int32]

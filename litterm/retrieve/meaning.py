@@ -95,7 +95,7 @@ class Levelled(Meaning):
 
 def _levels(part: TermScores) -> Scores:
     if part not in _LEVELS:
-        lengths = np.maximum(part.lengths(np.arange(part.count)), 1)
+        lengths = np.maximum(part.columns.length, 1)
         _LEVELS[part] = ((lengths / _TYPICAL_LENGTH) ** _LENGTH_POWER).astype(np.float32)
     return _LEVELS[part]
 

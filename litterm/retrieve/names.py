@@ -16,12 +16,14 @@ from litterm.text.tokens import STOP_WORDS, stem
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from litterm.retrieve.live import Live, Mask, Rows
+    import numpy.typing as npt
+
+    from litterm.retrieve.live import Live, Rows
     from litterm.retrieve.scores import Term
 
 POINTS = 2.0
-"""Of a paper whose name is all that was typed; less where the name is only part of it, by the rarity of its words. Any
-value from 1 to 3 puts the same papers first (`litterm bench known-items`)."""
+"""Of a paper whose name is all that was typed; less where the name is only part of it, by the rarity of its words. With
+3 points hardly a paper more comes first, with 1 some fewer (`litterm bench known-items`)."""
 _MOST_TERMS = 6
 """Words up to which a query may be a name and a word or two beside it."""
 _BEFORE = 2
@@ -45,32 +47,36 @@ def named(live: Live, terms: Sequence[Term], idfs: Sequence[float], pool: Rows) 
 
 def _new(live: Live, stems: Sequence[str], pool: Rows) -> Rows:
     """Rows of the `pool` with a title before whose year hardly any held those of the `stems` that it holds."""
-    held = {each: _titles_with(live, each) for each in stems}
-    inside = np.stack([held[each][pool] for each in stems])
+    holds = _titles(live, stems)
+    inside = holds[pool]
     found = np.zeros(len(pool), np.bool_)
-    for pattern in np.unique(inside, axis=1).T:
-        if not pattern.any():
+    for pattern in np.flatnonzero(np.bincount(inside)).tolist():
+        if not pattern:
             continue
-        alike = np.logical_and.reduce([held[each] for each, there in zip(stems, pattern, strict=True) if there])
-        years = np.sort(live.column("year", np.flatnonzero(alike)))
-        mine = np.flatnonzero((inside == pattern[:, None]).all(axis=0))
+        years = live.column("year", np.flatnonzero((holds & pattern) == pattern))
+        until = np.cumsum(np.bincount(years[years > 0], minlength=1))
+        mine = np.flatnonzero(inside == pattern)
         own = live.column("year", pool[mine])
-        before = np.searchsorted(years, own) - np.searchsorted(years, 1)
-        found[mine] = (own > 0) & (before <= _BEFORE)
+        # A year of 0 is not known.
+        found[mine] = (own > 0) & (until[np.minimum(own, len(until)) - 1] <= _BEFORE)
     return pool[found]
 
 
-def _titles_with(live: Live, stem_: str) -> Mask:
-    found = np.zeros(live.size, np.bool_)
-    for part, span in live.slices():
-        found[span][part.title_postings(stem_)[0]] = True
-    return found if live.alive is None else found & live.alive
+def _titles(live: Live, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """Per row, bit n is set where its title holds `stems[n]`; nothing of papers that are shadowed."""
+    found = np.zeros(live.size, np.uint8)
+    for at, each in enumerate(stems):
+        for part, span in live.slices():
+            found[span][part.title_postings(each)[0]] |= 1 << at
+    if live.alive is not None:
+        found[~live.alive] = 0
+    return found
 
 
 def _names(live: Live, rows: Rows, pool: Rows) -> Iterator[tuple[int, frozenset[str]]]:
     """The place in the `pool` of each of `rows` whose title has a name, and the stems of that name."""
     for part, span, inside in live.split(rows):
-        lengths = part.name_lengths(inside)
+        lengths = part.columns.name_length[inside]
         chosen = np.flatnonzero((lengths > 0) & (lengths <= 2 * _MOST_TERMS))
         if not len(chosen):
             continue
