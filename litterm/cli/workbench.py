@@ -38,7 +38,11 @@ def _open(context: Context, key: str) -> int:
     # A screen makes and drops cycles all day. What is there already stays, and need not be looked through each time.
     gc.freeze()
     gc.set_threshold(*_USUAL_COLLECTIONS)
-    return run(engine, context.settings, paper_id=paper_id)
+    try:
+        return run(engine, context.settings, paper_id=paper_id)
+    finally:
+        # DuckDB's binding complains at the end of what nobody collected.
+        gc.unfreeze()
 
 
 def _need_terminal(instead: str) -> None:
