@@ -16,8 +16,10 @@ from litterm.model.paper import PaperId
 from litterm.model.sources import Obtained, Outcome
 from litterm.protocols import Records
 from litterm.protocols.sourcing import IdConverter, IdLookup, Services
+from litterm.render.obtained import service_name
 from litterm.tasks import Task
 from litterm.text.identity import scheme_of
+from litterm.text.licences import licence_name
 
 _NO_ID = "It is no id and no address of a paper that litterm knows."
 _SEPARATORS = re.compile(r"[\s,]+|;+(?=\s|$)")
@@ -120,6 +122,7 @@ def _named(converter: IdConverter, words: Sequence[str]) -> Task[dict[str, Paper
 def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, Parsed | Failure]]:
     """What the first service that knows it says of each id; a later one is asked where the abstract is missing."""
     found: dict[PaperId, Parsed | Failure] = {}
+    who: dict[PaperId, list[str]] = {}
     for lookup in lookups:
         asked = [each for each in ids if scheme_of(each) in lookup.schemes and not _is_whole(found.get(each))]
         if not asked:
@@ -135,7 +138,15 @@ def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict
             results = tuple(lost)
         for each, result in zip(asked, results, strict=True):
             found[each] = _better(found.get(each), result)
-    return found
+            who.setdefault(each, []).append(service_name(lookup.name))
+    return {each: _unknown(result, who[each]) for each, result in found.items()}
+
+
+def _unknown(result: Parsed | Failure, who: Sequence[str]) -> Parsed | Failure:
+    """A plain no, with everybody who said it."""
+    if isinstance(result, Parsed) or result.transient or len(who) < 2:
+        return result
+    return replace(result, cause=f"Not known to {', '.join(who[:-1])} or {who[-1]}.")
 
 
 def _is_whole(result: Parsed | Failure | None) -> bool:
@@ -154,8 +165,17 @@ def _result(word: str, paper_id: PaperId, found: dict[PaperId, Parsed | Failure]
     if isinstance(result, Parsed):
         (ids,) = records.find([result.paper.id])
         own = ids[0] if ids else result.paper.id
-        return Obtained(word, "abstract only", own, result.paper.title, via=result.paper.provenance.format)
+        return _came(word, own, result)
     if result is None:
         return Obtained(word, "not found", why="No service is known that could be asked for it.")
     outcome: Outcome = "failed" if result.transient else "not found"
     return Obtained(word, outcome, why=result.cause, transient=result.transient)
+
+
+def _came(word: str, own: PaperId, result: Parsed) -> Obtained:
+    """Some archives give a record only as the head of its text."""
+    format_, document = result.paper.provenance.format, result.document
+    via = "pmc" if format_ == "jats" else format_
+    if document is None or document.origin == "abstract":
+        return Obtained(word, "abstract only", own, result.paper.title, via=via)
+    return Obtained(word, "full text", own, result.paper.title, via=via, licence=licence_name(document.licence))

@@ -31,7 +31,12 @@ _NAMES = {
 
 def called(each: Obtained) -> str:
     """Who gave it, as people call it; empty where nobody did."""
-    return "" if each.via in ("", "library") else _NAMES.get(each.via, each.via)
+    return "" if each.via in ("", "library") else service_name(each.via)
+
+
+def service_name(name: str) -> str:
+    """A service as people call it, of the name it goes by here."""
+    return _NAMES.get(name, name)
 
 
 def reason(each: Obtained) -> tuple[str, ...]:

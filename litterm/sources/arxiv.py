@@ -52,7 +52,7 @@ class Arxiv:
         size = str(min(limit, _PAGE))
         params = [("search_query", _search(query, years)), ("start", "0"), ("max_results", size)]
         feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
-        return only_papers([_parsed(entry) for entry in feed.entries])
+        return only_papers([_parsed(entry) for entry in feed.entries])[:limit]
 
     def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
         """How many submissions match."""

@@ -159,7 +159,17 @@ def test_records_come_by_id_and_address(engine: Engine, server: WebServer, tmp_p
     assert (known.outcome, known.paper_id, known.via) == ("abstract only", "doi:10.1000/new", "crossref")
     assert (held.paper_id, held.via) == ("acl:P18-1001", "library")
     assert odd.outcome == none.outcome == "not found" and "no id" in odd.why
+    assert none.why == "Not known to Europe PMC, Semantic Scholar, Crossref or OpenAlex."
     assert engine.paper("10.1000/new").abstract == "About it."
+
+
+def test_an_article_of_pmc_comes_with_its_text(engine: Engine, server: WebServer) -> None:
+    server.on("/ncbi/efetch.fcgi", page(f"<pmc-articleset>{JATS}</pmc-articleset>"))
+    server.on("*", page("", 404))
+    server.on("/s2/paper/batch", as_json([None]))
+    (got,) = run(engine.sources.obtain(["PMC 7029759"]))
+    assert (got.outcome, got.paper_id, got.via) == ("full text", "pmc:PMC7029759", "pmc")
+    assert engine.status().documents == 1
 
 
 def test_a_service_in_trouble_is_no_unknown_paper(engine: Engine, server: WebServer) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from litterm.sources.ncbi import Entrez, PubMed
 from litterm.sources.pmc import PubMedCentral
 from litterm.sources.pmc_cloud import BiocPmc, PmcCloud
 from litterm.sources.pmc_oai import PmcOai
+from litterm.sources.pmc_records import PmcRecords
 from litterm.tasks import run
 
 PAPER = Paper(PaperId("pmc:PMC7029759"), "T", aliases=(PaperId("pmid:32117569"), PaperId("doi:10.1/x")))
@@ -121,6 +123,26 @@ def test_recorded_pubmed_records(entrez: Entrez, server: WebServer, shared: Path
     first, second = run(PubMed(entrez).lookup([PaperId("pmid:1"), pmid]))
     assert first == Failure("pmid:1", "PubMed does not have it.")
     assert isinstance(second, Parsed) and second.paper.title == known.paper.title
+
+
+def test_records_of_pmc_by_number_with_their_text(entrez: Entrez, server: WebServer, shared: Path) -> None:
+    articles = {name: (shared / "data" / "jats" / f"{name}.xml").read_bytes() for name in ("PMC11518443", "PMC5501036")}
+    found = [re.search(rb"<article[ >].*</article>", xml, re.S) for xml in reversed(articles.values())]
+    whole = b"".join(match.group() for match in found if match is not None)
+    server.on("/efetch.fcgi", page(b"<pmc-articleset>" + whole + b"</pmc-articleset>"))
+    ids = [PaperId(f"pmc:{name}") for name in ("PMC11518443", "PMC404", "PMC5501036")]
+    first, missing, last = run(PmcRecords(entrez).lookup(ids))
+    assert missing == Failure("pmc:PMC404", "PubMed Central does not have it.")
+    assert isinstance(first, Parsed) and isinstance(last, Parsed)
+    assert first.document is not None and first.paper.title and first.paper.title != last.paper.title
+    assert server.asked[0].one("id") == "11518443,404,5501036"
+
+
+@pytest.mark.parametrize("answer", ["<pmc-articleset/>", "<ERROR>No items found</ERROR>"])
+def test_an_unknown_number_of_pmc(entrez: Entrez, server: WebServer, answer: str) -> None:
+    server.on("/efetch.fcgi", page(answer))
+    (found,) = run(PmcRecords(entrez).lookup([PaperId("pmc:PMC404")]))
+    assert isinstance(found, Failure) and not found.transient
 
 
 # -- The converter of ids ----------------------------------------------------------------------------------------------
