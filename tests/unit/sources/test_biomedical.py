@@ -126,16 +126,16 @@ def test_recorded_pubmed_records(entrez: Entrez, server: WebServer, shared: Path
 
 
 def test_records_of_pmc_by_number_with_their_text(entrez: Entrez, server: WebServer, shared: Path) -> None:
-    articles = {name: (shared / "data" / "jats" / f"{name}.xml").read_bytes() for name in ("PMC11518443", "PMC5501036")}
+    articles = {name: (shared / "data" / "jats" / f"{name}.xml").read_bytes() for name in ("PMC5947103", "PMC5501036")}
     found = [re.search(rb"<article[ >].*</article>", xml, re.S) for xml in reversed(articles.values())]
     whole = b"".join(match.group() for match in found if match is not None)
     server.on("/efetch.fcgi", page(b"<pmc-articleset>" + whole + b"</pmc-articleset>"))
-    ids = [PaperId(f"pmc:{name}") for name in ("PMC11518443", "PMC404", "PMC5501036")]
+    ids = [PaperId(f"pmc:{name}") for name in ("PMC5947103", "PMC404", "PMC5501036")]
     first, missing, last = run(PmcRecords(entrez).lookup(ids))
     assert missing == Failure("pmc:PMC404", "PubMed Central does not have it.")
     assert isinstance(first, Parsed) and isinstance(last, Parsed)
     assert first.document is not None and first.paper.title and first.paper.title != last.paper.title
-    assert server.asked[0].one("id") == "11518443,404,5501036"
+    assert server.asked[0].one("id") == "5947103,404,5501036"
 
 
 @pytest.mark.parametrize("answer", ["<pmc-articleset/>", "<ERROR>No items found</ERROR>"])
