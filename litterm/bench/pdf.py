@@ -15,8 +15,9 @@ from litterm.child.pdf_pool import PdfPool
 from litterm.errors import BadInput
 from litterm.formats.contents import file_content
 from litterm.formats.jats import read_jats
-from litterm.formats.pdf import read_pdf, to_parsed
+from litterm.formats.pdf import read_pdf
 from litterm.formats.pdf_pages import read_pages
+from litterm.formats.pdf_paper import to_parsed
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.library import Failure, Parsed

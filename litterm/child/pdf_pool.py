@@ -9,10 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from litterm.child.pdf_wire import from_json
 from litterm.child.process import Child
 from litterm.errors import BadInput, ChildFailed, LittermError
-from litterm.formats.pdf import to_parsed
 from litterm.model.library import Failure, Parsed
 from litterm.settings.model import PdfLimits
 
@@ -133,6 +131,10 @@ class _Run:
                 self._lost(worker, ChildFailed(f"Reading took over {self._limits.timeout_s:.0f} s and was ended."))
 
     def _accept(self, worker: _Worker, paper: object, peak_mb: object) -> None:
+        # Half of what adding one record takes would be the import of this.
+        from litterm.child.pdf_wire import from_json
+        from litterm.formats.pdf_paper import to_parsed
+
         path = self._paths[worker.waiting[0]]
         try:
             if not isinstance(paper, dict):

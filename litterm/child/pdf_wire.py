@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import cast
 
 from litterm.errors import ChildFailed
-from litterm.formats.pdf import PdfPaper
+from litterm.formats.pdf_paper import PdfPaper
 from litterm.model.document import Reference, SectionKind
 from litterm.model.paper import Author, PaperId
 from litterm.text.document import Block, BlockKind

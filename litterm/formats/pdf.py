@@ -4,49 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from litterm.errors import BadInput
-from litterm.formats.ids import by_rank, recognised
 from litterm.formats.pdf_body import Unit, body_blocks
 from litterm.formats.pdf_flow import Words, flow, tidy
 from litterm.formats.pdf_front import Front, paper_ids, paper_year, read_front
 from litterm.formats.pdf_headings import Heading, find_heading
 from litterm.formats.pdf_margins import Sheet, Style, is_references_heading, sheets, style_of
 from litterm.formats.pdf_pages import PdfPages, read_pages
+from litterm.formats.pdf_paper import PdfPaper
 from litterm.formats.pdf_parts import Part, page_parts
 from litterm.formats.pdf_references import split_references
 from litterm.formats.pdf_tables import settle
-from litterm.model.document import Reference
-from litterm.model.library import Parsed
-from litterm.model.paper import Author, Paper, PaperId, Provenance
-from litterm.text.document import Block, References, build_document
-from litterm.text.identity import local_id
+from litterm.text.document import Block
 
-PARSER = "pdf-1"
 _MIN_LETTERS = 200
 _MIN_LETTERS_PER_PAGE = 20
 _AFTER_REFERENCES = re.compile(
     r"(?:[A-H]\.?\s+)?(?:appendi|supplement|supporting|annex|anhang|proofs?\b|additional )", re.IGNORECASE
 )
 _LETTERED = re.compile(r"A(?:\.1)?\.?\s+[A-Z].{3,}")
-
-
-@dataclass(frozen=True, slots=True)
-class PdfPaper:
-    """What a PDF says, in the pieces that cross the border between two processes."""
-
-    title: str
-    """Empty where none can be told."""
-    authors: tuple[Author, ...]
-    abstract: str
-    keywords: tuple[str, ...]
-    year: int | None
-    ids: tuple[PaperId, ...]
-    blocks: tuple[Block, ...]
-    references: tuple[Reference, ...]
-    references_known: bool
-    pages: int
 
 
 def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
@@ -78,30 +55,6 @@ def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
         references_known=known,
         pages=len(drawn.pages),
     )
-
-
-def to_parsed(pdf: PdfPaper, origin: str, name: str) -> Parsed:
-    """The record and the document; `name` is the file's, without folder and ending.
-
-    The name counts as an id where it is spelt like one (`P18-1001`, `PMC5884149`, `1706.03762`).
-    """
-    named = recognised(name) if re.search(r"\d", name) else None
-    ids = by_rank(tuple(each for each in (*pdf.ids, named) if each is not None))
-    title = pdf.title or name
-    key = ids[0] if ids else local_id(title, pdf.authors, pdf.year)
-    paper = Paper(
-        id=key,
-        title=title,
-        abstract=pdf.abstract,
-        authors=pdf.authors,
-        year=pdf.year,
-        keywords=pdf.keywords,
-        aliases=ids[1:],
-        provenance=Provenance(format="pdf", origin=origin),
-    )
-    references = References(pdf.references, known=pdf.references_known)
-    document = build_document(key, pdf.blocks, origin="pdf", parser=PARSER, references=references)
-    return Parsed(paper, document)
 
 
 def _check_readable(drawn: PdfPages) -> None:

@@ -3,46 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from litterm.formats.bibtex import read_bibtex
-from litterm.formats.bioc import read_bioc_json, read_bioc_xml
-from litterm.formats.collection import Collection
-from litterm.formats.contents import Content
-from litterm.formats.jats import read_jats
-from litterm.formats.jsonl import read_jsonl
-from litterm.formats.latexml import read_html
-from litterm.formats.pubmed import read_pubmed
-from litterm.formats.xmltree import MAX_TREE_BYTES, parse_tree
 from litterm.model.library import Failure, Parsed
+
+if TYPE_CHECKING:
+    from litterm.formats.collection import Collection
+    from litterm.formats.contents import Content
 
 VERSION: Final = "2"
 """Raise it when any parser yields more or better from the same bytes: known files are then read again."""
 
 Records = Iterator[Parsed | Failure]
+# A parser is imported with the first file of its format: all of them together take longer than adding one record.
 
 
 def _anthology(content: Content, collection: Collection) -> Records:
+    from litterm.formats.xmltree import MAX_TREE_BYTES, parse_tree
+
     return collection.anthology.papers(parse_tree(content.read(MAX_TREE_BYTES)), content.origin)
 
 
+def _jats(content: Content, _collection: Collection) -> Records:
+    from litterm.formats.jats import read_jats
+
+    return read_jats(content)
+
+
+def _bioc_xml(content: Content, _collection: Collection) -> Records:
+    from litterm.formats.bioc import read_bioc_xml
+
+    return read_bioc_xml(content)
+
+
+def _bioc_json(content: Content, _collection: Collection) -> Records:
+    from litterm.formats.bioc import read_bioc_json
+
+    return read_bioc_json(content)
+
+
+def _pubmed(content: Content, _collection: Collection) -> Records:
+    from litterm.formats.pubmed import read_pubmed
+
+    return read_pubmed(content)
+
+
+def _bibtex(content: Content, _collection: Collection) -> Records:
+    from litterm.formats.bibtex import read_bibtex
+
+    return read_bibtex(content)
+
+
 def _jsonl(content: Content, collection: Collection) -> Records:
+    from litterm.formats.jsonl import read_jsonl
+
     return read_jsonl(content, collection.hyphens)
 
 
-def _alone(read: Callable[[Content], Records]) -> Callable[[Content, Collection], Records]:
-    """A parser that needs to know nothing of the other files."""
-    return lambda content, collection: read(content)
+def _html(content: Content, _collection: Collection) -> Records:
+    from litterm.formats.latexml import read_html
+
+    return read_html(content)
 
 
 PARSERS: Final[Mapping[str, Callable[[Content, Collection], Records]]] = {
     "anthology": _anthology,
-    "jats": _alone(read_jats),
-    "bioc-xml": _alone(read_bioc_xml),
-    "bioc-json": _alone(read_bioc_json),
-    "pubmed": _alone(read_pubmed),
-    "bibtex": _alone(read_bibtex),
+    "jats": _jats,
+    "bioc-xml": _bioc_xml,
+    "bioc-json": _bioc_json,
+    "pubmed": _pubmed,
+    "bibtex": _bibtex,
     "jsonl": _jsonl,
-    "html": _alone(read_html),
+    "html": _html,
 }
 """Each raises `BadInput` where the file cannot be read on; what it yielded before stays."""

@@ -8,10 +8,11 @@ import pytest
 
 from litterm.bench.pdf import compare, metrics, pairs
 from litterm.errors import BadInput
-from litterm.formats.pdf import PdfPaper, read_pdf, to_parsed
+from litterm.formats.pdf import read_pdf
 from litterm.formats.pdf_flow import Words, flow, tidy
 from litterm.formats.pdf_lines import page_lines
 from litterm.formats.pdf_pages import read_pages
+from litterm.formats.pdf_paper import PdfPaper, to_parsed
 from litterm.formats.pdf_references import split_references
 from litterm.model.document import Document
 from tests.pdfs import LEFT, RIGHT, Text, column, make_pdf, paper
