@@ -122,6 +122,7 @@ def _subscribed(each: Subscription) -> dict[str, object]:
         "papers": each.papers,
         "complete": each.complete,
         "synced_at": each.synced_at,
+        "trouble": each.trouble,
     }
 
 

@@ -85,9 +85,13 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
         if trouble is None or not trouble.transient:
             # A download that broke off goes on the next time.
             shutil.rmtree(folder, ignore_errors=True)
-    if trouble is not None:
-        return Synced(course.subscription, course.report, str(trouble), trouble.transient)
-    return Synced(course.subscription, course.report)
+    if trouble is None:
+        return Synced(course.subscription, course.report)
+    course.subscription = replace(course.subscription, trouble=str(trouble))
+    if trouble.transient or course.subscription.synced_at:
+        # Nothing that a service has refused from the start is asked for again and again.
+        stock.subscriptions.save(course.subscription)
+    return Synced(course.subscription, course.report, str(trouble), trouble.transient)
 
 
 def _announce(extent: Extent, folder: Path) -> Task[None]:
@@ -151,6 +155,7 @@ def _store(stock: Stock, course: _Course) -> Task[None]:
         complete=last.done,
         synced_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         papers=course.subscription.papers + course.report.added - before.added,
+        trouble="",
     )
     stock.subscriptions.save(course.subscription)
     for path in (path for batch in batches for path in batch.files):

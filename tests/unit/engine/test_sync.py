@@ -66,14 +66,26 @@ def test_trouble_keeps_what_was_stored_and_says_so(engine: Engine, server: WebSe
     done = run(engine.sources.sync("arxiv", CL))
     assert (done.report.added, done.subscription.complete, done.transient) == (100, False, False)
     assert "403" in done.trouble
+    assert engine.sources.subscriptions()[0].trouble == done.trouble
     server.on(ARXIV, collection(230))  # type: ignore[arg-type]
     assert run(engine.sources.sync("arxiv", CL)).report.added == 130
+    assert engine.sources.subscriptions()[0].trouble == ""
 
 
 def test_no_network_is_no_empty_collection(engine: Engine, server: WebServer) -> None:
     server.on(ARXIV, page("", 404))
     done = run(engine.sources.sync("arxiv", CL))
     assert done.trouble and not done.subscription.complete and done.report.added == 0
+    assert engine.sources.subscriptions() == ()
+
+
+def test_a_service_that_is_down_at_first_is_asked_again_by_the_next_synchronisation(
+    engine: Engine, server: WebServer
+) -> None:
+    server.on(ARXIV, page("", 503, retry_after="999"))
+    assert run(engine.sources.sync("arxiv", CL)).transient
+    server.on(ARXIV, collection(3))  # type: ignore[arg-type]
+    assert run(engine.sources.sync_all())[0].report.added == 3
 
 
 def test_offline_is_one_switch(home: Path, server: WebServer) -> None:
