@@ -60,7 +60,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     if words:
         status = max(status, obtained(context.drive(engine.sources.obtain(words)), context, as_json=args.json))
     # After the report: what was stored is stored, and stopping here only leaves this for the next one who needs it.
-    context.drive(engine.citations.update())
+    context.drive(engine.citations.catch_up())
     return status
 
 

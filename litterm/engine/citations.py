@@ -55,27 +55,35 @@ class Citations:
             return self._built[1]
 
     def update(self) -> Task[CitationGraph]:
-        """The graph with everything that came in since; a look at two versions when that is nothing.
+        """The graph with everything that came in since, by `catch_up`.
+
+        Raises:
+            LibraryError: as `catch_up`.
+        """
+        yield from self.catch_up()
+        return self.graph()
+
+    def catch_up(self) -> Task[None]:
+        """Resolves what came in since; a look at two versions when that is nothing.
 
         A list is durable once it is resolved: what is stopped or killed goes on there the next time. While another
-        process is at it, this is the graph as it stands, and a notice says so.
+        process is at it, the graph stays as it stands, and a notice says so.
 
         Raises:
             LibraryError: the library, or the graph's folder, cannot be used.
         """
         now = (self.library.snapshot().generation, self.sources.version())
         if now == self._settled:
-            return self.graph()
+            return
         lease = self.book.lease()
         if lease is None:
             yield Notice(_BUSY)
-            return self.graph()
+            return
         try:
             yield from self._bring_up(self.library.snapshot())
         finally:
             lease.release()
         self._settled = now
-        return self.graph()
 
     def take(self, listed: ExternalList) -> None:
         """Keeps the references or citations a service gave; the next `update` puts them into the graph.

@@ -30,20 +30,21 @@ class Cited:
 
 def from_document(head: Head, document: Document, works: WorkLookup) -> Task[Cited]:
     """The references of a full text, resolved."""
-    return cited(head, (yield from resolving(document, works)))
+    found = yield from resolving(document, works)
+    return _cited(head, found, frozenset(key for reference in found.references for key in wants(reference)))
 
 
 def from_starter(papers: Iterable[tuple[Paper, Document | None]]) -> tuple[Cited, ...]:
-    """The references of the starter library, whose targets its file names."""
+    """The references of the starter library, whose targets its file names: no paper that comes in changes them."""
     return tuple(
-        cited(Head(paper.id, document.id, paper.year, "starter"), with_contexts(document))
+        _cited(Head(paper.id, document.id, paper.year, "starter"), with_contexts(document), frozenset())
         for paper, document in papers
         if document is not None
     )
 
 
-def cited(head: Head, document: Document) -> Cited:
-    """What a document with resolved references cites."""
+def _cited(head: Head, document: Document, reach: frozenset[int]) -> Cited:
+    """What a document with resolved references cites; `reach` is what can change them."""
     entries = _by_target(document.references)
     targets = {entry: target for target, found in entries.items() for entry in found}
     marks = Counter(context.reference for context in document.contexts)
@@ -51,7 +52,6 @@ def cited(head: Head, document: Document) -> Cited:
         Edge(head.paper, target, sum(marks[entry] for entry in found), head.year, head.source, found)
         for target, found in entries.items()
     )
-    reach = frozenset(key for reference in document.references for key in wants(reference))
     return Cited(ResolvedList(head, document.references_known, edges, reach), tuple(_citances(head, document, targets)))
 
 
