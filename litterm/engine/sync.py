@@ -185,11 +185,21 @@ def _named(item: Reading, path: str, name: str) -> Reading:
     """`item` as coming from the service: the file it came in is gone when anybody reads this."""
     match item:
         case Parsed(paper=paper) if paper.provenance.origin.startswith(path):
-            origin = name + paper.provenance.origin[len(path) :]
+            origin = _origin(paper.provenance.origin[len(path) :], name)
             return replace(item, paper=replace(paper, provenance=replace(paper.provenance, origin=origin)))
         case Failure() | FileStart() | FileEnd() | FileSkipped() if item.origin.startswith(path):
-            return replace(item, origin=name + item.origin[len(path) :])
+            return replace(item, origin=_origin(item.origin[len(path) :], name))
     return item
+
+
+def _origin(place: str, name: str) -> str:
+    """Where something came from: a file of a service's archive is called as if it had come by itself.
+
+    Later only what changed comes, file by file: what failed in the archive is mended by then under the same name.
+    """
+    if not place.startswith("!"):
+        return name + place
+    return f"{name.partition(':')[0]}:{place.rpartition('!')[2].rpartition('/')[2]}"
 
 
 def plus(one: ImportReport, other: ImportReport) -> ImportReport:

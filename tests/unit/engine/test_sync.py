@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +31,11 @@ from litterm.tasks import run
 
 ARXIV = "/arxiv/api/query"
 CL = Scope("cat:cs.CL")
+VOLUME = (
+    "<collection id='2020.{0}'><volume id='main'><meta><booktitle>B</booktitle><year>2020</year></meta>"
+    "<paper id='1'><title>A paper of {0}</title><author><first>A</first><last>B</last></author>"
+    "<url>2020.{0}-main.1</url></paper></volume></collection>"
+)
 
 
 @pytest.fixture
@@ -107,13 +115,8 @@ def test_a_bad_item_is_kept_and_the_rest_comes(engine: Engine, server: WebServer
 
 
 def test_files_of_a_service_are_named_after_it(engine: Engine, server: WebServer, home: Path) -> None:
-    xml = (
-        "<collection id='2020.acl'><volume id='main'><meta><booktitle>B</booktitle><year>2020</year></meta>"
-        "<paper id='1'><title>A paper</title><author><first>A</first><last>B</last></author>"
-        "<url>2020.acl-main.1</url></paper></volume></collection>"
-    )
     server.on("/acl/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "a" * 40, "size": 10}]}))
-    server.on("/acl/raw/2020.acl.xml", page(xml))
+    server.on("/acl/raw/2020.acl.xml", page(VOLUME.format("acl")))
     done = run(engine.sources.sync("acl", Scope(years=YearRange(2020, 2020))))
     assert done.report.added == 1
     (row,) = rows(engine)
@@ -121,10 +124,40 @@ def test_files_of_a_service_are_named_after_it(engine: Engine, server: WebServer
     assert not list(home.rglob("*.work"))
 
 
+def anthology(**files: str) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(f"acl-anthology-master/data/xml/2020.{name}.xml")
+            member.size = len(content.encode())
+            archive.addfile(member, io.BytesIO(content.encode()))
+    return packed.getvalue()
+
+
+def test_what_failed_in_the_archive_is_mended_by_the_file_that_comes_later(
+    engine: Engine, server: WebServer, home: Path
+) -> None:
+    def tree(sha: str) -> Page:
+        return as_json(
+            {"tree": [{"path": f"2020.{name}.xml", "sha": sha * 40, "size": 9} for name in ("acl", "emnlp")]}
+        )
+
+    server.on("/acl/tree", tree("a"))
+    server.on("/acl/archive", page(anthology(acl=VOLUME.format("acl"), emnlp="<collection id='2020.emnlp'><volume")))
+    run(engine.sources.sync("acl", Scope()))
+    (failure,) = engine.failures()
+    assert failure.origin.startswith("acl:2020.emnlp.xml")
+    assert rows(engine)[0]["origin"] == "acl:2020.acl.xml"
+    server.on("/acl/tree", as_json({"tree": [{"path": "2020.emnlp.xml", "sha": "b" * 40, "size": 9}]}, etag='"2"'))
+    server.on("/acl/raw/2020.emnlp.xml", page(VOLUME.format("emnlp")))
+    shutil.rmtree(from_home(home).cache / "web")
+    done = run(engine.sources.sync("acl", Scope()))
+    assert done.report.added == 1 and engine.failures() == ()
+
+
 def test_much_to_come_is_announced_and_needs_room(
     engine: Engine, server: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import shutil
     from types import SimpleNamespace
 
     server.on("/acl/archive", Page(b"not an archive"))
