@@ -17,7 +17,6 @@ from litterm.retrieve.fetch import fetched
 from litterm.retrieve.filters import filter_mask
 from litterm.retrieve.ground import Ground
 from litterm.retrieve.meaning import Meaning, open_meaning
-from litterm.retrieve.pool import COVERAGE_WEIGHT, MEANING_WEIGHT, TITLE_WEIGHT, WORDS_WEIGHT
 from litterm.retrieve.precedents import precedents
 from litterm.retrieve.scores import Scored, Scores, score, title_scores
 from litterm.retrieve.signals import Signal, best_rows, best_scores
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
     from litterm.retrieve.live import Live, Rows
     from litterm.tasks import Task
 
+_WORDS_WEIGHT, _TITLE_WEIGHT, _MEANING_WEIGHT, _COVERAGE_WEIGHT = 1.0, 0.15, 2.0, 1.0
+"""About the proportions of plain search, and those the weights of attribution were fitted on."""
 _FIRST = 2
 """How many times the size of the pool is looked at by the full vectors."""
 BY, BY_WORDS = "hybrid", "bm25"
@@ -115,7 +116,7 @@ class CitableSearcher:
         signs = {signal.name: signal.points(rows) / signal.weight for signal in signals}
         covered = self._coverage.scores(live, want.terms, scored.idfs, rows) if self._coverage else None
         if covered is not None and len(rows):
-            signals = (*signals, Signal("every word", COVERAGE_WEIGHT, _spread(covered, rows, live), np.sort(covered)))
+            signals = (*signals, Signal("every word", _COVERAGE_WEIGHT, _spread(covered, rows, live), np.sort(covered)))
         # In the proportions of plain search, which suit papers with an abstract and without one.
         signs["text"] = np.sum([signal.points(rows) for signal in signals], axis=0)
         signs["share"] = scored.scores[rows].astype(np.float64) / max(_whole(live, want, scored), 1e-9)
@@ -139,15 +140,15 @@ class CitableSearcher:
 
 def _signals(words: Scores, titles: Scores, meaning: Meaning | None, allowed: Rows, size: int) -> tuple[Signal, ...]:
     found = [
-        Signal("words", WORDS_WEIGHT, words, best_scores(words, allowed)),
-        Signal("title", TITLE_WEIGHT, titles, best_scores(titles, allowed)),
+        Signal("words", _WORDS_WEIGHT, words, best_scores(words, allowed)),
+        Signal("title", _TITLE_WEIGHT, titles, best_scores(titles, allowed)),
     ]
     if meaning is not None:
         near = meaning.scan()
         closer = best_rows(near, allowed, max(_FIRST * size, 1000))
         near = near.copy()
         near[closer] = meaning.rescore(closer)
-        found.append(Signal("meaning", MEANING_WEIGHT, near, best_scores(near, allowed)))
+        found.append(Signal("meaning", _MEANING_WEIGHT, near, best_scores(near, allowed)))
     return tuple(found)
 
 
