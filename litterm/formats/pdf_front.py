@@ -65,6 +65,7 @@ _OF_ABSTRACTS = frozenset(
     """background objective objectives aim aims purpose context methods method design setting participants results
     findings conclusion conclusions interpretation significance discussion""".split()
 ) | {"materials and methods", "patients and methods", "trial registration", "author summary", "results and discussion"}
+_NUMBERED = re.compile(r"(?:\d{1,2}|[IVX]{1,4})(?:\.\d{1,2})*\.?\s+[A-Z]")
 _FIRST_PAGES = 3
 _LONG_PARAGRAPH = 60
 """Words from which unlabelled paragraphs before the first heading can be an abstract."""
@@ -110,7 +111,13 @@ def _title(parts: Sequence[Part], style: Style, info_title: str) -> tuple[int, i
         if len(told) > 14 and title_key(_text(parts[first:last])) == told:
             return first, last
     fit = [group for group in groups if _may_be_title(_text(parts[group[0] : group[1]]))]
+    named = [group for group in fit if _names(_text(parts[group[0] : group[1]])) is not None]
+    fit = [group for group in fit if group not in named]
     larger = [group for group in fit if parts[group[0]].lines[0].size > style.size + 1.4]
+    # A few words that all have capitals look like a name, but nobody sets names larger than the title.
+    largest = max((parts[first].lines[0].size for first, _ in larger), default=style.size + 1.4)
+    larger += [each for each in named[:1] if parts[each[0]].lines[0].size > largest + 1]
+    larger = [each for each in larger if not _NUMBERED.match(_text(parts[each[0] : each[1]]))] or larger
     if larger:
         # A journal's name may be set larger than the title, but it is shorter.
         long = [group for group in larger if len(_text(parts[group[0] : group[1]]).split()) > 6]
@@ -153,7 +160,7 @@ def _may_be_title(text: str) -> bool:
     if not 12 < len(text) < 350 or len(text.split()) < 2 or _ABSTRACT.match(text) or _KEYWORDS.match(text):
         return False
     letters = sum(character.isalpha() or character.isspace() for character in text)
-    if len(_MARKS.findall(text)) > 2 or _names(text) is not None:
+    if len(_MARKS.findall(text)) > 2:
         return False
     journal = _NO_TITLE.search(text) is not None and len(text.split()) < 9
     return letters > 0.75 * len(text) and not journal and "@" not in text and "http" not in text

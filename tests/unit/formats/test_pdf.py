@@ -98,6 +98,19 @@ def test_a_file_named_like_an_id_brings_that_id(own: PdfPaper) -> None:
     assert to_parsed(own, "x", "final-version").paper.id.startswith("local:")
 
 
+@pytest.mark.parametrize("title", ["Deep Contextual Zebra Features", "Zebra Parsing"])
+def test_a_title_of_few_words_with_capitals_is_no_name(title: str) -> None:
+    prose = ["Parsers of natural language have been studied for a very long time, and most are slow"] * 6
+    page = [
+        Text(LEFT, 720, title, 18, "bold"),
+        Text(LEFT, 690, "Ann Bee and Carl Dee"),
+        Text(LEFT, 660, "1 Introduction to the Parsing of Many Zebras", 14, "bold"),
+        *column(LEFT, 640, prose),
+    ]
+    paper = read_pdf(make_pdf([page]))
+    assert (paper.title, [author.family for author in paper.authors]) == (title, ["Bee", "Dee"])
+
+
 def test_ids_and_year_are_taken_only_where_the_first_page_is_clear() -> None:
     lines = [
         "A paper on nothing much at all, told at length and",
