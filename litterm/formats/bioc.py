@@ -39,22 +39,30 @@ def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
 
 
 def read_bioc_json(content: Content) -> Iterator[Parsed | Failure]:
-    """Every document of a BioC collection, of a list of collections, or of one document alone.
+    """Every document of a BioC collection, of a list of collections, of one document alone, or of one a line.
 
     Raises:
         BadInput: no JSON, or no BioC.
     """
-    try:
-        told: object = json.loads(content.read(MAX_TREE_BYTES))
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"Not valid JSON: {error}.") from error
     found = 0
-    for collection in told if isinstance(told, list) else [told]:
+    for collection in _collections(content.read(MAX_TREE_BYTES)):
         for document in _documents(collection):
             found += 1
             yield _parsed(document, content.origin, found)
     if not found:
         raise BadInput("Holds no BioC document.")
+
+
+def _collections(text: bytes) -> list[object]:
+    try:
+        told: object = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        try:
+            # As PubTator exports them.
+            return [json.loads(line) for line in text.splitlines() if line.strip()]
+        except (ValueError, RecursionError):
+            raise BadInput(f"Not valid JSON: {error}.") from error
+    return told if isinstance(told, list) else [told]
 
 
 def _parsed(document: Passages, origin: str, number: int) -> Parsed | Failure:

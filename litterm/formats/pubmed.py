@@ -121,6 +121,9 @@ def _authors(article: Element) -> Iterator[Author]:
         if listing.get("Type", "authors") != "authors":
             continue
         for element in listing.iter("Author"):
+            if element.get("ValidYN") == "N":
+                # A spelling that was corrected; the right one stands beside it.
+                continue
             family = inline_text(element.find("LastName"))
             given = inline_text(element.find("ForeName")) or inline_text(element.find("Initials"))
             suffix = inline_text(element.find("Suffix"))

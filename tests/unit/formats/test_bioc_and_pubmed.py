@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,3 +71,20 @@ def test_a_reference_list_without_a_full_text_is_kept_beside_the_abstract(sample
     assert first.document is not None
     assert first.document.origin == "abstract"
     assert [(r.year, r.ids) for r in first.document.references] == [(2002, ("pmid:99000002",))]
+
+
+def test_bioc_of_one_document_a_line(tmp_path: Path, papers: Papers) -> None:
+    rows = [
+        {"id": number, "passages": [{"infons": {"type": "title"}, "text": f"Title {number}"}]} for number in (77, 78)
+    ]
+    (tmp_path / "export.bin").write_text("\n".join(map(json.dumps, rows)))
+    assert [each.paper.id for each in papers(tmp_path)] == ["pmid:77", "pmid:78"]
+
+
+def test_a_spelling_of_a_name_that_was_corrected_is_no_author(tmp_path: Path, papers: Papers) -> None:
+    (tmp_path / "one.xml").write_text(
+        "<PubmedArticle><PMID>1</PMID><Article><ArticleTitle>T.</ArticleTitle><AuthorList>"
+        '<Author ValidYN="Y"><LastName>Lovelace</LastName></Author>'
+        '<Author ValidYN="N"><LastName>Loveless</LastName></Author></AuthorList></Article></PubmedArticle>'
+    )
+    assert papers(tmp_path)[0].paper.authors == (Author("Lovelace"),)
