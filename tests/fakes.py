@@ -97,7 +97,7 @@ class FakeEngine:
     def citations(self) -> FakeEngine:
         return self
 
-    def update(self) -> Task[None]:
+    def catch_up(self) -> Task[None]:
         self.asked.append("citations")
         yield Progress("reading reference lists")
 

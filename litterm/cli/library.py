@@ -45,23 +45,35 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
 
 
 def _add(args: argparse.Namespace, context: Context) -> int:
-    from litterm.cli.fetching import obtained, read_ids
-    from litterm.engine.obtain import is_id
-
-    words = [word for word in args.paths if not Path(word).exists() and is_id(word)]
+    words = _ids_among(args.paths)
     paths = [Path(word) for word in args.paths if word not in words]
     if Path("-") in paths:
         raise UsageError("papers are read from files, not from stdin; ids are: --ids -")
-    words += read_ids(args.ids) if args.ids else ()
+    if args.ids:
+        from litterm.cli.fetching import read_ids
+
+        words += read_ids(args.ids)
     if not words and not paths:
         raise UsageError("give at least one PATH, id or address, or --ids FILE")
     engine = context.engine()
     status = _report(context.drive(engine.add(paths, retry=args.retry)), context, as_json=args.json) if paths else 0
     if words:
+        from litterm.cli.fetching import obtained
+
         status = max(status, obtained(context.drive(engine.sources.obtain(words)), context, as_json=args.json))
     # After the report: what was stored is stored, and stopping here only leaves this for the next one who needs it.
     context.drive(engine.citations.catch_up())
     return status
+
+
+def _ids_among(words: Sequence[str]) -> list[str]:
+    """Those of `words` that name no file and can be ids or addresses."""
+    absent = [word for word in words if not Path(word).exists()]
+    if not absent:
+        return []
+    from litterm.engine.obtain import is_id
+
+    return [word for word in absent if is_id(word)]
 
 
 def _retry(context: Context, *, as_json: bool) -> int:

@@ -6,9 +6,8 @@ import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from litterm.engine.citing import Cited, from_document, from_service
 from litterm.engine.graph import Graph, as_shown
 from litterm.model.desk import UNDECIDED, Decided
 from litterm.model.document import Document
@@ -19,6 +18,9 @@ from litterm.model.paper import Paper, PaperId
 from litterm.protocols import CitationBook, CitationGraph, Library, Lists, WorkLookup
 from litterm.tasks import Task
 from litterm.text.reach import offers
+
+if TYPE_CHECKING:
+    from litterm.engine.citing import Cited
 
 T = TypeVar("T")
 _MANY = 5_000
@@ -162,6 +164,9 @@ class Citations:
         return frozenset(found)
 
     def _resolved(self, head: Head, works: WorkLookup) -> Task[Cited | None]:
+        # Most papers come without a list to be read.
+        from litterm.engine.citing import from_document, from_service
+
         if head.source == "text":
             document: Document | None = self.sources.document(head)
             return None if document is None else (yield from from_document(head, document, works))
