@@ -68,6 +68,13 @@ def packed(answer: Page) -> Page:
     return Page(gzip.compress(answer.body), answer.status, {**answer.headers, "content-encoding": "gzip"})
 
 
+def nothing_known(asked: Asked) -> Page:
+    """What Semantic Scholar says to a batch of ids it does not know."""
+    told = asked.json
+    assert isinstance(told, dict)
+    return as_json([None] * len(told["ids"]))
+
+
 class WebServer:
     """`on(path, *pages)` sets what a path answers, one after the other, the last one for ever."""
 

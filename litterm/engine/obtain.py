@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from litterm.engine.add import take_all
 from litterm.engine.sync import Stock
-from litterm.errors import Offline, SourceError
+from litterm.errors import NotThere, Offline, SourceError
 from litterm.formats.ids import by_rank, doi, manuscript, recognised
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
@@ -22,6 +22,7 @@ from litterm.text.identity import scheme_of
 from litterm.text.licences import licence_name
 
 _NO_ID = "It is no id and no address of a paper that litterm knows."
+_NOBODY = "No service is known that could be asked for it."
 _SEPARATORS = re.compile(r"[\s,]+|;+(?=\s|$)")
 """A semicolon inside a word belongs to it: old DOIs have some."""
 _SPELT_APART = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
@@ -119,9 +120,13 @@ def _named(converter: IdConverter, words: Sequence[str]) -> Task[dict[str, Paper
     return named
 
 
-def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, Parsed | Failure]]:
+_Answer = Parsed | Failure | SourceError
+"""A record; that a service does not have it; why it could not be asked."""
+
+
+def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, _Answer]]:
     """What the first service that knows it says of each id; a later one is asked where the abstract is missing."""
-    found: dict[PaperId, Parsed | Failure] = {}
+    found: dict[PaperId, _Answer] = {}
     who: dict[PaperId, list[str]] = {}
     for lookup in lookups:
         asked = [each for each in ids if scheme_of(each) in lookup.schemes and not _is_whole(found.get(each))]
@@ -129,47 +134,46 @@ def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict
             continue
         yield Progress(f"asking {lookup.name}", len(found), len(ids))
         try:
-            results = yield from lookup.lookup(asked)
+            results: Sequence[_Answer] = yield from lookup.lookup(asked)
         except Offline:
             raise
+        except NotThere as error:
+            results = [Failure(each, str(error)) for each in asked]
         except SourceError as error:
             yield Notice(str(error))
-            lost: Sequence[Parsed | Failure] = [Failure(each, str(error), error.transient) for each in asked]
-            results = tuple(lost)
+            results = [error for _ in asked]
         for each, result in zip(asked, results, strict=True):
-            found[each] = _better(found.get(each), result)
+            found[each] = result if each not in found else max(found[each], result, key=_worth)
             who.setdefault(each, []).append(service_name(lookup.name))
     return {each: _unknown(result, who[each]) for each, result in found.items()}
 
 
-def _unknown(result: Parsed | Failure, who: Sequence[str]) -> Parsed | Failure:
+def _is_whole(result: _Answer | None) -> bool:
+    return isinstance(result, Parsed) and bool(result.paper.abstract)
+
+
+def _worth(result: _Answer) -> int:
+    """A record with an abstract before one without, trouble that may pass before any other, a plain no last."""
+    if isinstance(result, Parsed):
+        return 4 if result.paper.abstract else 3
+    return 0 if isinstance(result, Failure) else 1 + result.transient
+
+
+def _unknown(result: _Answer, who: Sequence[str]) -> _Answer:
     """A plain no, with everybody who said it."""
-    if isinstance(result, Parsed) or result.transient or len(who) < 2:
+    if not isinstance(result, Failure) or len(who) < 2:
         return result
     return replace(result, cause=f"Not known to {', '.join(who[:-1])} or {who[-1]}.")
 
 
-def _is_whole(result: Parsed | Failure | None) -> bool:
-    return isinstance(result, Parsed) and bool(result.paper.abstract)
-
-
-def _better(old: Parsed | Failure | None, new: Parsed | Failure) -> Parsed | Failure:
-    """A record before none, one with an abstract before one without; trouble that may pass before a plain no."""
-    if isinstance(new, Parsed):
-        return new if not isinstance(old, Parsed) or new.paper.abstract else old
-    return new if old is None or (isinstance(old, Failure) and new.transient) else old
-
-
-def _result(word: str, paper_id: PaperId, found: dict[PaperId, Parsed | Failure], records: Records) -> Obtained:
+def _result(word: str, paper_id: PaperId, found: dict[PaperId, _Answer], records: Records) -> Obtained:
     result = found.get(paper_id)
     if isinstance(result, Parsed):
         (ids,) = records.find([result.paper.id])
-        own = ids[0] if ids else result.paper.id
-        return _came(word, own, result)
-    if result is None:
-        return Obtained(word, "not found", why="No service is known that could be asked for it.")
-    outcome: Outcome = "failed" if result.transient else "not found"
-    return Obtained(word, outcome, why=result.cause, transient=result.transient)
+        return _came(word, ids[0] if ids else result.paper.id, result)
+    if isinstance(result, SourceError):
+        return Obtained(word, "failed", why=str(result), transient=result.transient)
+    return Obtained(word, "not found", why=result.cause if result is not None else _NOBODY)
 
 
 def _came(word: str, own: PaperId, result: Parsed) -> Obtained:

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from litterm.errors import NotThere, SourceError
+from litterm.errors import BadInput, NotThere, SourceError
+from litterm.formats.bibtex import read_bibtex
+from litterm.formats.contents import memory_content
 from litterm.model.events import Notice
-from litterm.model.paper import Paper
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
 from litterm.sources.door import Door
 from litterm.sources.download import download, open_pdf
 from litterm.sources.payload import decoded, position, record, records, text, whole
 from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Request, segment
 from litterm.tasks import Task
-from litterm.text.identity import key_in
+from litterm.text.identity import key_in, paper_ids, scheme_of
 
 NAME = "acl"
 ARCHIVE = "https://codeload.github.com/acl-org/acl-anthology/tar.gz/refs/heads/master"
@@ -28,6 +31,7 @@ TREE = "https://api.github.com/repos/acl-org/acl-anthology/git/trees/master:data
 RAW = "https://raw.githubusercontent.com/acl-org/acl-anthology/master/data/xml"
 SITE = "https://aclanthology.org"
 _API = "api.github.com"
+_UNKNOWN = "The ACL Anthology does not have it."
 _ARCHIVE_BYTES = 60 * MEGABYTE
 """About what the archive of the repository weighs; the service does not announce it."""
 _LARGEST_ARCHIVE = 2048 * MEGABYTE
@@ -46,9 +50,10 @@ _LETTERS = {
 
 
 class AclAnthology:
-    """Fits `Catalogue` and `TextRoute`."""
+    """Fits `Catalogue`, `IdLookup` and `TextRoute`."""
 
     name = NAME
+    schemes = ("acl",)
 
     def __init__(
         self, door: Door, *, archive: str = ARCHIVE, tree: str = TREE, raw: str = RAW, site: str = SITE
@@ -82,6 +87,20 @@ class AclAnthology:
             known[name] = plan.now[name]
         done = len(plan.changed) <= _FILES_A_BATCH
         return Batch(files=tuple(files), cursor=_written(known), done=done)
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order: the entry the site gives out for each."""
+        results: list[Parsed | Failure] = []
+        for each in ids:
+            request = Request(f"{self._site}/{segment(each.partition(':')[2])}.bib", expect="text")
+            try:
+                answer = yield from self._door.get(request)
+                found = tuple(read_bibtex(memory_content(answer.url, answer.body)))
+            except (NotThere, BadInput):
+                found = ()
+            entry = next((item for item in found if isinstance(item, Parsed)), None)
+            results.append(_under(each, entry) if entry is not None else Failure(each, _UNKNOWN))
+        return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` has an Anthology id."""
@@ -151,6 +170,13 @@ class AclAnthology:
         rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
         names = {text(row.get("path")): text(row.get("sha"))[:12] for row in rows}
         return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
+
+
+def _under(paper_id: PaperId, entry: Parsed) -> Parsed:
+    """`entry` under the id it was asked for by, whatever ids it states."""
+    paper = entry.paper
+    others = tuple(each for each in paper_ids(paper) if each != paper_id and scheme_of(each) != "local")
+    return replace(entry, paper=replace(paper, id=paper_id, aliases=others))
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
         door,
         catalogues={each.name: each for each in (acl, iclr, pmc, arxiv, scholar)},
         finders={each.name: each for each in (scholar, arxiv, europe, pubmed, openalex)},
-        lookups=(arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
+        lookups=(acl, iclr, arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
         routes=(cloud, pmc, europe, PmcOai(door, **at.base("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
         listers=(scholar, openalex, europe, crossref),
         converter=IdConverter(door, **at.base("idconv")),

@@ -14,12 +14,12 @@ from pathlib import Path
 from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, SourceError
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.sources import Batch, Extent, OpenText, Scope
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
-from litterm.sources.openreview_notes import SITE, copied_row, row_of
+from litterm.sources.openreview_notes import SITE, V2_STATUS, copied_row, row_of, row_of_any
 from litterm.sources.payload import Record, decoded, parsed, position, record, records, text, whole
 from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request
 from litterm.tasks import Task
@@ -37,13 +37,7 @@ _PAGE_V1, _PAGE_V2 = 200, 1000
 """The old interface sends every review along: its pages are kept small."""
 _LARGEST_LIST = 256 * MEGABYTE
 _HOST = "openreview.net"
-_V2_STATUS = {
-    "Conference": "",
-    "Conference/Rejected_Submission": "Reject",
-    "Conference/Withdrawn_Submission": "Withdraw",
-    "Conference/Desk_Rejected_Submission": "Desk Reject",
-    "Conference/Submission": "Active",
-}
+_LOGIN = "OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD"
 _LOWER = (2013, 2014, 2016, 2017)
 """Years whose invitations are written in lower case."""
 
@@ -75,9 +69,10 @@ class _Step:
 
 
 class OpenReview:
-    """Fits `Catalogue` and `TextRoute`."""
+    """Fits `Catalogue`, `IdLookup` and `TextRoute`."""
 
     name = NAME
+    schemes = ("iclr",)
 
     def __init__(
         self,
@@ -118,6 +113,31 @@ class OpenReview:
         told = {"step": following_step, "after": following, "seen": seen}
         return _batch(items, told, done=following_step >= len(steps))
 
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order; a note is in one of the two interfaces.
+
+        Raises:
+            AuthRequired: nobody is let in without a login, and there is none.
+        """
+        if not self._login().is_there:
+            raise AuthRequired(f"OpenReview gives single papers to who has logged in only: set {_LOGIN}.")
+        results: list[Parsed | Failure] = []
+        for each in ids:
+            note = yield from self._note(each.partition(":")[2])
+            found = parsed(row_of_any(note), NAME, f"{SITE}/forum?id={text(note.get('id'))}") if note else None
+            results.append(found or Failure(each, "OpenReview does not have it."))
+        return tuple(results)
+
+    def _note(self, forum: str) -> Task[Record]:
+        for base, more in ((self._v2, ()), (self._v1, (("details", "directReplies"),))):
+            try:
+                told = yield from self._notes(base, [("id", forum), *more])
+            except NotThere:
+                continue
+            if notes := records(told.get("notes")):
+                return notes[0]
+        return {}
+
     def serves(self, paper: Paper) -> bool:
         """Whether `paper` was submitted at OpenReview."""
         key = key_in(paper, "iclr")
@@ -146,7 +166,7 @@ class OpenReview:
             answer = yield from self._door.get(request)
             items = tuple(copied_row(row, year, request.url) for row in records(decoded(answer, _HOST)))
         except NotThere:
-            yield Notice(f"There is no public list of ICLR {year}; set OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD.")
+            yield Notice(f"There is no public list of ICLR {year}; set {_LOGIN}.")
         seen += len(items)
         told = {"step": following, "after": "", "seen": seen, "copy": True}
         return _batch(items, told, done=following >= len(steps))
@@ -217,7 +237,7 @@ def _steps(years: YearRange, newest: int) -> list[_Step]:
 def _lists_of(year: int) -> Iterable[_Step]:
     if year >= _FIRST_V2:
         domain = ("domain", f"ICLR.cc/{year}/Conference")
-        for path, status in _V2_STATUS.items():
+        for path, status in V2_STATUS.items():
             yield _Step(year, (("content.venueid", f"ICLR.cc/{year}/{path}"), domain), status, v2=True)
         return
     if year in _LOWER:

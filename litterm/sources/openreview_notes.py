@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import re
+
 from litterm.formats.ids import recognised
 from litterm.model.library import Failure, Parsed
 from litterm.sources.payload import Record, parsed, record, records, text, texts
 from litterm.text.identity import scheme_of
 
 SITE = "https://openreview.net"
+_ICLR = "ICLR.cc/"
+_YEAR = re.compile(r"(?:19|20)\d\d")
+V2_STATUS = {
+    "Conference": "",
+    "Conference/Rejected_Submission": "Reject",
+    "Conference/Withdrawn_Submission": "Withdraw",
+    "Conference/Desk_Rejected_Submission": "Desk Reject",
+    "Conference/Submission": "Active",
+}
+"""What became of a submission, by the end of its venue's id in the new interface; empty: its venue says it."""
 
 
 def _value(content: Record, *names: str) -> object:
@@ -45,6 +57,21 @@ def row_of(note: Record, year: int, status: str = "") -> Record:
         "url": f"{SITE}/forum?id={text(note.get('id'))}",
         "licence": text(note.get("license")),
     }
+
+
+def row_of_any(note: Record) -> Record:
+    """A note of which it is not known where it was submitted, as a row of `formats.rows`."""
+    content = record(note.get("content"))
+    group = text(note.get("domain")) or text(note.get("invitation")) or " ".join(texts(note.get("invitations")))
+    year = _YEAR.search(group) or _YEAR.search(text(_value(content, "venue")))
+    place = text(_value(content, "venueid")).partition(f"/{year.group()}/")[2] if year else ""
+    row = row_of(note, int(year.group()) if year else 0, V2_STATUS.get(place, ""))
+    if group.startswith(_ICLR):
+        return row
+    # The scheme is that of the whole site; the conference is another one, as its note says.
+    venue = _YEAR.split(text(_value(content, "venue")))[0].strip()
+    kind = "inproceedings" if venue and not venue.lower().startswith("submitted") else "other"
+    return {**row, "venue": venue if kind != "other" else "", "booktitle": "", "type": kind}
 
 
 def _status(content: Record, note: Record) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from fakes_web_server import WebServer, as_json, page, ranged
+from fakes_web_server import WebServer, as_json, nothing_known, page, ranged
 from feeds import collection
 from web_doors import serving
 
@@ -52,7 +52,7 @@ WORK = {"DOI": "10.1000/new", "title": ["A new paper"], "abstract": "About zebra
 def crossref(server: WebServer) -> None:
     server.on("*", page("", 404))
     server.on("/europepmc/search", as_json({"hitCount": 0, "resultList": {"result": []}}))
-    server.on("/s2/paper/batch", as_json([None]))
+    server.on("/s2/paper/batch", nothing_known)
     server.on("/crossref/works/10.1000%2Fnew", as_json({"message": WORK}))
 
 

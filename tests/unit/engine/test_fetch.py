@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fakes_web_server import Page, WebServer, as_json, page, ranged
+from fakes_web_server import Page, WebServer, as_json, nothing_known, page, ranged
 from pdfs import column, make_pdf
 from web_doors import serving
 
@@ -152,7 +152,7 @@ def test_records_come_by_id_and_address(engine: Engine, server: WebServer, tmp_p
     add(engine, tmp_path, {"id": "acl:P18-1001", "title": TITLE})
     server.on("*", page("", 404))
     server.on("/europepmc/search", as_json({"hitCount": 0, "resultList": {"result": []}}))
-    server.on("/s2/paper/batch", as_json([None]))
+    server.on("/s2/paper/batch", nothing_known)
     server.on("/crossref/works/10.1000%2Fnew", as_json({"message": WORK}))
     words = ["https://doi.org/10.1000/NEW", "P18-1001", "what is this", "10.1000/none"]
     known, held, odd, none = run(engine.sources.obtain(words))
@@ -166,7 +166,7 @@ def test_records_come_by_id_and_address(engine: Engine, server: WebServer, tmp_p
 def test_an_article_of_pmc_comes_with_its_text(engine: Engine, server: WebServer) -> None:
     server.on("/ncbi/efetch.fcgi", page(f"<pmc-articleset>{JATS}</pmc-articleset>"))
     server.on("*", page("", 404))
-    server.on("/s2/paper/batch", as_json([None]))
+    server.on("/s2/paper/batch", nothing_known)
     (got,) = run(engine.sources.obtain(["PMC 7029759"]))
     assert (got.outcome, got.paper_id, got.via) == ("full text", "pmc:PMC7029759", "pmc")
     assert engine.status().documents == 1
@@ -177,6 +177,12 @@ def test_a_service_in_trouble_is_no_unknown_paper(engine: Engine, server: WebSer
     (got,) = run(engine.sources.obtain(["10.1000/new"]))
     assert (got.outcome, got.transient) == ("failed", True)
     assert [each.origin for each in engine.failures()] == ["10.1000/new"]
+
+
+def test_what_a_service_keeps_for_its_members_is_no_unknown_paper(engine: Engine, server: WebServer) -> None:
+    (got,) = run(engine.sources.obtain(["https://openreview.net/forum?id=abc_D12"]))
+    assert (got.outcome, got.transient) == ("failed", False) and "OPENREVIEW_USERNAME" in got.why
+    assert server.asked == []
 
 
 def test_what_is_here_needs_no_network(home: Path, server: WebServer, tmp_path: Path) -> None:
@@ -285,7 +291,7 @@ def test_the_number_of_a_manuscript_leads_to_its_paper(engine: Engine, server: W
     record = {"id": "21653522", "source": "MED", "pmid": "21653522", "pmcid": "PMC3159421", "title": "By manuscript"}
     server.on("/idconv", as_json({"records": rows}))
     server.on("/europepmc/search", as_json({"hitCount": 1, "resultList": {"result": [record]}}))
-    server.on("/s2/paper/batch", as_json([None]))
+    server.on("/s2/paper/batch", nothing_known)
     found, unknown = run(engine.sources.obtain(["nihms311352", "EMS48932"]))
     assert (found.paper_id, found.title) == ("pmc:PMC3159421", "By manuscript")
     assert unknown.outcome == "not found" and "manuscript" in unknown.why

@@ -10,7 +10,7 @@ from fakes_web_server import Asked, Page, WebServer, as_json, page, ranged, samp
 
 from litterm import errors
 from litterm.model.events import Event, Notice
-from litterm.model.library import Parsed
+from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.sources import Batch, Scope
@@ -97,6 +97,35 @@ def test_a_pdf_under_another_name_or_elsewhere(acl: AclAnthology, server: WebSer
     assert (got.path.read_bytes(), got.licence) == (b"%PDF-1.4 foreign", "")
     with pytest.raises(errors.NotThere, match="removed"):
         run(acl.fetch(gone, tmp_path))
+
+
+ENTRY = """@inproceedings{lovelace-2018-zebras,
+    title = "Zebras in {T}ext",
+    author = "Lovelace, Ada and Bell, Bob",
+    booktitle = "Proceedings of the Demo Conference",
+    month = jul,
+    year = "2018",
+    url = "https://aclanthology.org/P18-1001/",
+    doi = "10.9999/v1/P18-1001",
+    pages = "1--9",
+    abstract = "We found some."
+}
+"""
+
+
+def test_a_single_paper_by_its_entry(acl: AclAnthology, server: WebServer) -> None:
+    server.on("/P18-1001.bib", page(ENTRY))
+    found, missing = run(acl.lookup([PaperId("acl:P18-1001"), PaperId("acl:P18-9999")]))
+    assert isinstance(found, Parsed)
+    paper = found.paper
+    assert (paper.id, paper.title, paper.abstract, paper.year) == (
+        "acl:P18-1001",
+        "Zebras in Text",
+        "We found some.",
+        2018,
+    )
+    assert paper.aliases == ("doi:10.9999/v1/p18-1001",)
+    assert missing == Failure("acl:P18-9999", "The ACL Anthology does not have it.")
 
 
 # -- OpenReview --------------------------------------------------------------------------------------------------------
@@ -218,6 +247,34 @@ def test_a_pdf_with_a_browser_check_before_it(openreview: OpenReview, server: We
     server.on("/pdf", ranged(b"%PDF-1.5 text"))
     assert run(openreview.fetch(paper, tmp_path)).path.read_bytes() == b"%PDF-1.5 text"
     assert server.asked[-1].one("id") == "f1"
+
+
+def test_a_single_paper_of_either_interface(openreview: OpenReview, server: WebServer) -> None:
+    def new(asked: Asked) -> Page:
+        if asked.one("id") == "f7":
+            note = v2_note(7, "Submitted to ICLR 2025") | {"domain": "ICLR.cc/2025/Conference"}
+            note["content"]["venueid"] = {"value": "ICLR.cc/2025/Conference/Withdrawn_Submission"}  # type: ignore[index]
+            return as_json({"notes": [note]})
+        return as_json({"name": "NotFoundError", "status": 404, "message": "no such note"}, 404)
+
+    def old(asked: Asked) -> Page:
+        content = {"title": "Elsewhere", "authors": ["Ada Lovelace"], "venue": "NeurIPS 2022 Accept"}
+        note = {"id": "old1", "forum": "old1", "invitation": "NeurIPS.cc/2022/Conference/-/Blind", "content": content}
+        return as_json({"notes": [note] if asked.one("id") == "old1" else []})
+
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v2/notes", new)
+    server.on("/v1/notes", old)
+    first, second, none = run(openreview.lookup([PaperId(f"iclr:{key}") for key in ("f7", "old1", "zzz")]))
+    assert isinstance(first, Parsed) and isinstance(second, Parsed)
+    assert (first.paper.venue, first.paper.year, first.paper.decision) == ("ICLR", 2025, "withdrawn")
+    assert (second.paper.venue, second.paper.year, second.paper.id) == ("NeurIPS", 2022, "iclr:old1")
+    assert none == Failure("iclr:zzz", "OpenReview does not have it.")
+
+
+def test_a_single_paper_wants_a_login(door: Door) -> None:
+    with pytest.raises(errors.AuthRequired, match="OPENREVIEW_USERNAME"):
+        run(OpenReview(door, Login, newest=lambda: 2025).lookup([PaperId("iclr:abc")]))
 
 
 def test_recorded_notes_are_read(openreview: OpenReview, server: WebServer, shared: Path, tmp_path: Path) -> None:
