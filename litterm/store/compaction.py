@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from litterm.store.duck import Cursor
 
 _POLL_S = 0.02
+_OLDER = (
+    "SELECT source, doc FROM seen QUALIFY row_number() OVER"
+    " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
+)
 SMALL_PAPERS = 20_000
 MANY_SEGMENTS = 8
 LARGE_PAPERS = 160_000
@@ -92,7 +96,11 @@ def compacted(root: Path, manifest: Manifest, builder: SegmentBuilder, group: Se
 
 
 def compact_into(folder: Path, sources: Sequence[Source]) -> Loaded:
-    """Fills the database in `folder` with the live rows and all full texts of `sources`, renumbered in order."""
+    """Fills the database in `folder` with the live rows and the full texts of `sources`, renumbered in order.
+
+    Of two texts of one paper and one origin the older is let go: nothing reads it any more. What the user wrote about
+    it stands in the journal with its own words, and is looked for in the newer one.
+    """
     cursor = connect(threads=2, memory_mb=512)
     with guarded(folder):
         attach_new(cursor, folder / DATABASE, "fresh")
@@ -101,19 +109,45 @@ def compact_into(folder: Path, sources: Sequence[Source]) -> Loaded:
             cursor.execute(f"CREATE TEMP TABLE {table}_lines AS SELECT * FROM fresh.{table}")
         layout = {table: tuple(columns(cursor, "fresh", table)) for table in tables(cursor, "fresh")}
         rows, docs = 0, 0
-        for source in sources:
+        for source, superseded in zip(sources, _superseded(cursor, sources), strict=True):
             attach_read_only(cursor, source.folder / DATABASE, "old")
-            _copy(cursor, layout, source, (rows, docs))
-            rows, docs = _count(cursor, "paper"), _count(cursor, "document")
+            _copy(cursor, layout, source, first=(rows, docs), superseded=superseded)
+            rows, docs = _whole(cursor, "count(*)", "paper"), _whole(cursor, "coalesce(max(doc) + 1, 0)", "document")
             cursor.execute("DETACH old")
         for table, order in SORTED.items():
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM {table}_lines ORDER BY {order}")
         return finish(cursor, "fresh")
 
 
-def _copy(cursor: Cursor, layout: Mapping[str, Sequence[str]], source: Source, counts: tuple[int, int]) -> None:
-    """Adds what `source`, attached as `old`, holds; `counts` are the rows and documents there already."""
-    rows, docs = counts
+def _superseded(cursor: Cursor, sources: Sequence[Source]) -> list[list[int]]:
+    """Per source, its full texts of which a newer one of the same paper and origin is in one of `sources`."""
+    cursor.execute(
+        "CREATE TEMP TABLE seen (source INTEGER, doc INTEGER, paper VARCHAR, origin VARCHAR, stored VARCHAR)"
+    )
+    for number, source in enumerate(sources):
+        attach_read_only(cursor, source.folder / DATABASE, "old")
+        cursor.execute("INSERT INTO seen SELECT ?, doc, paper, origin, stored FROM old.document", [number])
+        cursor.execute("DETACH old")
+    older: list[list[int]] = [[] for _ in sources]
+    for number, doc in cursor.execute(_OLDER).fetchall():
+        older[number].append(doc)
+    return older
+
+
+def _copy(
+    cursor: Cursor,
+    layout: Mapping[str, Sequence[str]],
+    source: Source,
+    *,
+    first: tuple[int, int],
+    superseded: Sequence[int],
+) -> None:
+    """Adds what `source`, attached as `old`, holds but for the full texts `superseded`.
+
+    `first` are the numbers of its first row and document.
+    """
+    rows, docs = first
+    left_out = f" WHERE doc NOT IN ({', '.join(map(str, superseded))})" if superseded else ""
     cursor.execute(
         "CREATE OR REPLACE TEMP TABLE renumbered AS SELECT row AS old, ? + row_number() OVER (ORDER BY row) - 1 AS new"
         " FROM old.paper WHERE row NOT IN (SELECT unnest(?::INTEGER[]))",
@@ -130,12 +164,12 @@ def _copy(cursor: Cursor, layout: Mapping[str, Sequence[str]], source: Source, c
         elif "doc" in names:
             chosen = ", ".join(f"doc + {docs} AS doc" if name == "doc" else name for name in names)
             # Unsorted: they lie in order already, and a sort would hold all full texts in memory.
-            cursor.execute(f"INSERT INTO fresh.{table} SELECT {chosen} FROM old.{table}")
+            cursor.execute(f"INSERT INTO fresh.{table} SELECT {chosen} FROM old.{table}{left_out}")
         else:
             cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM old.{table}")
 
 
-def _count(cursor: Cursor, table: str) -> int:
-    counted = cursor.execute(f"SELECT count(*) FROM fresh.{table}").fetchone()
-    assert counted is not None
-    return int(counted[0])
+def _whole(cursor: Cursor, what: str, table: str) -> int:
+    found = cursor.execute(f"SELECT {what} FROM fresh.{table}").fetchone()
+    assert found is not None
+    return int(found[0])

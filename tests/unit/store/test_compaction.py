@@ -131,7 +131,21 @@ def test_the_newest_text_stays_the_newest_through_compaction(tmp_path: Path) -> 
     newer = document("acl:P0", "Text 0 read again")
     store(tmp_path, [Parsed(record("P0").paper, newer)])
     assert len(published(tmp_path).segments) == 1
-    assert DuckLibrary(tmp_path).document(PaperId("acl:P0")) == newer
+    library = DuckLibrary(tmp_path)
+    assert library.document(PaperId("acl:P0")) == newer
+    (segment,) = library.snapshot().segments
+    texts = library.view.select(segment, "SELECT text FROM {segment}.document ORDER BY doc")
+    assert [text for (text,) in texts] == [f"Text {number}" for number in range(1, MANY_SEGMENTS)] + [newer.text]
+    others = {number: library.document(PaperId(f"acl:P{number}")) for number in range(1, MANY_SEGMENTS)}
+    assert others == {number: document(f"acl:P{number}", f"Text {number}") for number in others}
+
+
+def test_texts_of_two_origins_both_stay(tmp_path: Path) -> None:
+    fill(tmp_path)
+    pdf = replace(document("acl:P0", "Text 0 as printed"), origin="pdf")
+    store(tmp_path, [Parsed(record("P0").paper, pdf)])
+    assert len(published(tmp_path).segments) == 1
+    assert DuckLibrary(tmp_path).documents(PaperId("acl:P0")) == (document("acl:P0", "Text 0"), pdf)
 
 
 def test_replaced_segments_stay_a_while_for_readers_then_go(tmp_path: Path) -> None:
