@@ -33,6 +33,7 @@ from litterm.tui.network import connect
 from litterm.tui.noting import Noting
 from litterm.tui.online import Online
 from litterm.tui.options import Options
+from litterm.tui.pairing import Pairing
 from litterm.tui.polling import Polling
 from litterm.tui.projects import Switching
 from litterm.tui.prospecting import Prospecting
@@ -47,6 +48,7 @@ from litterm.tui.stepping import Stepping
 from litterm.tui.surveying import Surveying
 from litterm.tui.syncing import Syncing
 from litterm.tui.telling import Telling
+from litterm.tui.tracing import Tracing
 from litterm.tui.using import Using
 from litterm.tui.watches import Watches
 
@@ -91,6 +93,8 @@ class Crew:
     watches: Watches
     switching: Switching
     removing: Removing
+    pairing: Pairing
+    tracing: Tracing
 
 
 def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]) -> Crew:
@@ -128,6 +132,8 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         Watches(stage, homing.refresh),
         Switching(stage, arranging, remembering, changed_project),
         Removing(stage, deciding, changed),
+        Pairing(stage, reading.open_id, changed),
+        Tracing(stage, reading.open_id),
     )
     commanding.learn(*network.commands(), *household.commands())
     return Crew(
@@ -136,7 +142,9 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         Stepping(stage, arranging, reading, finding, looking, citing), commanding, remembering, matrixing, surveying,
         comparing, Judging(stage, finding, using), Prospecting(stage, finding), aspecting, Editing(stage, aspecting),
         Grading(stage, aspecting), Polling(stage, matrixing, using),
-        Drafting(stage, reading.open_id, network.online.ask, commanding), *network, *household,
+        Drafting(stage, reading.open_id, network.online.ask, commanding), *network,
+        household.homing, household.background, household.watches, household.switching, household.removing,
+        household.pairing, household.tracing,
     )  # fmt: skip
 
 

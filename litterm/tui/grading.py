@@ -115,7 +115,7 @@ class Grading:
                 # Rows that jump while one reads them help nobody: they move when all grades are there.
                 self._aspecting.learn(AspectScores(graded, graded_by=by), arrange=False)
             case Notice(text=text) if text:
-                self._stage.tell(text, warn=True)
+                self._stage.notice(text)
             case _:
                 pass
 

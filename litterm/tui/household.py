@@ -7,8 +7,10 @@ from typing import NamedTuple
 from litterm.tui.commanding import Command
 from litterm.tui.home.background import Background
 from litterm.tui.homing import Homing
+from litterm.tui.pairing import Pairing
 from litterm.tui.projects import Switching
 from litterm.tui.removing import Removing
+from litterm.tui.tracing import Tracing
 from litterm.tui.watches import Watches
 
 
@@ -20,11 +22,15 @@ class Household(NamedTuple):
     watches: Watches
     switching: Switching
     removing: Removing
+    pairing: Pairing
+    tracing: Tracing
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of them."""
         return (
             *self.switching.commands(),
+            *self.tracing.commands(),
+            *self.pairing.commands(),
             Command("forget-watch", "watch a search no more", self.watches.forget, "QUERY", self.watches.names),
             Command(
                 "remove", "hide this paper, or those selected; nothing is deleted", lambda _: self.removing.remove()

@@ -50,7 +50,7 @@ class Matrixing:
             case Filled(cell=cell) if self.state.matrix:
                 self._stage.matrix.state = replace(self.state, matrix=with_cell(self.state.matrix, cell))
             case Notice(text=text) if text:
-                self._stage.tell(text)
+                self._stage.notice(text)
             case _:
                 pass
 

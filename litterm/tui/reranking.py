@@ -186,7 +186,7 @@ class Reranking:
         if isinstance(event, Ranked):
             self._show(event.ranking)
         elif isinstance(event, Notice) and event.text:
-            self._stage.tell(event.text, warn=True)
+            self._stage.notice(event.text)
 
     def _show(self, ranking: Ranking) -> None:
         """The same results in a better order; the cursor stays on its paper."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from textual.screen import Screen
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from litterm.tui.home.pane import HomePane
 
 T = TypeVar("T")
+_NUMBER = re.compile(r"[\d.,]*\d")
+_ONCE_S = 60.0
 _log = logging.getLogger(__name__)
 
 
@@ -63,12 +67,21 @@ class Stage:
     """What had the focus before the first of them."""
     project: str = ""
     """Name of the project in use, as last shown; empty while the first one has none."""
+    noticed: dict[str, float] = field(default_factory=dict)
+    """When which kind of notice was last told; seconds of the monotonic clock."""
     failed_group: str = ""
     """Group of the last task that failed; `.` starts it again."""
 
     def tell(self, text: str, *, warn: bool = False) -> None:
         """A toast: something that passes."""
         self.screen.notify(plain(text), severity="warning" if warn else "information", timeout=5, markup=False)
+
+    def notice(self, text: str) -> None:
+        """A toast on trouble met on the way; a task that meets it again and again says so once a minute."""
+        kind, now = _NUMBER.sub("#", text), monotonic()
+        if now - self.noticed.get(kind, -_ONCE_S) >= _ONCE_S:
+            self.noticed[kind] = now
+            self.tell(text, warn=True)
 
     def open(self, dialog: Dialog[T], then: Callable[[T], None] | None = None) -> None:
         """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
@@ -83,8 +96,9 @@ class Stage:
 
     def close(self, dialog: Dialog[object], deliver: Callable[[], None] | None = None) -> None:
         """Take a dialog away, put the focus back, then hand its answer over."""
-        if dialog in self.dialogs:
-            self.dialogs.remove(dialog)
+        if dialog not in self.dialogs:
+            return
+        self.dialogs.remove(dialog)
         dialog.remove()
         if self.dialogs:
             self.dialogs[-1].display = True
@@ -94,6 +108,12 @@ class Stage:
         if deliver is not None:
             # After the focus is back: what is delivered may want it elsewhere.
             self.screen.call_later(deliver)
+
+    def close_all(self) -> None:
+        """Leave every dialog, the topmost first, as `esc` would; what they would still say is not heard."""
+        for dialog in reversed(self.dialogs.copy()):
+            dialog.action_close()
+            self.close(dialog)
 
     @property
     def log_file(self) -> Path:

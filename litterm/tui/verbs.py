@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.sources import Sources
+    from litterm.model.origin import Firsts
     from litterm.model.rerank import Hop
     from litterm.model.sources import Retried
 
@@ -254,6 +255,10 @@ class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
         self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
     ) -> Task[Ranking]:
         """The best `k` papers."""
+        ...
+
+    def first(self, query: Query, *, k: int = 10) -> Task[Firsts]:
+        """The papers a topic comes from."""
         ...
 
     def paper(self, key: str) -> Paper:

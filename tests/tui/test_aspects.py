@@ -60,6 +60,13 @@ async def test_a_query_of_several_aspects_gets_a_strip_and_a_matrix_and_keeps_it
         assert bench.engine.graders.scored == [("pruning", len(before)), ("sparse", len(before))]
 
 
+@pytest.mark.parametrize(("size", "there"), [((120, 40), True), ((80, 24), False)])
+async def test_the_marks_are_explained_where_there_is_a_frame(start: Start, size: tuple[int, int], there: bool) -> None:
+    async with start(size=size) as bench:
+        await bench.search(TYPED)
+        assert ("● met   ◐ in part   ○ not met   · muted   ? not understood" in bench.shown()) == there
+
+
 async def test_a_long_query_is_split_and_can_be_read_as_one_again(start: Start) -> None:
     one, other = "we prune sparse language models on number study", "study number on pruning"
     long = f"{' '.join([one] * 3).capitalize()}. {' '.join([other] * 3).capitalize()}."

@@ -137,3 +137,12 @@ async def test_one_sync_at_a_time(start: Start, settings: Settings, server: WebS
         assert any("One at a time: sync arxiv cat:cs.CL is under way" in said for said in bench.said)
         await bench.press("ctrl+c")
     assert {each.scope for each in engine.sources.subscriptions()} <= {Scope("cat:cs.CL")}
+
+
+async def test_trouble_met_again_and_again_is_told_once(start: Start) -> None:
+    async with start() as bench:
+        for tokens in ("6,914", "7,198", "12"):
+            bench.stage.notice(f"127.0.0.1 counted only 20 of about {tokens} tokens.")
+        bench.stage.notice("Something else.")
+        await bench.settle()
+        assert bench.said == ["127.0.0.1 counted only 20 of about 6,914 tokens.", "Something else."]

@@ -11,7 +11,7 @@ from textual.geometry import Size
 
 from litterm.text.cells import clip, width_of, wrap_text
 from litterm.text.escape import plain
-from litterm.tui.dialogs.base import Dialog
+from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.lines import Line, line
 from litterm.tui.rows import Drawn, Rows
@@ -111,9 +111,13 @@ class Pick(Dialog[int]):
     ) -> None:
         super().__init__(title, f"enter {keys} {glyphs.dot} esc leave", glyphs)
         self._start = start
+        self.about = ""
+        """What is said above the rows."""
         self.choices = Choices(choices, glyphs, wrap=wrap)
 
     def body(self) -> ComposeResult:
+        if self.about:
+            yield said(self.about, "cause")
         yield self.choices
 
     def on_mount(self) -> None:

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 
 from textual import events
 from textual.binding import BindingType
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -25,6 +26,9 @@ MOST_LINES = 3
 """Of chips on a screen with room for a frame; more are scrolled to."""
 _LONGEST, _SHORTEST, _SHORTEST_BARE = 60, 14, 4
 """Cells of a chip's text at most, and at least with and without a frame around the strip."""
+
+_MARKS = (("met", "met"), ("partly", "in part"), ("not", "not met"), ("muted", "muted"), ("unread", "not understood"))
+"""What stands in the matrix of papers and aspects, and what it means."""
 
 Deed = Literal["edit", "add", "merge", "mute", "unmute", "leave-up", "leave-down"]
 
@@ -134,6 +138,8 @@ class AspectsPane(LineView):
         told = [f"split {by_words(state.query)}", state.busy or state.scores.by]
         told += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
         set_title(self, f"aspects{here}", f" {dot} ".join(part for part in told if part), self._glyphs)
+        marks = "   ".join(f"{self._glyphs.cover(state)} {said}" for state, said in _MARKS)
+        self.border_subtitle = Content(marks) if state.shown else ""
 
     def on_focus(self) -> None:
         self.renew()
