@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from litterm.errors import BadInput, NotThere, SourceError
+from litterm.errors import BadInput, NotThere, SourceError, Unreachable
 from litterm.formats.bibtex import read_bibtex
 from litterm.formats.contents import memory_content
 from litterm.model.events import Notice
@@ -30,6 +30,7 @@ ARCHIVE = "https://codeload.github.com/acl-org/acl-anthology/tar.gz/refs/heads/m
 TREE = "https://api.github.com/repos/acl-org/acl-anthology/git/trees/master:data/xml"
 RAW = "https://raw.githubusercontent.com/acl-org/acl-anthology/master/data/xml"
 SITE = "https://aclanthology.org"
+_DUMP = "anthology+abstracts.bib.gz"
 _API = "api.github.com"
 _UNKNOWN = "The ACL Anthology does not have it."
 _ARCHIVE_BYTES = 60 * MEGABYTE
@@ -144,8 +145,25 @@ class AclAnthology:
         except SourceError:
             now = {}
         request = Request(self._archive, expect="any", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
-        got = yield from download(self._door, request, folder / "acl-anthology.tar.gz")
+        try:
+            got = yield from download(self._door, request, folder / "acl-anthology.tar.gz")
+        except Unreachable:
+            # What broke off goes on the next time.
+            raise
+        except SourceError as error:
+            path = yield from self._dump(error, folder)
+            # Nothing is known of single files: the next time asks for the archive again.
+            return Batch(files=(path,), done=True)
         return Batch(files=(got.path,), cursor=_written(now), done=True)
+
+    def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
+        """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
+        yield Notice(f"{trouble} The BibTeX of the Anthology's own site is fetched instead.")
+        request = Request(f"{self._site}/{_DUMP}", expect="any", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
+        try:
+            return (yield from download(self._door, request, folder / _DUMP)).path
+        except SourceError as error:
+            raise trouble from error
 
     def _plan(self, scope: Scope, cursor: str) -> Task[_Plan | None]:
         """What changed since the cursor; `None` where the archive is the better way."""

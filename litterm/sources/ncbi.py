@@ -14,6 +14,7 @@ from typing import Literal
 from litterm.errors import Malformed, NotThere, ServiceDown
 from litterm.formats.contents import memory_content
 from litterm.formats.pubmed import read_pubmed
+from litterm.model.events import Notice
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
 from litterm.model.search import YearRange
@@ -72,6 +73,10 @@ class Entrez:
         asked = [*params, ("retstart", str(start)), ("retmax", str(size))]
         answer = yield from self.get("esearch.fcgi", asked, "json", fresh_s=HOUR_S, check=_search_error)
         told = record(record(decoded(answer, _HOST)).get("esearchresult"))
+        unknown = record(told.get("errorlist"))
+        for name in ("phrasesnotfound", "fieldsnotfound"):
+            if words := texts(unknown.get(name)):
+                yield Notice(f"NCBI knows nothing under “{'”, “'.join(words)}”.")
         return texts(told.get("idlist")), whole(told.get("count")) or 0
 
     def fetch(self, database: str, numbers: Sequence[str], *, keep: bool = True) -> Task[Answer]:

@@ -11,6 +11,7 @@ import pytest
 from fakes_web_server import Asked, Page, WebServer, as_json, page, sample
 
 from litterm import errors
+from litterm.model.events import Event, Notice
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
@@ -80,6 +81,20 @@ def test_a_backend_that_fails_inside_a_good_answer(entrez: Entrez, server: WebSe
     with pytest.raises(errors.ServiceDown) as raised:
         run(PubMedCentral(entrez).extent(Scope("x"), ""))
     assert raised.value.transient and len(server.asked) == 4
+
+
+def test_words_that_nothing_is_known_under_are_named(entrez: Entrez, server: WebServer) -> None:
+    unknown = {"phrasesnotfound": ["zzzqqq"], "fieldsnotfound": []}
+    server.on("/esearch.fcgi", as_json({"esearchresult": {"count": "0", "idlist": [], "errorlist": unknown}}))
+    told: list[Event] = []
+    assert run(PubMedCentral(entrez).extent(Scope("zzzqqq"), ""), told.append).papers == 0
+    assert [event.text for event in told if isinstance(event, Notice)] == ["NCBI knows nothing under “zzzqqq”."]
+
+
+def test_an_outage_in_html_is_no_empty_result(entrez: Entrez, server: WebServer) -> None:
+    server.on("/esearch.fcgi", page("<html><body>We are sorry</body></html>"))
+    with pytest.raises(errors.Malformed, match="web page"):
+        run(PubMedCentral(entrez).extent(Scope("x"), ""))
 
 
 def test_the_recorded_refusal_shows_neither_address_nor_key(entrez: Entrez, server: WebServer, samples: Path) -> None:
@@ -334,6 +349,19 @@ def test_nothing_found_is_an_answer(europe: EuropePmc, server: WebServer, sample
     assert run(europe.find("zzz", limit=5)) == ()
     (missing,) = run(europe.lookup([PaperId("pmid:9")]))
     assert missing == Failure("pmid:9", "Europe PMC does not have it.")
+
+
+def test_pages_are_walked_to_the_last(europe: EuropePmc, server: WebServer, samples: Path) -> None:
+    def search(asked: Asked) -> Page:
+        number = {"*": 0, "A": 1, "B": 2}[asked.one("cursorMark")]
+        size = int(asked.one("pageSize"))
+        rows = [{"id": f"{number}{n}", "source": "MED", "pmid": f"{number}{n:03}1", "title": "T"} for n in range(size)]
+        following = {"nextCursorMark": "AB"[number]} if number < 2 else {"nextCursorMark": "B"}
+        return as_json({"hitCount": 250, **following, "resultList": {"result": rows}})
+
+    server.on("/search", search)
+    assert len(run(europe.find("x", limit=1000))) == 300
+    assert [each.one("cursorMark") for each in server.asked] == ["*", "A", "B"]
 
 
 def test_an_error_inside_a_good_answer(europe: EuropePmc, server: WebServer) -> None:

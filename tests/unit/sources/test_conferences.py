@@ -68,6 +68,21 @@ def test_without_the_listing_the_archive_still_comes(acl: AclAnthology, server: 
     assert first.done and first.files
 
 
+def test_without_the_archive_the_site_s_own_entries_come(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    server.on("/all.tar.gz", page("404: Not Found", 404))
+    server.on("/anthology+abstracts.bib.gz", ranged(b"packed entries"))
+    told: list[Event] = []
+    got = run(acl.batch(Scope(), "", tmp_path), told.append)
+    assert got.files[0].read_bytes() == b"packed entries" and (got.done, got.cursor) == (True, "")
+    assert any(isinstance(event, Notice) and "own site" in event.text for event in told)
+
+
+def test_without_anything_the_archive_s_trouble_is_told(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    server.on("/all.tar.gz", page("", 429, retry_after="9999"))
+    with pytest.raises(errors.RateLimited):
+        run(acl.batch(Scope(), "", tmp_path))
+
+
 def test_more_than_twenty_files_are_several_steps(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/tree", tree(**{f"{year}_acl": "a" for year in range(2000, 2030)}))
     server.on("*", page("<collection/>"))
