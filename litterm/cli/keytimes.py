@@ -28,6 +28,7 @@ from litterm.tui.glyphs import UNICODE
 from litterm.tui.keys import TABLE, Key, long_key
 from litterm.tui.stage import Stage
 from litterm.tui.state import PANES, PaneName
+from litterm.tui.tidying import unhurried
 from litterm.tui.typeahead import QUIET_ROUNDS
 from litterm.tui.workbench import Workbench
 
@@ -67,6 +68,12 @@ def _share(library: Path, copy: Path) -> None:
 
 async def _driven(settings: Settings, panes: Sequence[PaneName]) -> dict[str, object]:
     app = LittermApp(build_engine(settings), settings, UNICODE)
+    # As in a terminal: with Python's own habit a pass over everything would fall into one key or another.
+    with unhurried():
+        return await _measured(app, panes)
+
+
+async def _measured(app: LittermApp, panes: Sequence[PaneName]) -> dict[str, object]:
     async with app.run_test(size=SIZE):
         driver = _Driver(app)
         await driver.prepare()

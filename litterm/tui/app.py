@@ -79,6 +79,8 @@ class LittermApp(InTurn):
     def on_mount(self) -> None:
         for fault in self._faults:
             self.notify(plain(fault), severity="warning", timeout=12, markup=False)
+        # After `fg` the terminal is empty, and Textual would draw only what changes.
+        self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         self.set_interval(LOOK_EVERY_S, self._look_again)
         self.set_interval(TIDY_EVERY_S, lambda: self._tidying.look(self.touched_at))
 
@@ -101,12 +103,10 @@ class LittermApp(InTurn):
             raise message.error
 
     def action_commands(self) -> None:
-        if not self._workbench.stage.dialogs:
-            self._workbench.crew.commanding.open()
+        self._workbench.crew.commanding.open()
 
     def action_help(self) -> None:
-        if not self._workbench.stage.dialogs:
-            self._workbench.crew.commanding.help()
+        self._workbench.crew.commanding.help()
 
     def action_redraw(self) -> None:
         self.screen.refresh(layout=True, repaint=True)

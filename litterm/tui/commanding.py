@@ -53,8 +53,10 @@ class Commanding:
         self._commands += commands
 
     def open(self, _prefix: str = ":") -> None:
-        """The command line, with everything it can do below it."""
+        """The command line, with everything it can do below it; over another dialog too."""
         stage = self._stage
+        if self._asks:
+            return
         keys = [key for key in stage.keys.table if key.scope != "typing" and key.home != "pane"]
         choices = [
             Choice(f"{command.name} {command.argument}".strip(), command.does, key=":") for command in self._commands
@@ -62,8 +64,14 @@ class Commanding:
         choices += [Choice(key.does, key.id, key=short_key(key.keys[0])) for key in keys]
         names = [f"{choice.label} {choice.detail}" for choice in choices]
         dialog = Lookup("commands", choices, stage.glyphs, narrow=self._narrow(names))
+        dialog.about = "a command, words of what it does, or the number of a row"
         dialog.complete = self.completed
         stage.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
+
+    @property
+    def _asks(self) -> bool:
+        """Whether help or commands are open already."""
+        return bool(self._stage.dialogs) and isinstance(self._stage.dialogs[-1], Lookup)
 
     def _narrow(self, names: Sequence[str]) -> Narrow:
         plain = by_words(names)
@@ -75,6 +83,8 @@ class Commanding:
         return narrow
 
     def _run(self, typed: str, at: int, keys: Sequence[Key]) -> None:
+        # What is done is done to the workbench, not to a dialog below.
+        self._stage.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed.isdecimal():
             self._number(int(typed))
@@ -121,6 +131,8 @@ class Commanding:
     def help(self) -> None:
         """Every key with what it does, those of this pane first; typing narrows the list."""
         stage = self._stage
+        if self._asks:
+            return
         first = stage.focus
         sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
         order = sorted(stage.keys.table, key=lambda key: sections.index(key.scope))
@@ -134,12 +146,18 @@ class Commanding:
             choices,
             stage.glyphs,
             narrow=by_words(texts),
-            keys=f"type to search {dot} enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
+            keys=f"enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
         )
+        dialog.about, dialog.choices.wraps = "type to search", True
         stage.open(dialog, lambda answer: self._from_help(order, answer[1]))
 
     def _from_help(self, order: Sequence[Key], at: int) -> None:
-        if 0 <= at < len(order) and order[at].home not in ("field", "pane"):
+        if not 0 <= at < len(order):
+            return
+        self._stage.close_all()
+        if order[at].home == "field":
+            self._stage.tell("That key counts while you type, in a text field.")
+        else:
             self._act(order[at].action)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from litterm.model.desk import LocatedMark
 from litterm.model.document import Document
-from litterm.model.evidence import Evidence, EvidenceSentence
+from litterm.model.evidence import Evidence, EvidenceSentence, Strength
 from litterm.render.locator import locator
 from litterm.tui.state import EvidenceRow, MarkRole
 
@@ -41,11 +41,19 @@ def speaks(evidence: Evidence) -> bool:
 
 
 def rows_of(
-    document: Document, found: Sequence[EvidenceSentence], key: Sequence[EvidenceSentence], marks: Sequence[LocatedMark]
+    document: Document,
+    found: Sequence[EvidenceSentence],
+    key: Sequence[EvidenceSentence],
+    marks: Sequence[LocatedMark],
+    *,
+    faint: bool = False,
 ) -> tuple[EvidenceRow, ...]:
-    """Evidence, then key findings, which are none, then what the user marked beside them."""
+    """Evidence, then key findings, which are none, then what the user marked beside them.
+
+    `faint`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
+    """
     decided: Mapping[int, MarkRole] = {mark.index: mark.mark.kind for mark in marks if mark.index is not None}
-    rows = [proposed(document, item, decided) for item in found]
+    rows = [proposed(document, replace(item, strength=capped(item, faint=faint)), decided) for item in found]
     rows += [replace(proposed(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
     shown = {row.index for row in rows}
     return (*rows, *(_own(document, mark) for mark in sorted(marks, key=_place) if mark.index not in shown))
@@ -65,6 +73,11 @@ def aside(document: Document, evidence: Evidence | None, marks: Sequence[Located
     head = EvidenceRow(None, other.hypothesis, None, "negated hypothesis", negated=True)
     found = (proposed(document, item, decided) for item in other.sentences)
     return (*failed, head, *(replace(row, negated=True, hypothesis=other.hypothesis) for row in found))
+
+
+def capped(item: EvidenceSentence, *, faint: bool) -> Strength:
+    """The strength of a sentence within its paper, but in a paper that speaks weakly none is strong."""
+    return "medium" if faint and item.strength == "strong" else item.strength
 
 
 def proposed(document: Document, item: EvidenceSentence, decided: Mapping[int, MarkRole]) -> EvidenceRow:

@@ -140,7 +140,8 @@ class Finding:
             listed = self.findings or not speaks(evidence)
             found, key = (() if self.findings else found), (evidence.key_findings if listed else ())
             note = note_of(evidence, findings=self.findings)
-        rows = (*rows_of(document, found, key, self._marks), *aside(document, evidence, self._marks))
+        faint = evidence is not None and evidence.verdict == "weak"
+        rows = (*rows_of(document, found, key, self._marks, faint=faint), *aside(document, evidence, self._marks))
         stage.evidence.state = replace(self.state, rows=rows, note=note)
         marks: dict[int, MarkRole] = {}
         for row in rows:

@@ -20,6 +20,8 @@ class Glyphs:
     hand: str
     rejected: str
     star: str
+    open: str
+    """Before the title of the paper in the reader."""
     full: str
     bar: str
     """Left of the current row or sentence."""
@@ -59,12 +61,12 @@ class Glyphs:
 
 
 UNICODE = Glyphs(
-    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", star="★", full="●", bar="▌", gutter="▪",
+    ascii=False, proposed="◇", accepted="◆", hand="●", rejected="×", star="★", open="›", full="●", bar="▌", gutter="▪",
     viewport="▐", dot="·", ellipsis="…", rule="─", section="§", chip_open="⟨", chip_close="⟩", chosen="✓",
     digits="⁰¹²³⁴⁵⁶⁷⁸⁹",
 )  # fmt: skip
 ASCII = Glyphs(
-    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", full="o", bar=">", gutter="#",
+    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", open=">", full="o", bar=">", gutter="#",
     viewport="|", dot="-", ellipsis="~", rule="-", section="s", chip_open="<", chip_close=">", chosen="+",
     digits="          ",
 )  # fmt: skip

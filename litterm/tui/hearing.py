@@ -39,7 +39,11 @@ class Hearing(Screen[None]):
     def on_query_pane_asked(self, message: QueryPane.Asked) -> None:
         self.crew.searching.asked(message.text)
 
+    def on_query_pane_grew(self, message: QueryPane.Grew) -> None:
+        self.stage.reshape(query_lines=message.lines)
+
     def on_query_pane_left(self, message: QueryPane.Left) -> None:
+        self.crew.searching.left()
         match message.where:
             case "leave":
                 self.stage.focus_pane("query")

@@ -18,6 +18,9 @@ READING = 106
 SHEET = 7
 """Rows of the evidence sheet on a small screen, its title included."""
 LEAST_WIDTH, LEAST_HEIGHT = 12, 3
+MOST_QUERY = 5
+"""Lines of a query of several lines on a screen that frames it; without a frame there is one, and three to type in."""
+MOST_TYPED = 3
 MOST_ASPECTS = 3
 """Lines of chips on a screen that has room for a frame around them; without a frame there is one."""
 
@@ -72,7 +75,7 @@ def plan(shape: Shape, width: int, height: int) -> Plan:
         )
     top = 0
     if "query" not in shape.hidden or shape.focus == "query":
-        wanted = shape.query_lines + (2 if framed else 0)
+        wanted = _query_lines(shape, framed=framed) + (2 if framed else 0)
         top = max(min(1, height), min(wanted, height // 3))
         panes["query"] = Region(0, 0, width, top)
     top = _aspects(shape, panes, Region(0, top, width, height - top), framed=framed)
@@ -83,6 +86,12 @@ def plan(shape: Shape, width: int, height: int) -> Plan:
     rest, dividers = (_one, _two, _three)[columns - 1](shape, body)
     panes.update({name: region for name, region in rest.items() if region.width > 0 and region.height > 0})
     return Plan(panes, dividers, columns, framed)
+
+
+def _query_lines(shape: Shape, *, framed: bool) -> int:
+    if framed:
+        return min(shape.query_lines, MOST_QUERY)
+    return min(shape.query_lines, MOST_TYPED) if shape.focus == "query" else 1
 
 
 def _aspects(shape: Shape, panes: dict[PaneName, Region], rest: Region, *, framed: bool) -> int:

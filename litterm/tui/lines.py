@@ -30,6 +30,7 @@ ROLES = (
         "accepted",
         "hand",
         "rejected",
+        "struck",
         "chip",
         "mark",
     ),

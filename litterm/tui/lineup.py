@@ -65,7 +65,15 @@ class StatusLine(LineView, can_focus=False):
 
 
 def _ranked(state: StatusState) -> str:
-    return f"{plain(state.ranked_by)} ranking" if state.ranked_by else "local ranking"
+    return f"{plain(state.ranked_by)} ranking" if state.ranked_by else ""
+
+
+_Hint = tuple[str, str, str]
+"""Key, word, action."""
+
+
+def _cells(hint: _Hint) -> int:
+    return width_of(hint[0]) + width_of(hint[1]) + 4
 
 
 class KeyLine(LineView, can_focus=False):
@@ -74,6 +82,8 @@ class KeyLine(LineView, can_focus=False):
     focus_on: reactive[PaneName] = reactive("query")
     typing: reactive[bool] = reactive(True)
     finding: reactive[bool] = reactive(False)
+    dialog: reactive[bool] = reactive(False)
+    """Whether a dialog is open: it says its own keys."""
     failures: reactive[int] = reactive(0)
 
     @dataclass
@@ -98,6 +108,9 @@ class KeyLine(LineView, can_focus=False):
     def watch_finding(self) -> None:
         self.refresh()
 
+    def watch_dialog(self) -> None:
+        self.refresh()
+
     def watch_failures(self) -> None:
         self.refresh()
 
@@ -110,10 +123,8 @@ class KeyLine(LineView, can_focus=False):
         pieces: list[Piece] = [(mode, "title" if self.typing else "muted")]
         taken = len(mode) + len(right) + 2
         self._places = []
-        for key, hint, action in self._hints():
-            cells = width_of(key) + width_of(hint) + 4
-            if taken + cells > width:
-                break
+        for key, hint, action in self._fitting(width - taken):
+            cells = _cells((key, hint, action))
             self._places.append((taken - len(right) + 1, taken - len(right) - 2 + cells, action))
             pieces += [("   ", ""), (key, "key"), (f" {hint}", "")]
             taken += cells
@@ -130,8 +141,26 @@ class KeyLine(LineView, can_focus=False):
                 self.post_message(self.Chosen(action))
                 return
 
-    def _hints(self) -> list[tuple[str, str, str]]:
-        """Key, word and action of each hint; in the find bar the words are others and nothing is clicked."""
+    def _fitting(self, room: int) -> list[_Hint]:
+        """The first hints that stand in `room` cells, and always the way to all the others."""
+        hints = self._hints()
+        last = [hint for hint in hints if hint[2] == BY_ID["all.help"].action and _cells(hint) <= room]
+        room -= sum(map(_cells, last))
+        kept: list[_Hint] = []
+        for hint in hints:
+            if hint in last:
+                continue
+            room -= _cells(hint)
+            if room < 0:
+                break
+            kept.append(hint)
+        return kept + last
+
+    def _hints(self) -> list[_Hint]:
+        """Key, word and action of each hint; in dialog and find bar the words are others and nothing is clicked."""
+        if self.dialog:
+            words = (("typing.leave", "leave"), ("all.commands", "commands"), ("all.help-anywhere", "help"))
+            return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
         if self.finding:
             words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
             return [(self._keys_now.key_of(name), hint, "") for name, hint in words]

@@ -119,13 +119,24 @@ class Rows(LineView):
     def go(self, index: int) -> None:
         """Put the cursor on row `index`, or the nearest there is."""
         index = max(0, min(index, self.count() - 1))
-        if index != self.cursor:
-            self._drawn.pop((self.cursor, True), None)
+        before, offsets, top = self.cursor, self._offsets, self.scroll_offset.y
+        if index != before:
+            self._drawn.pop((before, True), None)
             self.cursor = index
             self._resize_rows()
             self.post_message(self.Moved(self, index))
         self.show_cursor()
-        self.refresh()
+        if offsets == self._offsets and top == self.scroll_offset.y:
+            self._redraw(before)
+            self._redraw(index)
+        else:
+            self.refresh()
+
+    def _redraw(self, index: int) -> None:
+        """Draw one row anew, where it stands."""
+        if 0 <= index < len(self._offsets) - 1:
+            first, end = self._offsets[index : index + 2]
+            self.refresh_lines(first, end - first)
 
     def _resize_rows(self) -> None:
         if self.size.width > 0:

@@ -73,6 +73,16 @@ class Searching:
         self._then_focus = True
         self._ask(text, finished=True)
 
+    def left(self) -> None:
+        """One leaves the field: a filter that stands last in it is no longer being typed."""
+        text, query = self._stage.query.field.text, self._stage.query.state.query
+        if not text.strip() or self._stage.query.state.sample or (query is not None and query.unfinished):
+            return
+        meant = self._parsed(text, finished=True)
+        if meant is not None and (query is None or meant.chips != query.chips or meant.excluded != query.excluded):
+            self._rest()
+            self._ask(text, finished=True)
+
     def again(self, text: str, *, wanted: int = FIRST) -> None:
         """Ask once more, for `wanted` papers; the focus stays."""
         self._ask(text, finished=True, wanted=wanted)

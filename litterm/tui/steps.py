@@ -15,7 +15,7 @@ def counting(task: Task[T], what: str) -> Task[T]:
     try:
         while True:
             event = next(task)
-            if isinstance(event, Progress) and not event.what.startswith(what):
+            if isinstance(event, Progress) and event.unit == "steps" and not event.what.startswith(what):
                 yield Progress(event.what)
             else:
                 yield event

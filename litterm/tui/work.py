@@ -138,8 +138,10 @@ class Work:
             return
         if message.last:
             self._jobs.pop(message.group, None)
-            self.tell()
         message.deliver()
+        if message.last:
+            # Only now: what is told counts what was delivered.
+            self.tell()
 
     def ran(self, message: Ran) -> None:
         """Note how far a task is, what it waits for, and what it has cost."""

@@ -213,6 +213,9 @@ class Workbench(Actions, Hearing):
         self.stage.open(trouble(f"{event.worker.name} failed.", cause, self.stage.log_file, self.stage.glyphs))
         self.app.post_message(Broke(error))
 
+    def on_results_pane_ranked(self) -> None:
+        self._tell_jobs()
+
     def on_key_line_chosen(self, message: KeyLine.Chosen) -> None:
         self._act(message.action)
 
@@ -229,6 +232,7 @@ class Workbench(Actions, Hearing):
             stage.home.retitle()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        self._keys.dialog = bool(self.stage.dialogs)
         if self.stage.dialogs:
             self._keys.typing = isinstance(event.widget, Field)
             return

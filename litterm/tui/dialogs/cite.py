@@ -45,9 +45,12 @@ class ExcerptView(LineView, can_focus=False):
 
     def show(self, excerpt: Excerpt | None) -> None:
         """Draw another excerpt."""
+        before = len(self._lines)
         self._excerpt = excerpt
         self.renew()
-        self.refresh(layout=True)
+        if len(self._lines) != before:
+            # Every letter typed comes here; only another number of lines moves what stands below.
+            self.refresh(layout=True)
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         return max(1, min(5, self.lay_out(max(1, width))))
@@ -76,7 +79,7 @@ class ExcerptView(LineView, can_focus=False):
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
         if y >= len(self._lines):
-            return ((ABOUT, "muted"),) if y == 0 and self._excerpt is None else (), ""
+            return (), ""
         start, end = self._lines[y]
         return tuple(inked(self._text, start, end, self._ranges, "muted")), ""
 
@@ -129,7 +132,7 @@ class Cite(Dialog[int]):
 
     def __init__(self, text: str, glyphs: Glyphs, door: Door) -> None:
         dot = glyphs.dot
-        does = ("enter attribute", "tab next mark", "shift+arrows claim", "y Y copy", "M model", "x stop", "esc leave")
+        does = ("enter attribute", "tab next mark", "shift+arrows claim", "y Y copy", "M model", "esc leave")
         keys = f" {dot} ".join(does)
         super().__init__("which paper is cited here?", keys, glyphs)
         self._text = text
@@ -165,6 +168,7 @@ class Cite(Dialog[int]):
                 said = self._excerpt.lint
             except LittermError as error:
                 said = str(error)
+        self.view.set_class(self._excerpt is None, "-blank")
         self.view.show(self._excerpt)
         self.tell(said)
 

@@ -16,6 +16,10 @@ Narrow = Callable[[str], Sequence[int]]
 """From what is typed to the rows that stay, in order."""
 
 
+_AROUND = 5
+"""Lines of the dialog that are no rows: frame, field, a blank one, keys."""
+
+
 class Lookup(Dialog[tuple[str, int]]):
     """Answers with what was typed and the index of the row under the cursor, -1 without one."""
 
@@ -27,15 +31,19 @@ class Lookup(Dialog[tuple[str, int]]):
         self._narrow = narrow
         self._text = text
         self._left: Sequence[int] = range(len(self._all))
+        self.about = ""
+        """What the empty field says."""
         self.complete: Callable[[str], str] = lambda typed: typed
         """What `tab` makes of what is typed."""
         self.choices = Choices(self._all, glyphs)
 
     def body(self) -> ComposeResult:
-        yield Field(self._text, id="lookup", single=True)
+        yield Field(self._text, placeholder=self.about, id="lookup", single=True)
         yield self.choices
 
     def on_mount(self) -> None:
+        # It keeps its size while the list gets shorter: the field one types in stays where it is.
+        self.styles.height = len(self._all) + _AROUND
         field = self.query_one(Field)
         field.focus()
         field.move_cursor(field.document.end)

@@ -15,6 +15,8 @@ from litterm.tui.rows import Drawn, Rows
 from litterm.tui.state import EvidenceRow, EvidenceState
 
 EMPTY = "No hypothesis asked. Press e on a paper: its evidence sentences come here, marked in the text."
+METHODS = {"linear": "offline, learned", "h1": "offline, by words"}
+"""What finds evidence without a model, as people say it; a model is called by its name."""
 WIDE = 70
 """Cells from which a sentence stands beside its locator instead of below it."""
 
@@ -106,7 +108,7 @@ class EvidencePane(Rows):
         return tuple(line(" " * indent, (text, "hint")) for text in texts)
 
     def _inked(self, row: EvidenceRow, text: str) -> list[Piece]:
-        role = "rejected" if row.role == "rejected" else "warning" if row.part else ""
+        role = "struck" if row.role == "rejected" else "warning" if row.part else ""
         return inked(text, 0, len(text), found_in(text, word_pattern(row.terms)), role)
 
     def retitle(self) -> None:
@@ -114,7 +116,7 @@ class EvidencePane(Rows):
         state, glyphs = self.state, self._glyphs
         proposed = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
         asked = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
-        right = state.busy or (f"{proposed} {glyphs.dot} {state.by}" if state.asked else "")
+        right = state.busy or (f"{proposed} {glyphs.dot} {METHODS.get(state.by, state.by)}" if state.asked else "")
         set_title(self, asked, right, glyphs)
 
     def on_resize(self, event: events.Resize) -> None:

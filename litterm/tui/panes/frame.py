@@ -22,4 +22,7 @@ def set_title(pane: Widget, left: str, right: str, glyphs: Glyphs) -> None:
         label = Content.assemble(left, " ", (fill, "$border"), " ", right)
     else:
         label = Content(left)
-    pane.border_title = label if framed else Content.assemble(" ", label, " ")
+    title = label if framed else Content.assemble(" ", label, " ")
+    # Textual draws the whole pane anew for a title, also for the one it has.
+    if pane.border_title != title.markup:
+        pane.border_title = title

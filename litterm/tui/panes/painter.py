@@ -94,7 +94,7 @@ class Painter:
         while index < len(sentences) and sentences[index].span.start < drawn.end:
             span, role = sentences[index].span, self.marks.get(index)
             if role:
-                yield span.start, span.end, role
+                yield span.start, span.end, "struck" if role == "rejected" else role
             if index in self.chosen:
                 yield span.start, span.end, "chosen"
             index += 1

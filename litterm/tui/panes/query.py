@@ -10,6 +10,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -22,6 +23,8 @@ from litterm.tui.keys import bindings
 from litterm.tui.lines import Line, LineView, Piece
 from litterm.tui.panes.frame import set_title
 from litterm.tui.state import QueryState
+
+ABOUT = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
 
 
 class ChipLine(LineView):
@@ -46,6 +49,7 @@ class ChipLine(LineView):
         self._glyphs = glyphs
         self._state = QueryState()
         self.cursor = 0
+        self.styles.width = 1
 
     def show(self, state: QueryState) -> None:
         """Draw `state`; takes only the room it needs."""
@@ -154,9 +158,16 @@ class QueryPane(Horizontal):
 
         where: str
 
+    @dataclass
+    class Grew(Message):
+        """The text takes another number of lines."""
+
+        lines: int
+
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="query")
         self._glyphs = glyphs
+        self._lines = 1
         self.history: tuple[str, ...] = ()
         """Queries, oldest first."""
         self._past: int | None = None
@@ -164,7 +175,7 @@ class QueryPane(Horizontal):
         """Values a filter may be completed to, the likeliest first."""
 
     def compose(self) -> ComposeResult:
-        yield Field(placeholder='words, "a phrase", -without, venue:acl year:2020.. author:chen', id="query-field")
+        yield Field(id="query-field")
         yield ChipLine(self._glyphs)
 
     @property
@@ -185,12 +196,24 @@ class QueryPane(Horizontal):
     def fill(self, text: str, *, sample: bool = False) -> None:
         """Put `text` into the field; a sample is selected, so that the first keystroke replaces it."""
         self.field.put(text)
+        self._grow()
         if sample:
             self.field.select_all()
         self.state = replace(self.state, text=text, sample=sample)
 
     def on_resize(self) -> None:
         self.retitle()
+        self.field.placeholder = Content(clip(ABOUT, max(0, self.size.width - 2), self._glyphs.ellipsis))
+        self.call_after_refresh(self._grow)
+
+    def _grow(self) -> None:
+        """Ask for as many lines as the text takes, and show it from its beginning where it fits."""
+        lines = max(1, self.field.wrapped_document.height)
+        if lines != self._lines:
+            self._lines = lines
+            self.post_message(self.Grew(lines))
+        if lines <= self.field.size.height or not self.field.has_focus:
+            self.field.scroll_to(y=0, animate=False, force=True)
 
     def retitle(self) -> None:
         """Write the title anew, for another width or frame."""
@@ -199,6 +222,7 @@ class QueryPane(Horizontal):
     def on_field_edited(self, event: Field.Edited) -> None:
         event.stop()
         self._past = None
+        self._grow()
         self.post_message(self.Typed(event.text))
 
     def on_field_did(self, event: Field.Did) -> None:
@@ -224,6 +248,7 @@ class QueryPane(Horizontal):
         self._past = at if at < len(past) else None
         text = past[at] if at < len(past) else ""
         self.field.put(text)
+        self._grow()
         self.post_message(self.Typed(text))
 
     def _complete(self) -> None:

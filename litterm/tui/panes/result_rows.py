@@ -60,6 +60,8 @@ class Shown:
     notes: PaperNotes
     chosen: bool = False
     under_cursor: bool = False
+    open: bool = False
+    """Whether it is the paper in the reader."""
     verdict: str = ""
     """What the paper says about the pinned hypothesis, in a word or two; empty while that is not known."""
 
@@ -151,7 +153,12 @@ def _title(paper: Paper) -> str:
 def _lead(shown: Shown, glyphs: Glyphs) -> list[Piece]:
     number = f"{shown.row.rank:>3}" if shown.row.rank else "  +" if not shown.row.held else f"  {glyphs.dot}"
     rank = (number, "accent" if shown.chosen or not shown.row.held else "muted")
-    return [(glyphs.chosen if shown.chosen else " ", "accent"), rank, _mark(shown.notes, glyphs), (" ", "")]
+    return [
+        (glyphs.chosen if shown.chosen else " ", "accent"),
+        rank,
+        _mark(shown.notes, glyphs),
+        (glyphs.open if shown.open else " ", "accent"),
+    ]
 
 
 def _mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
@@ -203,7 +210,8 @@ def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:
 
 def _no_abstract(paper: Paper, glyphs: Glyphs) -> str:
     source = "the Anthology" if paper.id.startswith("acl:") else "its source"
-    return f"no abstract in {source} {glyphs.dot} f full text"
+    way = "enter reads the full text" if paper.full_text else "f fetches the full text"
+    return f"no abstract in {source} {glyphs.dot} {way}"
 
 
 def _because(row: ResultRow, drawing: Drawing, room: int) -> tuple[Line, ...]:

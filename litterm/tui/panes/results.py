@@ -47,6 +47,10 @@ class ResultsPane(Rows):
         """The cursor nears the end of what was fetched."""
 
     @dataclass
+    class Ranked(Message):
+        """Something else ranks the rows than before."""
+
+    @dataclass
     class Rolled(Message):
         """Other rows are on the screen."""
 
@@ -70,7 +74,9 @@ class ResultsPane(Rows):
 
     def watch_state(self, old: ResultsState, state: ResultsState) -> None:
         if (old.reading is None) == (state.reading is None) and replace(old, reading=state.reading) == state:
-            # Another paper is open, which no row shows.
+            # Another paper is open: two rows show it.
+            for paper_id in (old.reading, state.reading):
+                self._draw_anew(paper_id)
             return
         keep = self.current.paper.id if self.current else None
         self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
@@ -78,6 +84,8 @@ class ResultsPane(Rows):
         self.cursor = 0 if fresh else self._place_of(keep)
         self.renew()
         self.call_after_refresh(self.show_cursor)
+        if old.by != state.by:
+            self.post_message(self.Ranked())
         if state.rows and old.rows is not state.rows:
             self.post_message(self.Rolled())
 
@@ -91,13 +99,14 @@ class ResultsPane(Rows):
         if paper_id is None:
             self.renew()
             return
+        self._draw_anew(paper_id)
+
+    def _draw_anew(self, paper_id: PaperId | None) -> None:
+        """One paper's row shows something else, on as many lines as before."""
         at = next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), None)
-        # A pane that has no room has not been laid out.
-        if at is not None and at + 1 < len(self._offsets):
-            # The row keeps its height: the words stand on a line that is there anyway.
+        if at is not None:
             self._drawn.pop((at, at == self.cursor), None)
-            top, bottom = self._offsets[at : at + 2]
-            self.refresh_lines(top, bottom - top)
+            self._redraw(at)
 
     def said_of(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
@@ -152,7 +161,9 @@ class ResultsPane(Rows):
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         row = self._shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
-        return self._kept.lines(index, Shown(row, notes, chosen, under_cursor, self.said_of(row)))
+        is_open = row.paper.id == self.state.reading
+        shown = Shown(row, notes, chosen, under_cursor, open=is_open, verdict=self.said_of(row))
+        return self._kept.lines(index, shown)
 
     def go(self, index: int) -> None:
         super().go(index)
@@ -169,7 +180,7 @@ class ResultsPane(Rows):
         order = "" if state.sort == "relevance" else f" by {state.sort}"
         only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
         what = "candidates" if state.source == "cite" else "results"
-        set_title(self, f"2 {what} {place}{order}{only}", "", self._glyphs)
+        set_title(self, f"2 {what} {place}{order}{only}".rstrip(), "", self._glyphs)
 
     def action_keep(self) -> None:
         self.post_message(self.KeepWanted())
