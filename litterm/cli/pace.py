@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from litterm.model.events import Progress
 
+_SMALL = 2**20
+"""Bytes up to which they are counted in thousands."""
+
 
 @dataclass(slots=True)
 class Pace:
@@ -51,7 +54,7 @@ def figures(progress: Progress, pace: Pace) -> str:
     if not progress.done and not progress.total:
         return ""
     if progress.unit == "bytes":
-        return f"{_megabytes(progress)}{_left(pace.left_s)}"
+        return f"{_bytes(progress)}{_left(pace.left_s)}"
     total = f" of {progress.total:,}" if progress.total else ""
     return f"{progress.done:,}{total}{_rate(pace.rate)}{_left(pace.left_s)}"
 
@@ -62,9 +65,11 @@ def _rate(a_second: float) -> str:
     return f", {a_second * 60:,.0f}/min" if a_second * 60 >= 1 else ""
 
 
-def _megabytes(progress: Progress) -> str:
-    total = f" of {progress.total / 2**20:,.1f}" if progress.total else ""
-    return f"{progress.done / 2**20:,.1f}{total} MB"
+def _bytes(progress: Progress) -> str:
+    size, unit = (2**20, "MB") if max(progress.done, progress.total) >= _SMALL else (2**10, "kB")
+    digits = 1 if unit == "MB" else 0
+    total = f" of {progress.total / size:,.{digits}f}" if progress.total else ""
+    return f"{progress.done / size:,.{digits}f}{total} {unit}"
 
 
 def _left(seconds: float | None) -> str:

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def counting(task: Task[T], what: str) -> Task[T]:
-    """`task`, in which only progress on `what...` has a count: bytes and records of its steps would take its place."""
+    """`task`, in which only progress on `what...` has a count: that of its steps would take its place."""
     try:
         while True:
             event = next(task)
