@@ -89,7 +89,7 @@ def open_part(folder: Path) -> Part:
     try:
         return Part(read_pack(folder / PACK), _postings(folder))
     except FileNotFoundError as error:
-        raise SegmentGone(f"The index in {folder} is gone; the library has moved on.") from error
+        raise SegmentGone(f"The index in {folder} is gone: the library has moved on, or lost it.") from error
     except (OSError, EOFError, ValueError, KeyError) as error:
         raise LibraryError(f"The index in {folder} cannot be read: {error}") from error
 
@@ -109,7 +109,7 @@ def _beside(
         found = known[str(path)] = make(read_pack(path))
     except FileNotFoundError:
         if not path.parent.is_dir():
-            raise SegmentGone(f"The index in {path.parent} is gone; the library has moved on.") from None
+            raise SegmentGone(f"The index in {path.parent} is gone: the library has moved on, or lost it.") from None
         return None
     except (OSError, EOFError, ValueError, KeyError) as error:
         raise LibraryError(f"The index in {path} cannot be read: {error}") from error

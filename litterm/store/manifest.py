@@ -20,6 +20,7 @@ _CURRENT = "CURRENT"
 _KEPT = 8
 """Manifests left on disk: a reader may still be between `CURRENT` and the file it names."""
 _TRIES = 3
+_REMEDY = "Nothing was touched: restore it from a copy, or begin anew elsewhere with --home."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +90,31 @@ def published(root: Path) -> Manifest:
     name = ""
     for _ in range(_TRIES):
         try:
-            name = (root / _CURRENT).read_text("ascii").strip()
-            told = json.loads((root / _file_name(int(name))).read_bytes())
-        except FileNotFoundError:
+            name = _newest(root)
             if not name:
                 return Manifest()
+            told = json.loads((root / _file_name(int(name))).read_bytes())
+        except FileNotFoundError:
             continue
         except (OSError, ValueError) as error:
-            raise LibraryError(f"The library's manifest in {root} cannot be read: {error}.") from error
+            raise LibraryError(f"The library's manifest in {root} cannot be read: {error}. {_REMEDY}") from error
         return _parse(told, root)
-    raise LibraryError(f"The library in {root} names manifest {name}, which is missing.")
+    raise LibraryError(f"The library in {root} names manifest {name}, which is missing. {_REMEDY}")
+
+
+def _newest(root: Path) -> str:
+    """What `CURRENT` names; where it was lost, the last manifest, which is whole when it is there at all.
+
+    Taken for an empty library, one without `CURRENT` would be swept away by the next writer.
+    """
+    try:
+        name = (root / _CURRENT).read_bytes().decode("ascii", "replace").strip()
+    except FileNotFoundError:
+        name = ""
+    if name.isdecimal():
+        return name
+    numbers = (path.stem.removeprefix("manifest-") for path in root.glob("manifest-*.json"))
+    return max((number for number in numbers if number.isdecimal()), key=int, default="")
 
 
 def publish(root: Path, manifest: Manifest) -> None:
@@ -170,7 +186,7 @@ def _parse(told: Mapping[str, object], root: Path) -> Manifest:
     try:
         schema = whole(told["schema"])
     except (KeyError, TypeError) as error:
-        raise LibraryError(f"The library's manifest in {root} names no schema version.") from error
+        raise LibraryError(f"The library's manifest in {root} names no schema version. {_REMEDY}") from error
     if schema > SCHEMA:
         raise LibraryTooNew(
             f"The library in {root} was written by a newer litterm (schema {schema}, this one knows {SCHEMA}):"
@@ -179,7 +195,7 @@ def _parse(told: Mapping[str, object], root: Path) -> Manifest:
     try:
         return _manifest(told)
     except (KeyError, TypeError, ValueError) as error:
-        raise LibraryError(f"The library's manifest in {root} is damaged: {error!r}.") from error
+        raise LibraryError(f"The library's manifest in {root} is damaged: {error!r}. {_REMEDY}") from error
 
 
 def _manifest(told: Mapping[str, object]) -> Manifest:

@@ -128,7 +128,7 @@ class View:
         if name is None:
             path = segment.folder / DATABASE
             if not path.is_file():
-                raise SegmentGone(f"The segment in {segment.folder} is gone; the library has moved on.")
+                raise SegmentGone(f"The segment in {segment.folder} is gone: the library has moved on, or lost it.")
             name = f"s_{segment.key}"
             with guarded(path):
                 attach_read_only(self._opened(), path, name)

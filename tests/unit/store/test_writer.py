@@ -210,3 +210,17 @@ def test_merging_counts_papers_by_the_scheme_of_their_id(tmp_path: Path) -> None
     status = DuckLibrary(tmp_path).status()
     assert (status.papers, status.by_source) == (1, (("acl", 1),))
     assert DuckLibrary(tmp_path).find(["PMC1", "10.1/x"]) == (("acl:P1",), ("acl:P1",))
+
+
+@pytest.mark.parametrize("content", [None, "", "\x00\x00", "garbage"])
+def test_a_library_whose_current_was_lost_is_still_there(tmp_path: Path, content: str | None) -> None:
+    store(tmp_path, [record("P1")])
+    store(tmp_path, [record("P2")])
+    (tmp_path / "CURRENT").unlink() if content is None else (tmp_path / "CURRENT").write_text(content)
+    assert [each.id for each in DuckLibrary(tmp_path).by_id([PaperId("acl:P1"), PaperId("acl:P2")])] == [
+        "acl:P1",
+        "acl:P2",
+    ]
+    store(tmp_path, [record("P3")])
+    assert published(tmp_path).papers == 3
+    assert (tmp_path / "CURRENT").read_text() == "3\n"
