@@ -62,7 +62,7 @@ class StaticModel:
 
     def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
         """Where each of `stems` stands among the model's; -1 for one it does not know."""
-        return np.fromiter(map(self._stems.find, stems), np.int64, len(stems))
+        return self._stems.find_all(stems)
 
     def vectors(self, places: npt.NDArray[np.int64], dims: int | None = None) -> Floats:
         """Float32 `[len(places), dims]`: the first `dims` (else all) dimensions of the stems at `places`."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 _REMEMBERED = 2_000
 """Answers kept, because queries repeat their words and one being typed repeats all of them."""
+_AS_ONE = 16
+"""How many strings can be put into a table while one is looked up by bisection."""
 _LETTER = np.where(np.arange(256) < 128, np.uint32(1) << (np.arange(256, dtype=np.uint32) & 31), 0).astype(np.uint32)
 """A bit for each byte; none for those of letters that take several, so that one slip changes two bits at most."""
 _BYTES = 4
@@ -49,6 +52,15 @@ class SortedStrings:
                 self._found.clear()
             self._found[text] = place
         return place
+
+    def find_all(self, texts: Sequence[str]) -> npt.NDArray[np.int64]:
+        """The places of `texts`, in their order; -1 for one that is not here."""
+        if len(texts) * _AS_ONE < len(self):
+            return np.fromiter(map(self.find, texts), np.int64, len(texts))
+        blob, edges = bytes(self._blob), self._offsets.tolist()
+        known = {blob[start:end]: place for place, (start, end) in enumerate(pairwise(edges))}
+        keys = (text.encode("utf-8", "surrogatepass") for text in texts)
+        return np.fromiter((known.get(key, -1) for key in keys), np.int64, len(texts))
 
     def starting(self, prefix: str) -> range:
         """The places of the strings that start with `prefix`."""

@@ -41,6 +41,10 @@ def test_sorted_strings_find_and_expand_like_a_list(texts: set[str], sought: str
     assert strings.slice(range(len(strings))) == ordered
     assert [strings.find(text) for text in ordered] == list(range(len(ordered)))
     assert (strings.find(sought) >= 0) is (sought in texts)
+    assert strings.find_all([*reversed(ordered), sought]).tolist() == [
+        *reversed(range(len(ordered))),
+        strings.find(sought),
+    ]
     assert strings.slice(strings.starting(sought)) == [text for text in ordered if text.startswith(sought)]
 
 
