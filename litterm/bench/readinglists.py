@@ -12,7 +12,7 @@ from litterm.bench.retrieval import chosen, rankings, rows
 from litterm.bench.subject import DEPTH, Subject
 from litterm.bench.tables import read_rows
 from litterm.errors import UsageError
-from litterm.formats.readinglists import ReadingList, reading_list
+from litterm.formats.readinglists import ReadingList, read_published, reading_list
 from litterm.model.paper import PaperId
 from litterm.tasks import Task
 
@@ -20,12 +20,15 @@ from litterm.tasks import Task
 def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None) -> Task[Report]:
     """Each annotator's keywords by plain search, papers up to the tutorial's year, without the tutorial's own.
 
+    `path` is a file with one list a line, or the folder as published.
+
     Raises:
         BadInput: the file is not in the expected form.
         UsageError: no list has a reference in the Anthology, or a method is not known.
     """
     wanted = chosen({"litterm": subject.search, "bm25": subject.plain}, methods)
-    lists = [each for each in read_rows(path, reading_list) if each.in_acl]
+    read = read_published(path) if path.is_dir() else read_rows(path, reading_list)
+    lists = [each for each in read if each.in_acl and each.queries]
     if not lists:
         raise UsageError(f"{path} holds no reading list with a reference in the Anthology")
     asked = cases(lists, subject, until)

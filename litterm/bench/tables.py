@@ -30,8 +30,10 @@ def read_rows(path: Path, read: Callable[[Mapping[str, object], int], T], column
         for number, row in enumerate(_rows(file, columns), 1):
             try:
                 yield read(row, number)
-            except (KeyError, TypeError, ValueError) as error:
-                raise BadInput(f"{file}:{number}: not what this bench reads ({error!r}).") from error
+            except KeyError as error:
+                raise BadInput(f"{file}:{number}: the field {error} is missing.") from error
+            except (TypeError, ValueError, AttributeError) as error:
+                raise BadInput(f"{file}:{number}: not what this bench reads ({error}).") from error
 
 
 def first_row(path: Path) -> Mapping[str, object]:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from litterm.errors import BadInput
+from litterm.formats.benchmark import read_as
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 
 RELEVANT: Final = 2
 """Adjudicated grade from which on a candidate is relevant, as in the paper."""
 _FACETS: Final = {"background": ("background", "objective"), "method": ("method",), "result": ("result",)}
+_DATA = "CSFCube"
 _CORPUS, _QUERIES = "corpus.jsonl.gz", "queries.jsonl"
 _PUBLISHED_CORPUS, _PUBLISHED_POOLS = "abstracts-csfcube-preds.jsonl", "test-pid2anns-csfcube-{}.json"
 
@@ -49,35 +50,46 @@ def read_csfcube(path: Path) -> CsfCube:
         BadInput: a file is missing or is not in the expected form.
     """
     published = (path / _PUBLISHED_CORPUS).exists()
-    try:
-        papers = {str(row["id"] if "id" in row else row["paper_id"]): row for row in _papers(path, published=published)}
-        pools = list(_published_pools(path) if published else _pools(path))
-        queries = [_query(paper, facet, pool, papers) for paper, facet, pool in pools]
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error}).") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise BadInput(f"{path}: not CSFCube as this bench knows it ({error!r}).") from error
+    papers = _papers(path, published=published)
+    pools = _published_pools(path) if published else _pools(path)
+    queries: list[FacetQuery] = []
+    for file, paper, facet, pool in pools:
+        with read_as(_DATA, file):
+            queries.append(_query(paper, facet, pool, papers))
     return CsfCube(tuple(queries), tuple(_record(key, row) for key, row in papers.items()))
 
 
-def _papers(path: Path, *, published: bool) -> Iterator[Mapping[str, Any]]:
-    if published:
-        yield from _lines((path / _PUBLISHED_CORPUS).read_text("utf-8"))
-    else:
-        yield from _lines(gzip.decompress((path / _CORPUS).read_bytes()).decode("utf-8"))
+def _papers(path: Path, *, published: bool) -> dict[str, Mapping[str, Any]]:
+    """The rows by the paper's key, each with what is read of it."""
+    file = path / (_PUBLISHED_CORPUS if published else _CORPUS)
+    with read_as(_DATA, file):
+        text = file.read_bytes() if published else gzip.decompress(file.read_bytes())
+        rows = list(_lines(text.decode("utf-8")))
+        papers = {str(row["id"] if "id" in row else row["paper_id"]): row for row in rows}
+        for key, row in papers.items():
+            _record(key, row)
+    return papers
 
 
-def _pools(path: Path) -> Iterator[tuple[str, str, Mapping[str, int]]]:
-    for row in _lines((path / _QUERIES).read_text("utf-8")):
-        yield str(row["query_paper"]), str(row["facet"]), row["pool"]
+def _pools(path: Path) -> Iterator[tuple[Path, str, str, Mapping[str, int]]]:
+    file = path / _QUERIES
+    with read_as(_DATA, file):
+        rows = list(_lines(file.read_text("utf-8")))
+        pools = [(str(row["query_paper"]), str(row["facet"]), row["pool"]) for row in rows]
+    for each in pools:
+        yield (file, *each)
 
 
-def _published_pools(path: Path) -> Iterator[tuple[str, str, Mapping[str, int]]]:
+def _published_pools(path: Path) -> Iterator[tuple[Path, str, str, Mapping[str, int]]]:
     for facet in _FACETS:
         file = path / _PUBLISHED_POOLS.format(facet)
-        if file.exists():
-            for paper, told in json.loads(file.read_text("utf-8")).items():
-                yield paper, facet, dict(zip(told["cands"], told["relevance_adju"], strict=True))
+        if not file.exists():
+            continue
+        with read_as(_DATA, file):
+            told = json.loads(file.read_text("utf-8")).items()
+            pools = [(paper, dict(zip(row["cands"], row["relevance_adju"], strict=True))) for paper, row in told]
+        for paper, pool in pools:
+            yield file, paper, facet, pool
 
 
 def _query(paper: str, facet: str, pool: Mapping[str, int], papers: Mapping[str, Mapping[str, Any]]) -> FacetQuery:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from litterm.errors import BadInput
+from litterm.formats.benchmark import read_as
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 
 RELEVANT: Final = 1.0
 """Average grade from which on an abstract is relevant, as in the paper."""
+_DATA = "DORIS-MAE"
 _CORPUS, _QUERIES, _QRELS = "corpus.jsonl", "queries.jsonl", "qrels.tsv"
 
 
@@ -45,21 +46,21 @@ def read_doris_mae(path: Path) -> DorisMae:
     Raises:
         BadInput: a file is missing or is not in the expected form.
     """
-    try:
-        return _folder(path) if path.is_dir() else _published(json.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read ({error}).") from error
-    except (ValueError, KeyError, TypeError, IndexError) as error:
-        raise BadInput(f"{path}: not DORIS-MAE as this bench knows it ({error!r}).") from error
+    if path.is_dir():
+        return _folder(path)
+    with read_as(_DATA, path):
+        return _published(json.loads(path.read_text("utf-8")))
 
 
 def _folder(path: Path) -> DorisMae:
     grades: defaultdict[str, dict[PaperId, float]] = defaultdict(dict)
-    with (path / _QRELS).open(encoding="utf-8", newline="") as stream:
+    with read_as(_DATA, path / _QRELS), (path / _QRELS).open(encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t"):
             grades[row["query_id"]][_id(row["doc_id"])] = float(row["avg_score"])
-    queries = [LongQuery(row["id"], row["text"], grades[row["id"]]) for row in _lines(path / _QUERIES)]
-    return DorisMae(tuple(queries), tuple(_abstract(row["id"], row) for row in _lines(path / _CORPUS)))
+    with read_as(_DATA, path / _QUERIES):
+        queries = tuple(LongQuery(row["id"], row["text"], grades[row["id"]]) for row in _lines(path / _QUERIES))
+    with read_as(_DATA, path / _CORPUS):
+        return DorisMae(queries, tuple(_abstract(row["id"], row) for row in _lines(path / _CORPUS)))
 
 
 def _published(told: Mapping[str, Any]) -> DorisMae:

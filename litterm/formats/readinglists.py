@@ -1,10 +1,19 @@
-"""ACL-rlg: reading lists of tutorials, with what three annotators would type to get them; one list a line."""
+"""ACL-rlg: reading lists of tutorials, with what three annotators would type to get them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import ast
+import csv
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import cast
+from pathlib import Path
+from typing import Final, cast
+
+from litterm.formats.benchmark import read_as
+
+_DATA: Final = "ACL-rlg"
+_LISTS, _ANNOTATIONS = "reading_lists.csv", "annotations/annotation_*.csv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +54,36 @@ def reading_list(row: Mapping[str, object], _number: int) -> ReadingList:
         queries=tuple((name, told["keywords"], told["sentence"]) for name, told in queries.items()),
         in_acl=tuple(Listed(str(each["title"]), str(each["acl_id"] or "")) for each in references if each["in_acl"]),
     )
+
+
+def read_published(folder: Path) -> tuple[ReadingList, ...]:
+    """The lists of the folder as published: `reading_lists.csv`, and a file of queries an annotator.
+
+    A reference is in the Anthology where the file gives its key there.
+
+    Raises:
+        BadInput: a file is missing or is not in the expected form.
+    """
+    queries: defaultdict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for file in sorted(folder.glob(_ANNOTATIONS)):
+        name = f"A{file.stem.rpartition('_')[2]}"
+        with read_as(_DATA, file):
+            for row in _table(file):
+                queries[row["id"]].append((name, row["query_keywords"], row["query_sentence"]))
+    with read_as(_DATA, folder / _LISTS):
+        return tuple(_published(row, tuple(queries[row["id"]])) for row in _table(folder / _LISTS))
+
+
+def _published(row: Mapping[str, str], queries: tuple[tuple[str, str, str], ...]) -> ReadingList:
+    # The cell is a list as Python writes it.
+    references = cast("Iterable[Mapping[str, object]]", ast.literal_eval(row["reading_list"]))
+    listed = [Listed(str(each["title"]), str(each["acl_id"] or "")) for each in references]
+    return ReadingList(row["id"], row["title"], int(row["year"]), queries, tuple(each for each in listed if each.acl))
+
+
+def _table(file: Path) -> Iterator[Mapping[str, str]]:
+    with file.open(encoding="utf-8", newline="") as stream:
+        try:
+            yield from csv.DictReader(stream)
+        except csv.Error as error:
+            raise ValueError(str(error)) from error

@@ -126,6 +126,30 @@ def test_what_is_neither_is_bad_input(tmp_path: Path, read: object) -> None:
         read(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "said"),
+    [
+        ("qrels.tsv", "query_id\tdoc_id\n1\t2\n", r"qrels\.tsv.*'avg_score' is missing"),
+        ("queries.jsonl", '{"id": "q"}', r"queries\.jsonl.*'text' is missing"),
+        ("corpus.jsonl", "{", r"corpus\.jsonl: not DORIS-MAE"),
+    ],
+)
+def test_a_broken_file_of_a_folder_is_named_with_its_field(tmp_path: Path, file: str, text: str, said: str) -> None:
+    whole = {"qrels.tsv": "query_id\tdoc_id\tavg_score\n1\t2\t1\n", "queries.jsonl": "", "corpus.jsonl": ""}
+    for name, content in (whole | {file: text}).items():
+        (tmp_path / name).write_text(content, "utf-8")
+    with pytest.raises(BadInput, match=said):
+        read_doris_mae(tmp_path)
+
+
+def test_a_candidate_that_the_corpus_lacks_a_field_of_is_named(csfcube: Path) -> None:
+    for file in csfcube.glob("*.json*"):
+        if "queries" in file.name or "pid2anns" in file.name:
+            file.write_text(file.read_text("utf-8").replace('"1"', '"9"'), "utf-8")
+    with pytest.raises(BadInput, match=r"(queries\.jsonl|csfcube-method\.json).*'9' is missing"):
+        read_csfcube(csfcube)
+
+
 def test_what_ships_stays_above_default_bm25_on_real_pools(shared: Path, settings: Settings) -> None:
     """The targets are gains of 2.5 and 4.5 (CSFCube) and 5 (DORIS-MAE); the floors leave room for a retrained model."""
     cube = run(measure_csfcube(shared / "data/bench/csfcube", settings))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import json
 from collections.abc import Callable, Sequence
@@ -145,6 +146,11 @@ def test_a_broken_line_is_named(lines: Callable[..., Path], subject: Subject, ro
         run(cite.measure(lines(CITANCE, row), subject))
 
 
+def test_a_missing_field_is_named_with_file_and_line(lines: Callable[..., Path], subject: Subject) -> None:
+    with pytest.raises(BadInput, match=r"rows\.jsonl:2: the field 'target_id' is missing"):
+        run(cite.measure(lines(CITANCE, '{"excerpt": "x", "citing_year": 2000}'), subject))
+
+
 def test_questions_are_told_apart_by_what_the_data_knows(lines: Callable[..., Path], subject: Subject) -> None:
     other = {**QUESTION, "id": "i-1", "query": "subword units", "gold": ["P16-1162", "nowhere"], "set": "inline_acl"}
     report = run(litsearch.measure(lines(QUESTION, other), subject))
@@ -193,6 +199,40 @@ def test_the_tutorial_itself_is_no_answer(lines: Callable[..., Path], subject: S
     report = run(readinglists.measure(lines(LIST), subject))
     assert means(of(report, "bm25")) == pytest.approx(dict.fromkeys(means(of(report, "bm25")), 100))
     assert report.rows[0].parts[0].field == "annotator"
+
+
+@pytest.fixture
+def published_lists(tmp_path: Path) -> Path:
+    """ACL-rlg as its repository holds it."""
+    references = [{"title": "Last Words: Reviewing the Reviewers", "acl_id": "J05-4006"}, {"title": "X", "acl_id": ""}]
+    with (tmp_path / "reading_lists.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream)
+        table.writerow(["id", "title", "abstract", "year", "url", "venues", "reading_list"])
+        table.writerow(["2020.acl-tutorials.4", "Reviewing research", "", 2020, "", "ACL", repr(references)])
+        table.writerow(["2020.acl-tutorials.5", "Asked for by nobody", "", 2020, "", "ACL", repr(references)])
+    (tmp_path / "annotations").mkdir()
+    for number in (1, 2):
+        file = tmp_path / "annotations" / f"annotation_{number}.csv"
+        rows = "id,year,query_keywords,query_sentence\n2020.acl-tutorials.4,2020,reviewing reviewers,Give me a list\n"
+        file.write_text(rows, "utf-8")
+    return tmp_path
+
+
+def test_reading_lists_are_read_as_published(published_lists: Path, subject: Subject) -> None:
+    report = run(readinglists.measure(published_lists, subject))
+    assert report.n == 2
+    assert means(of(report, "bm25"))["recall@1"] == 100
+    assert {part.value for part in report.rows[0].parts if part.field == "annotator"} == {"A1", "A2"}
+
+
+def test_a_published_list_that_is_broken_names_file_and_field(published_lists: Path, subject: Subject) -> None:
+    (published_lists / "annotations" / "annotation_2.csv").write_text("id,year\n1,2\n", "utf-8")
+    with pytest.raises(BadInput, match=r"annotation_2\.csv.*'query_keywords'"):
+        run(readinglists.measure(published_lists, subject))
+    (published_lists / "annotations" / "annotation_2.csv").unlink()
+    (published_lists / "reading_lists.csv").write_text("id,year,title,reading_list\n1,2020,t,[oh\n", "utf-8")
+    with pytest.raises(BadInput, match=r"reading_lists\.csv: not ACL-rlg"):
+        run(readinglists.measure(published_lists, subject))
 
 
 @pytest.mark.parametrize(
