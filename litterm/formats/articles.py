@@ -15,6 +15,18 @@ _PAGES = {
     "s2": "https://www.semanticscholar.org/paper/",
 }
 
+PREPRINT_SERVERS = (
+    "biorxiv",
+    "medrxiv",
+    "arxiv",
+    "research square",
+    "chemrxiv",
+    "preprints",
+    "psyarxiv",
+    "ssrn",
+)
+"""Parts of the names, in lower case, that say that something is a preprint."""
+
 
 def pages_of(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
     """The public page of every id that has one, in order."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from litterm.errors import BadInput
-from litterm.formats.articles import pages_of, venue_keys
+from litterm.formats.articles import PREPRINT_SERVERS, pages_of, venue_keys
 from litterm.formats.bibtex_entries import Fields, raw_entries
 from litterm.formats.contents import Content
 from litterm.formats.dates import iso_date, iso_prefix, year_of
@@ -38,6 +38,9 @@ _TYPES: Final[dict[str, PaperType]] = {
     "unpublished": "preprint",
     "online": "other",
 }
+_EDITED: Final = frozenset("book mvbook collection proceedings reference".split())
+"""Their editors stand where others have authors."""
+_RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
 _NOT_PAPERS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
 _AND: Final = re.compile(r"[{}]|\s+and(?=\s)", re.IGNORECASE)
 _DASHES: Final = re.compile(r"\s*-{2,3}\s*")
@@ -81,7 +84,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
         id=ids[0],
         title=title,
         abstract=_value(fields, "abstract"),
-        authors=authors or _people(fields.get("editor", "")),
+        authors=authors or (_people(fields.get("editor", "")) if kind in _EDITED else ()),
         year=year,
         date=date,
         venue=venue,
@@ -90,6 +93,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
         keywords=_keywords(fields),
         aliases=ids[1:],
         urls=tuple(dict.fromkeys((*pages_of(ids), *_addresses(fields)))),
+        retraction=_retraction(fields),
         imprint=_imprint(key, fields),
         provenance=Provenance("bibtex", origin),
     )
@@ -212,18 +216,29 @@ def _addresses(fields: Fields) -> tuple[str, ...]:
 
 
 def _venue(fields: Fields) -> str:
-    """The journal, or the acronym of the proceedings where one stands in parentheses."""
+    """The journal, or the acronym of the proceedings where one stands in parentheses, or the preprint server."""
     if _on_arxiv(fields):
         return "arXiv"
     book = _value(fields, "booktitle")
     acronym = _ACRONYM.search(book)
-    return _value(fields, "journal", "journaltitle", "series") or (acronym[1] if acronym else book)
+    found = _value(fields, "journal", "journaltitle", "series") or (acronym[1] if acronym else book)
+    elsewhere = _value(fields, "howpublished")
+    return found or ("" if "://" in elsewhere else elsewhere)
 
 
 def _type(kind: str, fields: Fields) -> PaperType:
     if _on_arxiv(fields):
         return "preprint"
-    return _TYPES.get(kind, "other")
+    known = _TYPES.get(kind, "other")
+    elsewhere = _value(fields, "howpublished").lower()
+    return "preprint" if known == "other" and any(server in elsewhere for server in PREPRINT_SERVERS) else known
+
+
+def _retraction(fields: Fields) -> str:
+    """What a note says first, as litterm's own entries do."""
+    note = _value(fields, "note")
+    found = _RETRACTION.fullmatch(note)
+    return note[0].lower() + note[1:] if found else ""
 
 
 def _on_arxiv(fields: Fields) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.formats.articles import page_range, pages_of, venue_keys
+from litterm.formats.articles import PREPRINT_SERVERS, page_range, pages_of, venue_keys
 from litterm.formats.dates import iso_date, iso_prefix, year_of
 from litterm.formats.ids import arxiv, by_rank, doi, pmc, pmid
 from litterm.formats.jats_inline import inline_text
@@ -19,16 +19,6 @@ from litterm.text.sections import heading_parts
 _NOT_PRINTED: Final = frozenset(("xref", "fn"))
 _DATES: Final = ("ppub", "epub-ppub", "collection", "publication", "publication-year", "pub", "epub", "epub-original")
 """Kinds of publication date, the one that names the volume's year first; other kinds are not publication."""
-_PREPRINT_SERVERS: Final = (
-    "biorxiv",
-    "medrxiv",
-    "arxiv",
-    "research square",
-    "chemrxiv",
-    "preprints",
-    "psyarxiv",
-    "ssrn",
-)
 _TYPES: Final[dict[str, PaperType]] = {
     "abstract": "other",
     "addendum": "other",
@@ -206,7 +196,7 @@ def _journal_names(journal: Element) -> tuple[str, ...]:
 
 
 def _type(article: Element, names: tuple[str, ...]) -> PaperType:
-    if any(server in name.lower() for name in names for server in _PREPRINT_SERVERS):
+    if any(server in name.lower() for name in names for server in PREPRINT_SERVERS):
         return "preprint"
     return _TYPES.get(article.get("article-type", ""), "article")
 

@@ -8,6 +8,8 @@ from litterm.model.paper import Author, Paper
 from litterm.render.keys import citation_keys
 from litterm.render.publication import Kind, Publication, publication
 
+_END = "ER  - "
+"""With its blank: some readers know a tag by its first six characters."""
 _TYPES: dict[Kind, str] = {
     "conference": "CONF",
     "journal": "JOUR",
@@ -31,7 +33,7 @@ def entries(papers: Sequence[Paper]) -> str:
 
 def _entry(key: str, published: Publication) -> str:
     lines = [f"{tag}  - {value}".rstrip() for tag, value in _fields(key, published) if value]
-    return "\n".join([f"TY  - {_TYPES[published.kind]}", *lines, "ER  -", ""])
+    return "\n".join([f"TY  - {_TYPES[published.kind]}", *lines, _END, ""])
 
 
 def _fields(key: str, published: Publication) -> list[tuple[str, str]]:

@@ -104,6 +104,18 @@ def test_groups_of_authors_keep_their_name_whole() -> None:
     assert found.authors == (Author("The ATLAS Group"), Author("Barnes and Noble"), Author("Roe", "Éva"))
 
 
+def test_what_litterm_exports_it_reads_again() -> None:
+    told, preprint, edited = papers("""
+        @article{a, title={T}, journal={J}, note={Retracted: The numbers were wrong.}}
+        @misc{b, title={U}, howpublished={bioRxiv}}
+        @inproceedings{c, title={V}, editor={Roe, A.}, booktitle={Proceedings of Demo}}""")
+    assert told.retraction == "retracted: The numbers were wrong."
+    assert (preprint.venue, preprint.type) == ("bioRxiv", "preprint")
+    assert (edited.authors, edited.imprint.editors) == ((), (Author("Roe", "A."),))
+    [kept] = papers("@misc{d, title={W}, note={Corrected proofs are in press}, howpublished={A talk}}")
+    assert (kept.retraction, kept.venue, kept.type) == ("", "A talk", "other")
+
+
 def test_addresses_are_found_inside_commands() -> None:
     [found] = papers("@misc{a, title={T}, howpublished={Available at \\url{http://demo.org/a_b}}}")
     assert found.urls == ("http://demo.org/a_b",)

@@ -27,10 +27,10 @@ def test_ris_has_a_tag_a_line_and_ends_each_record() -> None:
     assert first.splitlines()[0] == "TY  - CONF"
     assert "AU  - Müller, Änne\nAU  - Okafor, Chidi" in first
     assert "SP  - 1\nEP  - 9\nPY  - 2018\nDA  - 2018/07//" in first
-    assert first.endswith("\nER  -")
+    assert first.endswith("\nER  - ")
     assert second.startswith("TY  - UNPB")
     assert "N1  - Submitted to ICLR 2020; rejected" in second
-    assert all(line[2:6] == "  - " for line in first.splitlines() if line != "ER  -")
+    assert all(line[2:6] == "  - " for line in first.splitlines())
 
 
 def test_csl_is_json_with_the_types_processors_know() -> None:
