@@ -19,15 +19,21 @@ _CITED = re.compile(r"\([^()]{0,60}[A-Z][^()]{1,80},? (?:19|20)\d\d[a-z]?\)|\[\d
 _SENTENCE = 8
 """Words from which on a citation in a text is part of a sentence, not of a pasted reference."""
 _OPENINGS = frozenset(
-    "any anybody anyone are can could did do does find give has have help how i im is let list looking name need paper "
-    "papers please point recommend research searching show somebody someone studies suggest tell there want was were "
+    "any anybody anyone are can could did do does find give has have help how i im is let list looking name need "
+    "please point recommend research searching show somebody someone studies suggest tell there want was were "
     "what when where which who whom whose why work works".split()
 )
+_REMEMBERED = re.compile(
+    r"(?:(?:the|that|this|a|an|some|any|recent)\s+(?:\w+\s+){0,2})?(?:papers?|works?)\s+"
+    r"(?:on|about|that|which|where|in|by|from|of|using|with|showing|proposing|like)\b",
+    re.IGNORECASE,
+)
+"""How one begins who describes a paper: "the paper on ...", "some recent papers about ..."."""
 _ASKING = 4
 """Words from which on a text without a question mark may be a question."""
 _LISTS = (("list",), ("name",), ("give",), ("what", "are"), ("are", "there"))
 """How a request for several things begins."""
-_SUBJECTS = frozenset("any find recommend show what which".split())
+_SUBJECTS = frozenset("any find papers recent recommend show some what which works".split())
 _SUBJECT = 5
 """Words within which such a question names what it asks for."""
 _SEVERAL = frozenset(
@@ -47,7 +53,8 @@ def kind_of(text: str) -> QueryKind:
         return "long"
     if text.rstrip().endswith("?") and len(found) > 1:
         return "question"
-    return "question" if len(found) >= _ASKING and found[0] in _OPENINGS else "keywords"
+    asks = found[:1] and (found[0] in _OPENINGS or _REMEMBERED.match(text.lstrip()))
+    return "question" if len(found) >= _ASKING and asks else "keywords"
 
 
 def is_excerpt(text: str) -> bool:
@@ -80,4 +87,4 @@ def _is_broad(found: list[str], kind: QueryKind) -> bool:
 
 
 def _asks_several(found: list[str]) -> bool:
-    return not _SUBJECTS.isdisjoint(found[:1]) and not _SEVERAL.isdisjoint(found[1:_SUBJECT])
+    return not _SUBJECTS.isdisjoint(found[:1]) and not _SEVERAL.isdisjoint(found[:_SUBJECT])
