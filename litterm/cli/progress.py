@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import FrameType
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from litterm.cli.ending import Overdue, signals
 from litterm.cli.pace import Pace, figures, progress_line, wait_line
 from litterm.errors import Stopped
 from litterm.model.events import (
@@ -59,44 +57,25 @@ class _Meter(Protocol):
 
 
 def drive(task: Task[T], output: Output, *, clock: Callable[[], float] = time.monotonic) -> T:
-    """`task` run to its result; ctrl+c and SIGTERM end it at its next event, a second ctrl+c at once.
+    """`task` run to its result; ctrl+c and SIGTERM end it at its next event, or in the midst of a long step.
+
+    Nothing is damaged by the latter: what is published stays, and the rest is nobody's. A second ctrl+c does not wait.
 
     Raises:
         Stopped: the user ended it.
         SystemExit: SIGTERM or SIGHUP ended it; the status is 128 plus its number.
     """
     told = _Narrator(output, clock)
-    with _signals() as received:
+    with signals() as ending:
         try:
-            return run(task, told.hear, lambda: bool(received))
-        except Stopped:
+            return run(task, told.hear, ending.asked)
+        except (Stopped, Overdue):
             told.close()
-            if received[:1] != [signal.SIGINT]:
-                raise SystemExit(128 + received[0]) from None
+            if ending.received[:1] != [signal.SIGINT]:
+                raise SystemExit(128 + ending.received[0]) from None
             raise Stopped(told.stopped_words()) from None
         finally:
             told.close()
-
-
-@contextmanager
-def _signals() -> Iterator[list[int]]:
-    """The signals that asked for an end since it was entered, in order."""
-    received: list[int] = []
-
-    def note(number: int, _frame: FrameType | None) -> None:
-        if received and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        received.append(number)
-
-    if threading.current_thread() is not threading.main_thread():
-        yield received
-        return
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield received
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @dataclass(slots=True)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from litterm.cli import ending
 from litterm.cli.output import Output
 from litterm.cli.pace import Pace, progress_line
 from litterm.cli.progress import drive
@@ -151,6 +152,42 @@ def test_a_second_ctrl_c_does_not_wait_for_the_task() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         drive(stuck(), Output(io.StringIO(), io.StringIO()))
+
+
+def test_ctrl_c_ends_a_step_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "GRACE_S", 0.01)
+    during: list[str] = []
+
+    def stuck() -> Task[int]:
+        yield Stored(3)
+        os.kill(os.getpid(), signal.SIGINT)
+        try:
+            while True:
+                during.append("working") if not during else None
+        finally:
+            during.append("closed")
+
+    with pytest.raises(Stopped, match="3 papers are stored"):
+        drive(stuck(), Output(io.StringIO(), io.StringIO()))
+    assert during == ["working", "closed"]
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_what_ends_in_time_may_take_its_time_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ending, "GRACE_S", 600)
+    left: list[float] = []
+
+    def closing() -> Task[int]:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+            yield Progress("importing")
+        finally:
+            left.append(signal.getitimer(signal.ITIMER_REAL)[0])
+        return 0
+
+    with pytest.raises(Stopped):
+        drive(closing(), Output(io.StringIO(), io.StringIO()))
+    assert left == [0.0]
 
 
 def test_sigterm_ends_with_its_own_status() -> None:
