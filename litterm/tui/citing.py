@@ -16,7 +16,7 @@ from litterm.tui.dialogs.cite import Cite
 from litterm.tui.dialogs.tell import Tell
 from litterm.tui.pursuing import Pursuing, Wanted
 from litterm.tui.reading import Reading
-from litterm.tui.searching import Searching
+from litterm.tui.searching import Searching, notes_of
 from litterm.tui.stage import Stage
 from litterm.tui.state import ResultRow, ResultsState
 
@@ -121,7 +121,7 @@ class Citing:
             found=len(shown),
             by=found.by,
             source="cite",
-            notes=self._searching.notes_of(shown),
+            notes=notes_of(self._stage.engine.desk, shown),
             empty=empty,
             hint=found.notices,
             only="",
@@ -142,7 +142,7 @@ class Citing:
         """Back from the candidates to the search; whether there were candidates."""
         if self._stage.results.state.source != "cite" or self._before is None:
             return False
-        notes = self._searching.notes_of(self._before.rows)
+        notes = notes_of(self._stage.engine.desk, self._before.rows)
         reading = self._stage.results.state.reading
         self._stage.results.state = replace(self._before, notes=notes, reading=reading)
         self._before = None

@@ -43,7 +43,10 @@ class Reading:
         """Show a paper where it was left, or at sentence `at`."""
         stage = self._stage
         if self.paper is not None and self.paper.id == paper.id and self.document is not None:
-            self._arrive(at, focus=focus)
+            if at is not None:
+                stage.reader.go(at)
+            if focus:
+                stage.focus_pane("reader")
             return
         self.keep_place()
         if trail:
@@ -86,12 +89,6 @@ class Reading:
 
     def _failed(self, error: LittermError) -> None:
         self._stage.reader.state = replace(self._stage.reader.state, busy=str(error))
-
-    def _arrive(self, at: int | None, *, focus: bool) -> None:
-        if at is not None:
-            self._stage.reader.go(at)
-        if focus:
-            self._stage.focus_pane("reader")
 
     def open_id(self, paper_id: PaperId, *, at: int | None = None, focus: bool = True) -> None:
         """Show the paper with this id, if the library has it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from litterm.model.search import Chip
-from litterm.tui.searching import Searching
+from litterm.tui.searching import Searching, notes_of
 from litterm.tui.stage import Stage
 from litterm.tui.state import SORTS, ResultsState
 
@@ -59,5 +59,5 @@ class Refining:
 
     def refresh_notes(self) -> None:
         """The user has decided something: show it."""
-        notes = self._searching.notes_of(self.state.rows)
+        notes = notes_of(self._stage.engine.desk, self.state.rows)
         self._stage.results.state = replace(self.state, notes=notes)

@@ -123,26 +123,16 @@ class Rows(LineView):
         if index != before:
             self._drawn.pop((before, True), None)
             self.cursor = index
-            self._resize_rows()
+            if self.size.width > 0 and (height := self._measure(self.size.width)) != self.virtual_size.height:
+                self.virtual_size = self.virtual_size.with_height(height)
             self.post_message(self.Moved(self, index))
         self.show_cursor()
-        if offsets == self._offsets and top == self.scroll_offset.y:
-            self._redraw(before)
-            self._redraw(index)
-        else:
+        if offsets != self._offsets or top != self.scroll_offset.y or len(offsets) <= self.count():
             self.refresh()
-
-    def _redraw(self, index: int) -> None:
-        """Draw one row anew, where it stands."""
-        if 0 <= index < len(self._offsets) - 1:
-            first, end = self._offsets[index : index + 2]
-            self.refresh_lines(first, end - first)
-
-    def _resize_rows(self) -> None:
-        if self.size.width > 0:
-            height = self._measure(self.size.width)
-            if height != self.virtual_size.height:
-                self.virtual_size = self.virtual_size.with_height(height)
+            return
+        for at in (before, index):
+            # Nothing else has moved.
+            self.refresh_lines(offsets[at], offsets[at + 1] - offsets[at])
 
     def show_cursor(self) -> None:
         """Scroll until the cursor's row, and with the first row what stands above it, is on the screen."""

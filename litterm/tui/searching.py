@@ -19,6 +19,7 @@ from litterm.render.moved import place_words, titles_of, via_words
 from litterm.render.why import read_as, why
 from litterm.tui.stage import Stage
 from litterm.tui.state import QueryState, ResultRow, ResultsState
+from litterm.tui.verbs import DeskVerbs
 from litterm.tui.words import nothing_found
 
 GROUP = "rerank"
@@ -155,7 +156,7 @@ class Searching:
             by=ranking.by,
             source="search",
             ordered=False,
-            notes=self.notes_of(rows),
+            notes=notes_of(self._stage.engine.desk, rows),
             empty=nothing_found(ranking, stage.glyphs),
             hint=(*said, *self._said),
         )
@@ -177,13 +178,14 @@ class Searching:
         own = tuple(row for row in self.state.rows if not row.online)
         above, said = self.beside(self._listed, [row.paper for row in own])
         rows = (*above, *own)
-        self._stage.results.state = replace(self.state, rows=rows, notes=self.notes_of(rows), hint=(*said, *self._said))
+        notes = notes_of(self._stage.engine.desk, rows)
+        self._stage.results.state = replace(self.state, rows=rows, notes=notes, hint=(*said, *self._said))
         self.arrived(self._listed)
 
-    def notes_of(self, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
-        """What the user holds about the papers shown."""
-        desk = self._stage.engine.desk
-        return MappingProxyType({row.paper.id: desk.notes(row.paper.id) for row in rows})
+
+def notes_of(desk: DeskVerbs, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
+    """What the user holds about the papers shown."""
+    return MappingProxyType({row.paper.id: desk.notes(row.paper.id) for row in rows})
 
 
 WHAT_TO_TYPE = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 
@@ -41,22 +41,22 @@ class Page:
     first_line: tuple[int, ...]
     """Per sentence, the line it starts on."""
     last_line: tuple[int, ...]
+    title_lines: int = 0
+    """Lines of the title, behind which the byline goes."""
 
     def sentence_on(self, y: int) -> int:
         """The first sentence of line `y`, or the nearest above."""
         return self.lines[max(0, min(y, len(self.lines) - 1))].sentence if self.lines else 0
 
 
-def lay_out(
-    document: Document,
-    text: str,
-    width: int,
-    glyphs: Glyphs,
-    byline: tuple[str, ...] = (),
-    after: tuple[str, ...] = (),
-) -> Page:
-    """`text` is the document's text made harmless, character for character; `byline` follows its title."""
-    columns = max(8, min(width - MARGIN - 2, MOST_COLUMNS))
+def columns_of(width: int) -> int:
+    """Cells of text on a page of `width` cells."""
+    return max(8, min(width - MARGIN - 2, MOST_COLUMNS))
+
+
+def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> Page:
+    """`text` is the document's text made harmless, character for character."""
+    columns, title_lines = columns_of(width), 0
     lines: list[PageLine] = []
     first, last = [0] * len(document.sentences), [0] * len(document.sentences)
     for block in _blocks(document):
@@ -67,11 +67,22 @@ def lay_out(
         lines.extend(_block_lines(document, text, block, columns, glyphs))
         _locate(block, lines, at, first, last)
         if block[0].index == 0:
-            lines.extend(PageLine(0, 0, block[-1].index, role="muted", text=told) for told in byline)
-    for told in after:
-        lines.append(PageLine(0, 0, len(first) - 1))
-        lines.append(PageLine(0, 0, len(first) - 1, role="hint", text=clip(told, columns, glyphs.ellipsis)))
-    return Page(tuple(lines), tuple(first), tuple(last))
+            title_lines = len(lines)
+    return Page(tuple(lines), tuple(first), tuple(last), title_lines)
+
+
+def furnished(page: Page, byline: Sequence[str], after: Sequence[str]) -> Page:
+    """`page` with lines that are no text of the document: behind its title, and at its end.
+
+    They change with what the user notes about a paper, which must not lay out hundreds of sentences anew.
+    """
+    at, end = page.title_lines, len(page.first_line) - 1
+    title = max(0, page.sentence_on(at - 1))
+    behind = tuple(PageLine(0, 0, title, role="muted", text=told) for told in byline)
+    last = [made for told in after for made in (PageLine(0, 0, end), PageLine(0, 0, end, role="hint", text=told))]
+    first_line = tuple(line + len(behind) if line >= at else line for line in page.first_line)
+    last_line = tuple(line + len(behind) if line >= at else line for line in page.last_line)
+    return Page((*page.lines[:at], *behind, *page.lines[at:], *last), first_line, last_line)
 
 
 def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from textual.message import Message
 from textual.reactive import reactive
 
-from litterm.text.cells import wrap_text
+from litterm.text.cells import clip, wrap_text
 from litterm.text.escape import plain_in_place
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import word_pattern
 from litterm.tui.lines import Line, line
 from litterm.tui.panes.frame import set_title
-from litterm.tui.panes.page import MARGIN, Page, lay_out
+from litterm.tui.panes.page import MARGIN, Page, columns_of, furnished, lay_out
 from litterm.tui.panes.page_view import PageView
 from litterm.tui.panes.painter import NO_PAGE
 from litterm.tui.panes.seeking import Seek, seek
@@ -48,6 +48,8 @@ class ReaderPane(PageView):
         super().__init__(glyphs, id="reader")
         self._glyphs = glyphs
         self._laid: tuple[object, ...] = ()
+        self._bare = NO_PAGE
+        """The page without what is told about the paper."""
         self._goal: int | None = None
         """Sentence to put the cursor on once the page is laid out."""
         self._top: int | None = None
@@ -93,9 +95,12 @@ class ReaderPane(PageView):
         if key != self._laid:
             same = bool(self._laid) and self._laid[0] is state.document
             self._top = self.top_sentence if same else self._top
-            painter.text = "" if state.document is None else plain_in_place(state.document.text)
-            painter.starts = tuple(row.span.start for row in state.document.sentences) if state.document else ()
-            painter.page = _paged(state, painter.text, width, self._glyphs)
+            if not same:
+                painter.text = "" if state.document is None else plain_in_place(state.document.text)
+                painter.starts = tuple(row.span.start for row in state.document.sentences) if state.document else ()
+            if key[:2] != self._laid[:2]:
+                self._bare = lay_out(state.document, painter.text, width, self._glyphs) if state.document else NO_PAGE
+            painter.page = _furnished(self._bare, state, width, self._glyphs)
             self._laid = key
         painter.spread(self.size.height)
         self.retitle()
@@ -154,9 +159,9 @@ class ReaderPane(PageView):
         self.post_message(self.OutlineWanted())
 
 
-def _paged(state: ReaderState, text: str, width: int, glyphs: Glyphs) -> Page:
+def _furnished(page: Page, state: ReaderState, width: int, glyphs: Glyphs) -> Page:
     if state.document is None or state.paper is None:
         return NO_PAGE
-    columns = max(8, width - MARGIN - 2)
-    told = byline(state.paper, state.notes, glyphs), after_text(state.paper, state.document, glyphs)
-    return lay_out(state.document, text, width, glyphs, tuple(wrap_text(told[0], columns)), told[1])
+    told = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
+    after = after_text(state.paper, state.document, glyphs)
+    return furnished(page, told, [clip(each, columns_of(width), glyphs.ellipsis) for each in after])

@@ -76,7 +76,7 @@ class ResultsPane(Rows):
         if (old.reading is None) == (state.reading is None) and replace(old, reading=state.reading) == state:
             # Another paper is open: two rows show it.
             for paper_id in (old.reading, state.reading):
-                self._draw_anew(paper_id)
+                self.judge(self._said, paper_id)
             return
         keep = self.current.paper.id if self.current else None
         self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
@@ -99,14 +99,12 @@ class ResultsPane(Rows):
         if paper_id is None:
             self.renew()
             return
-        self._draw_anew(paper_id)
-
-    def _draw_anew(self, paper_id: PaperId | None) -> None:
-        """One paper's row shows something else, on as many lines as before."""
         at = next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), None)
-        if at is not None:
+        # A pane that has no room has not been laid out.
+        if at is not None and at + 1 < len(self._offsets):
+            # The row keeps its height: the words stand on a line that is there anyway.
             self._drawn.pop((at, at == self.cursor), None)
-            self._redraw(at)
+            self.refresh_lines(self._offsets[at], self._offsets[at + 1] - self._offsets[at])
 
     def said_of(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
