@@ -58,11 +58,16 @@ def guarded(what: Path) -> Iterator[None]:
     Raises:
         DiskFull: there is no room.
         LibraryError: anything else DuckDB refuses.
+        KeyboardInterrupt: the user's, which DuckDB takes for an error of its own.
     """
     import duckdb
 
     try:
         yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if "interrupted" not in str(error).lower():
+            raise
+        raise KeyboardInterrupt from error
     except duckdb.Error as error:
         cause = str(error).splitlines()[0] if str(error) else type(error).__name__
         if any(sign in cause for sign in _FULL):

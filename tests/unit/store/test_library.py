@@ -3,6 +3,8 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -250,3 +252,17 @@ def test_a_library_that_may_only_be_read(library: DuckLibrary, tmp_path: Path) -
         for path in paths:
             path.chmod(0o755 if path.is_dir() else 0o644)
     assert os.access(tmp_path, os.W_OK)
+
+
+def test_an_interrupted_query_is_an_interruption_and_no_bug(tmp_path: Path) -> None:
+    script = """
+import os, signal, threading
+from pathlib import Path
+from litterm.store.duck import connect, guarded
+cursor = connect(threads=1, memory_mb=200)
+with guarded(Path("x")):
+    threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+    cursor.execute("SELECT sum(a.range * b.range) FROM range(9999999) a, range(9999999) b")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert done.stderr.splitlines()[-1] == b"KeyboardInterrupt"
