@@ -35,8 +35,13 @@ class Ledger:
             if path.stat().st_size > vouched_bytes:
                 os.truncate(path, vouched_bytes)
             content = path.read_bytes()
+            if content and not content.endswith(b"\n"):
+                with path.open("ab") as out:
+                    out.write(b"\n")
         for line in content.splitlines():
-            self._keep(_parse(line))
+            found = _parse(line)
+            if found is not None:
+                self._keep(found)
 
     def known(self, sha256: str) -> bool:
         """Whether everything of the file is in the library."""
@@ -66,6 +71,10 @@ class Ledger:
         self._files[file.sha256] = file
 
 
-def _parse(line: bytes) -> FileRead:
-    told = mapping(json.loads(line))
-    return FileRead(text(told["sha256"]), text(told["origin"]), whole(told["papers"]), told["complete"] is True)
+def _parse(line: bytes) -> FileRead | None:
+    """`None` for a line that was damaged: its file is then read once more."""
+    try:
+        told = mapping(json.loads(line))
+        return FileRead(text(told["sha256"]), text(told["origin"]), whole(told["papers"]), told["complete"] is True)
+    except (ValueError, KeyError, TypeError):
+        return None

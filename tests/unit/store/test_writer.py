@@ -224,3 +224,15 @@ def test_a_library_whose_current_was_lost_is_still_there(tmp_path: Path, content
     store(tmp_path, [record("P3")])
     assert published(tmp_path).papers == 3
     assert (tmp_path / "CURRENT").read_text() == "3\n"
+
+
+@pytest.mark.parametrize("damage", [b"\xff\xfe{x\n\x00\n[]\nnull\n5", b"", b'{"a": 1}\n'])
+def test_a_damaged_ledger_costs_another_reading_only(tmp_path: Path, damage: bytes) -> None:
+    store(tmp_path, FILE)
+    (tmp_path / "imported.jsonl").write_bytes(damage)
+    again = store(tmp_path, FILE)
+    assert (again.added, again.unchanged) == (0, 5)
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert writer.known("sha-a")
+    writer.close()
