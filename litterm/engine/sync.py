@@ -24,6 +24,8 @@ _PAPERS, _FILES, _PATIENCE_S = 4000, 8, 20.0
 there is is stored, so that little is lost by a kill."""
 _ROOM = 4
 """Free space wanted, as a multiple of what is to come: the download, and the library made of it."""
+_PAPER_BYTES = 8 << 10
+"""Free space wanted for a record without a full text: in the library it takes half of that."""
 _LARGE, _MANY = 10 << 20, 1000
 """Bytes, or papers, from which on it is said what is to come."""
 
@@ -95,20 +97,24 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
 
 
 def _announce(extent: Extent, folder: Path) -> Task[None]:
+    """Says what is to come where that is much.
+
+    Raises:
+        DiskFull: there is no room for it.
+    """
     if extent.bytes < _LARGE and extent.papers < _MANY:
         return
+    parts = (f"{extent.papers:,} papers" if extent.papers else "", _size(extent.bytes) if extent.bytes else "")
+    what = ", ".join(part for part in parts if part)
+    room = extent.room or max(extent.bytes * _ROOM, extent.papers * _PAPER_BYTES)
     free = shutil.disk_usage(folder).free
-    if extent.bytes * _ROOM > free:
-        raise DiskFull(
-            f"{extent.bytes / 2**20:,.0f} MB are to come and need {extent.bytes * _ROOM / 2**20:,.0f} MB of room;"
-            f" {free / 2**20:,.0f} MB are free in {folder}."
-        )
-    counted = (f"{extent.papers:,} papers" if extent.papers else "", _size(extent.bytes))
-    yield Notice(f"About {', '.join(part for part in counted if part)} are to come.")
+    if room > free:
+        raise DiskFull(f"{what} are to come and need {_size(room)} of room; {_size(free)} are free in {folder}.")
+    yield Notice(f"About {what} are to come.")
 
 
 def _size(size: int) -> str:
-    return f"{size / 2**20:,.0f} MB" if size else ""
+    return f"{size / 2**20:,.0f} MB"
 
 
 def _walk(stock: Stock, source: Catalogue, course: _Course, folder: Path) -> Task[None]:

@@ -47,6 +47,8 @@ class Extent:
 
     papers: int = 0
     bytes: int = 0
+    room: int = 0
+    """Bytes on this disk that they need; 0 where that can only be reckoned from the others."""
 
 
 @dataclass(frozen=True, slots=True)

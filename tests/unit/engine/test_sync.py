@@ -175,6 +175,19 @@ def test_much_to_come_is_announced_and_needs_room(
         )
 
 
+def test_many_papers_are_announced_and_need_room(
+    engine: Engine, server: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from types import SimpleNamespace
+
+    server.on(ARXIV, collection(20_000))  # type: ignore[arg-type]
+    first = next(event for event in engine.sources.sync("arxiv", CL) if isinstance(event, Notice) and event.text)
+    assert first == Notice("About 20,000 papers are to come.")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: SimpleNamespace(free=50 << 20))
+    with pytest.raises(errors.DiskFull, match="20,000 papers are to come and need 156 MB of room; 50 MB are free"):
+        run(engine.sources.sync("arxiv", CL))
+
+
 def test_what_cannot_be_synchronised_is_a_usage_error(engine: Engine) -> None:
     with pytest.raises(errors.UsageError, match="acl, iclr"):
         run(engine.sources.sync("google", Scope("x")))
