@@ -15,7 +15,7 @@ import numpy as np
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder
 from litterm.protocols import Embedder, IndexReader, Library, StemVectors
-from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
+from litterm.retrieve.answer import REORDERED, Outcome, relevant, suggested, told
 from litterm.retrieve.asked import Asked, ReadExcerpt, plain, read
 from litterm.retrieve.bodies import FullTexts
 from litterm.retrieve.coverage import Coverage
@@ -126,10 +126,13 @@ class HybridSearcher:
     ) -> Task[Ranking]:
         found = yield from self._find(now, query, k, within)
         order = sort if found.fused is not None or sort != "relevance" else "newest"
-        best = yield from self._best(now.live, found, order, k)
+        rows = _to_order(now.live, found, order, k)
+        best = rows.tolist()
+        if found.fused is None or order != "relevance":
+            best = yield from ordered(now.live, np.sort(rows), order, k, library=self._ground.library)
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = found.by if found.fused is not None else order
-        outcome = Outcome(now.live, found.asked.want, found.scored, found.count)
+        outcome = Outcome(now.live, found.asked.want, found.scored, found.count, len(rows))
         return Ranking(
             query=query,
             papers=_ranked(papers, best, found, by),
@@ -187,15 +190,6 @@ class HybridSearcher:
             return rows
         return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
 
-    def _best(self, live: Live, found: _Found, order: SortOrder, k: int) -> Task[list[int]]:
-        rows = found.rows
-        if found.fused is not None:
-            best = largest(live, rows, found.fused.keys, k if order == "relevance" else max(k, REORDERED))
-            if order == "relevance":
-                return best
-            rows = np.sort(np.array(best, np.int64))
-        return (yield from ordered(live, rows, order, k, library=self._ground.library))
-
     def _full_texts(self, live: Live, query: Query) -> FullTexts | None:
         if not query.in_full_texts:
             return None
@@ -232,6 +226,17 @@ class HybridSearcher:
             yield "Ranked by words alone: this library has no vectors yet; the next import makes them."
         elif missing:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
+
+
+def _to_order(live: Live, found: _Found, order: SortOrder, k: int) -> Rows:
+    """The best `k`, the best first; for another order those of the best that are relevant."""
+    if found.fused is None:
+        return found.rows
+    keys, count = found.fused.keys, k if order == "relevance" else max(k, REORDERED)
+    best = np.array(largest(live, found.rows, keys, count), np.int64)
+    if order == "relevance":
+        return best
+    return best[: max(k, relevant(keys[np.searchsorted(found.rows, best)]))]
 
 
 def _ranked(papers: Sequence[Paper], rows: Sequence[int], found: _Found, by: str) -> tuple[RankedPaper, ...]:

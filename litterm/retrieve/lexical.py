@@ -79,7 +79,7 @@ class LexicalSearcher:
         best = yield from self._best(found, order, k)
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = BY if found.want.terms else order
-        outcome = Outcome(now.live, found.want, found.scored, len(found.rows))
+        outcome = Outcome(now.live, found.want, found.scored, len(found.rows), max(k, REORDERED))
         ranked = tuple(
             RankedPaper(
                 rank=rank,
