@@ -120,7 +120,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     commanding.learn(*_commands(stage, act, network.adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
     remembering = Remembering(stage, searching, reading, finding, surveying)
     errands = Errands(stage, searching, reading, surveying, network)
-    homing = Homing(stage, reading, errands)
+    homing = Homing(stage, remembering.save, errands)
 
     def changed_project() -> None:
         stage.work.tell()

@@ -13,7 +13,6 @@ from litterm.tui.home.pane import HomePane
 from litterm.tui.home.sections import HomeState
 from litterm.tui.home.things import Thing
 from litterm.tui.layout import Shape
-from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
 
 GROUP = "home"
@@ -31,9 +30,10 @@ class _Before:
 class Homing:
     """Gathers home in the background, keeps it up to date while it is shown, and goes where its rows lead."""
 
-    def __init__(self, stage: Stage, reading: Reading, errands: Errands) -> None:
+    def __init__(self, stage: Stage, keep: Callable[[], None], errands: Errands) -> None:
+        """`keep` saves the session: what is being read now is half read too."""
         self._stage = stage
-        self._reading = reading
+        self._keep = keep
         self.errands = errands
         self._before: _Before | None = None
         self._running: frozenset[str] = frozenset()
@@ -54,8 +54,6 @@ class Homing:
 
     def _open(self) -> None:
         stage = self._stage
-        # What is being read now is half read too.
-        self._reading.keep_place()
         self._before = _Before(stage.board.shape, stage.screen.focused)
         stage.reshape(focus="home", zoomed=None)
         if stage.home is None:
@@ -80,6 +78,7 @@ class Homing:
     def refresh(self) -> None:
         """Gather it anew, if it is shown."""
         if self.here:
+            self._keep()
             self._stage.work.start(GROUP, "looking at home", self._stage.engine.home, self._show)
 
     def _show(self, found: Home) -> None:

@@ -100,7 +100,7 @@ class Switching:
         stage.query.state = QueryState()
         stage.reader.state, stage.evidence.state = ReaderState(), EvidenceState()
         stage.results.state = replace(
-            stage.results.state, rows=(), found=0, source="search", empty=WHAT_TO_TYPE, hint=()
+            stage.results.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
         )
         self._arranging.home()
         self._remembering.start(LibraryStatus(0, 1, 0), session, None)

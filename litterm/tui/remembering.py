@@ -65,10 +65,17 @@ class Remembering:
             # One that was only found online is not there the next time.
             paper_id=paper.id if paper and held(stage.engine, paper) else None,
             hypothesis=self._finding.last,
-            matrix=stage.matrix.state.key if stage.focus == "matrix" else "",
+            matrix=_matrix_looked_at(stage),
             scroll=self._reading.places(),
             history=stage.query.history[-200:],
         )
         if session != stage.session:
             stage.session = session
             stage.attempt(lambda: stage.engine.desk.save_session(session))
+
+
+def _matrix_looked_at(stage: Stage) -> str:
+    """The matrix to come back to; at home the one that one came from."""
+    if stage.focus == "home":
+        return stage.session.matrix
+    return stage.matrix.state.key if stage.focus == "matrix" else ""

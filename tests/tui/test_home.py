@@ -177,6 +177,11 @@ async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, 
         assert rows(bench, "reading")[0] == ("", "Zebras in the rain", "Abstract, 60 %")
         await go(bench, "reading", "in the rain")
         await bench.press("enter")
+        bench.stage.reader.jump(0)
+        await bench.press("0")
+        assert all("rain" not in row[1] for row in rows(bench, "reading")), "left at its beginning"
+        await bench.press("0")
+        bench.crew.reading.left[told.id] = 2
         assert bench.crew.reading.paper is not None
         assert (bench.crew.reading.paper.id, bench.stage.focus) == (told.id, "reader")
 

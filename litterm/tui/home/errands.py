@@ -7,6 +7,7 @@ from collections.abc import Callable
 from litterm.model.home import Done, HalfRead
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
+from litterm.model.paper import PaperId
 from litterm.model.sources import Obtained, Subscription
 from litterm.model.watch import News
 from litterm.render.subscribed import title
@@ -102,12 +103,18 @@ class Errands:
                     stage.tell(f"“{query}” is watched no more; u takes that back.")
                 self.changed()
             case HalfRead(paper=paper):
-                self._reading.left.pop(paper.id, None)
+                self._put_back(paper.id)
                 if desk.notes(paper.id).status == "reading":
                     stage.attempt(lambda: desk.set_status(paper.id, ""))
                 self.changed()
             case _:
                 stage.tell("Nothing to drop here; u takes the last decision back.")
+
+    def _put_back(self, paper_id: PaperId) -> None:
+        """A paper is half read no more: the next time it opens at its beginning."""
+        self._reading.left.pop(paper_id, None)
+        if self._reading.paper is not None and self._reading.paper.id == paper_id:
+            self._stage.reader.open_at(0)
 
     def why(self, thing: Thing) -> None:
         """All of it in a dialog."""
