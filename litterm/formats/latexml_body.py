@@ -21,6 +21,7 @@ _RUN_IN: Final = ("ltx_title_paragraph", "ltx_title_subparagraph", "ltx_title_ac
 """Headings that stand in the line of their text and end like a sentence."""
 _PARAGRAPHS: Final = ("ltx_para", "ltx_p")
 _STATEMENTS: Final = ("ltx_theorem", "ltx_proof")
+_END_MARK: Final = re.compile(r"\s*[∎□■]\s*$")
 _BULLET: Final = re.compile(r"\W{0,3}")
 
 
@@ -118,7 +119,17 @@ def _statement(source: Element, into: Element) -> None:
     if heading is not None and first is not None:
         name = _line(heading)
         first.text = f"{name if name.endswith(('.', ':')) else name + '.'} {first.text or ''}"
+    if len(holder):
+        _without_end_mark(holder[-1])
     into.extend(holder)
+
+
+def _without_end_mark(paragraph: Element) -> None:
+    """Takes away the box that ends a proof."""
+    if len(paragraph):
+        paragraph[-1].tail = _END_MARK.sub("", paragraph[-1].tail or "")
+    else:
+        paragraph.text = _END_MARK.sub("", paragraph.text or "")
 
 
 def _paragraph(source: Element, into: Element) -> None:

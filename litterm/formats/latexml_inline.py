@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
 from litterm.formats.htmltree import append_text, has_class
+from litterm.text.symbols import FUNCTIONS, SPACES
 
 _SILENT_TAGS: Final = frozenset("script style svg img nav object audio video button input".split())
 _SILENT: Final = frozenset(
@@ -22,6 +23,7 @@ _EARLIER: Final = re.compile(r".*[;\[]", re.DOTALL)
 _LEAD: Final = re.compile(r"(?:[\s,(]|see\b|also\b|and\b|cf\.|e\.g\.|i\.e\.|inter alia:?)*", re.IGNORECASE)
 """What leads the names of an author-year mark, and is none of it."""
 _BETWEEN: Final = re.compile(r"[\s,(]*")
+_NAME_END: Final = re.compile(r"\\([A-Za-z]+) (?=[\w\\|(\[])")
 _CLOSING: Final = re.compile(r"\s*\)")
 
 
@@ -97,7 +99,7 @@ class Running:
 
     def _citation(self, source: Element) -> None:
         """A citation with one mark or several; the names before a year that is linked belong to its mark."""
-        pieces = list(_pieces(source))
+        pieces = _merged(_pieces(source))
         for place, (key, text) in enumerate(pieces):
             if not key:
                 continue
@@ -127,11 +129,18 @@ def formula(into: Element, math: Element) -> None:
     """A formula as TeX and as MathML; whoever reads it takes the one that reads better."""
     holder = SubElement(into, "inline-formula")
     if tex := math.get("alttext", "").replace("%\n", "").strip():
-        SubElement(holder, "tex-math").text = tex
+        # LaTeXML writes no blanks but those that end a command's name, and these are not printed.
+        SubElement(holder, "tex-math").text = _NAME_END.sub(_ended, tex)
     if len(math):
         holder.append(math)
     elif not tex:
         holder.text = math.text
+
+
+def _ended(match: re.Match[str]) -> str:
+    """A command's name, ended without a blank unless what it prints is a word."""
+    name = match.group(1)
+    return match.group() if name in FUNCTIONS or name in SPACES else f"\\{name}{{}}"
 
 
 def equations(into: Element, source: Element) -> None:
@@ -166,6 +175,17 @@ def _pieces(source: Element) -> Iterator[tuple[str, str]]:
         elif not is_silent(child) and not has_class(child, "ltx_note"):
             yield from _pieces(child)
         yield "", child.tail or ""
+
+
+def _merged(pieces: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Neighbouring texts as one: names may be set in several spans."""
+    merged: list[tuple[str, str]] = []
+    for key, text in pieces:
+        if not key and merged and not merged[-1][0]:
+            merged[-1] = ("", merged[-1][1] + text)
+        else:
+            merged.append((key, text))
+    return merged
 
 
 def _taken_over(pieces: list[tuple[str, str]], place: int) -> str:

@@ -18,6 +18,8 @@ from litterm.text.references import with_fields
 
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
 _NO_TITLE: Final = re.compile(r"(?:In|in|arXiv|CoRR|ArXiv|Technical report|PhD|URL|https?)\b")
+_LINKS: Final = "External Links"
+"""What stands before addresses that are no part of the printed entry."""
 _LONGEST: Final = 3000
 
 
@@ -30,12 +32,18 @@ def bibliography(article: Element) -> tuple[tuple[Reference, ...], dict[str, int
 
 
 def _reference(item: Element, index: int) -> Reference:
-    blocks = [text for block in _blocks(item) if (text := plain(_printed(block)))]
-    text = " ".join(blocks)[:_LONGEST] or plain(_printed(item))[:_LONGEST]
+    blocks = [text for block in _blocks(item) if (text := plain(_printed(block))) and not text.startswith(_LINKS)]
+    text = " ".join([*_key(item), *blocks])[:_LONGEST] or plain(_printed(item))[:_LONGEST]
     title = _title(item, blocks)
     read = with_fields(Reference(index, text, title=title, ids=_ids(item)))
     label = _label(item) or cited_as(read.families, read.year) or read.label
     return replace(read, label=label)
+
+
+def _key(item: Element) -> list[str]:
+    """Authors and year where they stand in the entry's key alone, as they do in entries LaTeXML makes itself."""
+    tag = _tag(item)
+    return [f"{plain(_words(tag))}."] if tag is not None and has_class(tag, "ltx_bib_author-year") else []
 
 
 def _blocks(item: Element) -> Iterator[Element]:
@@ -61,9 +69,17 @@ def _title(item: Element, blocks: list[str]) -> str:
 
 
 def _label(item: Element) -> str:
-    tag = next((each for each in item.iter() if has_class(each, "ltx_tag_bibitem")), None)
-    match = _NUMBER.fullmatch(plain("".join(tag.itertext()))) if tag is not None else None
+    tag = _tag(item)
+    match = _NUMBER.fullmatch(plain(_words(tag))) if tag is not None else None
     return match.group(1) if match else ""
+
+
+def _tag(item: Element) -> Element | None:
+    return next((each for each in item.iter() if has_class(each, "ltx_tag_bibitem")), None)
+
+
+def _words(element: Element) -> str:
+    return "".join(element.itertext())
 
 
 def _ids(item: Element) -> tuple[PaperId, ...]:
@@ -71,7 +87,5 @@ def _ids(item: Element) -> tuple[PaperId, ...]:
     for link in item.iter("a"):
         address = link.get("href", "")
         found.append(recognised(address) or (doi(address) if "://" in address else None))
-    found += [
-        recognised(plain("".join(each.itertext()))) for each in item.iter() if has_class(each, "ltx_bib_external")
-    ]
+    found += [recognised(plain(_words(each))) for each in item.iter() if has_class(each, "ltx_bib_external")]
     return by_rank(tuple(each for each in found if each is not None))

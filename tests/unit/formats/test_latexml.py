@@ -50,7 +50,7 @@ def texts(document: Document, kind: str) -> list[str]:
 def test_the_record(paper: Parsed) -> None:
     told = paper.paper
     assert (told.id, told.year, told.date, told.venue) == ("arxiv:2403.01234", 2024, "2024-03", "arXiv")
-    assert told.title == "Counting zebras with n≤ 3 small models"
+    assert told.title == "Counting zebras with n≤3 small models"
     assert told.abstract == "We count zebras. Three small models suffice."
     assert told.authors == (Author("Lovelace", "Ada"), Author("van Dijk", "Bob"), Author("Wei", "Chen"))
     assert (told.type, told.urls) == ("preprint", ("https://arxiv.org/abs/2403.01234",))
@@ -146,6 +146,51 @@ def test_statements_lists_and_algorithms_keep_their_names(document: Document) ->
 def test_whose_page_it_is(head: str, own: str) -> None:
     found = of(article("<h1 class='ltx_title ltx_title_document'>Zebras</h1><p class='ltx_p'>Text.</p>", head))
     assert found.paper.id.startswith(own)
+
+
+CITED = """<section class="ltx_section"><p class="ltx_p">We follow <cite class="ltx_cite">Lovelace<span
+class="ltx_text ltx_bib_etal"> et al.</span> (<a href="#bib.bib2" class="ltx_ref">2021</a>)</cite>.</p></section>
+<section class="ltx_bibliography"><ul class="ltx_biblist"><li id="bib.bib2" class="ltx_bibitem ltx_bib_inproceedings">
+<span class="ltx_tag ltx_bib_author-year ltx_role_refnum ltx_tag_bibitem">A. Lovelace, B. van Dijk,
+and C. Wei (2021)</span>
+<span class="ltx_bibblock"><span class="ltx_text ltx_bib_title">Zebras are few: a study</span>.</span>
+<span class="ltx_bibblock">External Links: <a href="https://aclanthology.org/P18-1001" class="ltx_ref">Link</a></span>
+</li></ul></section>"""
+
+
+def test_an_entry_whose_authors_stand_in_its_key_alone() -> None:
+    document = of(article(f"<h1 class='ltx_title ltx_title_document'>Z</h1>{CITED}")).document
+    assert document is not None
+    (entry,) = document.references
+    assert entry.text == "A. Lovelace, B. van Dijk, and C. Wei (2021). Zebras are few: a study."
+    assert (entry.families, entry.year, entry.ids) == (("Lovelace", "van Dijk", "Wei"), 2021, ("acl:P18-1001",))
+    (mark,) = document.contexts
+    assert document.text[mark.span.start : mark.span.end] == "Lovelace et al. (2021)"
+
+
+@pytest.mark.parametrize(
+    ("tex", "printed"),
+    [
+        (r"n\leq 3", "n≤3"),
+        (r"\log p(x)", "log p(x)"),
+        (r"p(\theta\mid x)", "p(θ∣x)"),
+        (r"\mathbf{x}\in\mathbb{R}^{d}", "x∈ℝᵈ"),
+        (r"\hat{y}_{t-1}%\n", "ŷₜ₋₁"),
+    ],
+)
+def test_blanks_that_end_a_command_are_not_printed(tex: str, printed: str) -> None:
+    math = f"<math class='ltx_Math' alttext='{tex}'><mi>x</mi></math>".replace("\\n", "\n")
+    document = of(article(f"<h1 class='ltx_title ltx_title_document'>Z</h1><p class='ltx_p'>{math}</p>")).document
+    assert document is not None and document.sentences[-1].text == printed
+
+
+def test_the_box_behind_a_proof_is_no_sentence() -> None:
+    proof = (
+        "<div class='ltx_proof'><h6 class='ltx_title ltx_title_proof'>Proof.</h6><p class='ltx_p'>Count it. ∎</p></div>"
+    )
+    document = of(article(f"<h1 class='ltx_title ltx_title_document'>Z</h1>{proof}")).document
+    assert document is not None
+    assert [each.text for each in document.sentences] == ["Z", "Proof.", "Count it."]
 
 
 def test_a_page_without_a_list_of_references_does_not_say_it_cites_nothing() -> None:
