@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 
 from litterm.cli.context import Context
 from litterm.errors import UsageError
-
-_USUAL_COLLECTIONS = (700, 10, 10)
-"""As Python starts with; commands that end soon collect less."""
-
 
 def open_home(context: Context) -> int:
     """The workbench as it was left; with `--plain` one line on what there is and how to ask for it."""
@@ -35,14 +30,7 @@ def _open(context: Context, key: str) -> int:
     paper_id = engine.paper(key).id if key else None
     from litterm.tui.app import run
 
-    # A screen makes and drops cycles all day. What is there already stays, and need not be looked through each time.
-    gc.freeze()
-    gc.set_threshold(*_USUAL_COLLECTIONS)
-    try:
-        return run(engine, context.settings, paper_id=paper_id)
-    finally:
-        # DuckDB's binding complains at the end of what nobody collected.
-        gc.unfreeze()
+    return run(engine, context.settings, paper_id=paper_id)
 
 
 def _need_terminal(instead: str) -> None:
