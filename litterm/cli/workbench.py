@@ -7,6 +7,7 @@ import sys
 from litterm.cli.context import Context
 from litterm.errors import UsageError
 
+
 def open_home(context: Context) -> int:
     """The workbench as it was left; with `--plain` one line on what there is and how to ask for it."""
     if context.plain:
