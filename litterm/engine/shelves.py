@@ -62,13 +62,13 @@ class Shelves:
         return self.named([key])[0]
 
     def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
-        """Per key, the one paper with this id, alias or bare key; many cost little more than one.
+        """Per key, the one paper with this id, alias, bare key or page; many cost little more than one.
 
         Raises:
             UnknownPaper: for one of them there is none.
             AmbiguousPaper: one of the bare keys fits several.
         """
-        found = self.find([key.strip() for key in keys])
+        found = self._found([key.strip() for key in keys])
         for key, each in zip(keys, found, strict=True):
             if not each:
                 raise UnknownPaper(f"{key} is not in the library; find its id with `litterm search`.")
@@ -76,6 +76,18 @@ class Shelves:
                 named = ", ".join(each[:_NAMED]) + (" ..." if len(each) > _NAMED else "")
                 raise AmbiguousPaper(f"{key} may be any of {named}; write the whole id.")
         return self.by_id([each[0] for each in found])
+
+    def _found(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        found = self.find(keys)
+        if all(found):
+            return found
+        from litterm.formats.ids import recognised
+
+        # Addresses and other spellings, which are no keys themselves.
+        read = {key: recognised(key) for key, each in zip(keys, found, strict=True) if not each}
+        known = [(key, paper_id) for key, paper_id in read.items() if paper_id is not None]
+        again = dict(zip((key for key, _ in known), self.find([each for _, each in known]), strict=True))
+        return tuple(each or again.get(key, ()) for key, each in zip(keys, found, strict=True))
 
     def _shelf(self, paper_id: PaperId) -> Records:
         starter = self._starter if paper_id.startswith(_STARTER) else None

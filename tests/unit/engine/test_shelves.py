@@ -57,3 +57,13 @@ def test_many_keys_are_one_look_up() -> None:
     found = Shelves(own, lambda: None).named([f"acl:{number}" for number in range(50)])
     assert [paper.id for paper in found] == [f"acl:{number}" for number in range(50)]
     assert own.asked <= 2
+
+
+@pytest.mark.parametrize(
+    "key", ["https://aclanthology.org/P02-1040.pdf", "https://doi.org/10.3115/1073083.1073135", "p02-1040"]
+)
+def test_a_page_or_another_spelling_leads_to_the_paper(key: str) -> None:
+    shelves = Shelves(shelf(BLEU), lambda: shelf(TOUR))
+    assert shelves.named([key, "acl:P02-1040"]) == (BLEU, BLEU)
+    with pytest.raises(UnknownPaper, match="example"):
+        shelves.paper("https://example.org/P02-1040")
