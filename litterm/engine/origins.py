@@ -8,14 +8,14 @@ from litterm.engine.search import SearchPapers
 from litterm.errors import UsageError
 from litterm.model.graph import Citance
 from litterm.model.origin import FirstPaper, Firsts
-from litterm.model.search import Query, RankedPaper
+from litterm.model.search import Query, RankedPaper, relevant
 from litterm.protocols import CitationGraph
 from litterm.tasks import Task
 from litterm.text.origins import names_an_origin
 from litterm.text.tokens import tokens
 
 LOOKED_AT = 60
-"""Of how many of the most relevant papers it is asked whether they were first."""
+"""Of how many of the most relevant papers it is asked whether they were first; of fewer where fewer are relevant."""
 _NO_CITANCES = "No full text here cites these papers, so nobody names an origin: the oldest of the relevant."
 
 
@@ -29,17 +29,14 @@ def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[Citati
         raise UsageError("Say the topic whose origin is sought.")
     ranking = yield from searcher.search(query, k=LOOKED_AT)
     known = yield from graph
-    relevant = [each for each in ranking.papers if not each.starter]
-    citances = known.citances([each.paper.id for each in relevant])
+    own = [each for each in ranking.papers if not each.starter]
+    near = own[: max(k, relevant([each.score or 0.0 for each in own]))]
+    citances = known.citances([each.paper.id for each in near])
     topic = set(tokens(" ".join(query.words)))
-    found = [
-        FirstPaper(each, tuple(_naming(sentences, topic))) for each, sentences in zip(relevant, citances, strict=True)
-    ]
+    found = [FirstPaper(each, tuple(_naming(sentences, topic))) for each, sentences in zip(near, citances, strict=True)]
     read = sum(map(len, citances))
     notices = () if read else (_NO_CITANCES,)
-    return Firsts(
-        query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(relevant), read, (*ranking.notices, *notices)
-    )
+    return Firsts(query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices))
 
 
 def _naming(sentences: Sequence[Citance], topic: set[str]) -> list[Citance]:

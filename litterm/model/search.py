@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from litterm.model.document import Span
     from litterm.model.paper import Paper, PaperId
 
@@ -14,6 +16,9 @@ SortOrder = Literal["relevance", "newest", "oldest", "title", "author"]
 QueryKind = Literal["keywords", "question", "excerpt", "long", "paper"]
 """What was asked with: which words of it are looked for, and how they weigh, depends on it. `excerpt` is text with
 a citation masked in it, `paper` a paper of the library whose like is sought."""
+
+_STANDARD, _SHARE = 10, 0.5
+"""The place of the paper that others are held against, and the share of its points that is enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +156,13 @@ class Ranking:
     """As which the query was read."""
     first: int = 20
     """How many papers make a good first screen: few for a question that only few papers can answer."""
+
+
+def relevant(points: Sequence[float]) -> int:
+    """How many of the best, of which the `points` are given in descending order, are relevant.
+
+    Those with half the points of the one at the standard place; the first few may stand alone.
+    """
+    if len(points) < _STANDARD or points[_STANDARD - 1] <= 0:
+        return len(points)
+    return sum(each >= _SHARE * points[_STANDARD - 1] for each in points)

@@ -6,16 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from litterm.retrieve.filters import unknown_venues
 from litterm.retrieve.spelling import mended
 from litterm.text.query import with_word
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from litterm.model.search import Query, SortOrder
     from litterm.retrieve.live import Live
     from litterm.retrieve.scores import Scored
@@ -25,8 +21,6 @@ REORDERED = 200
 """How many of the best matches an order other than relevance rearranges at most. Beyond them lie papers that share
 one common word with the query, and the newest of those is of no use to anybody."""
 
-_STANDARD, _SHARE = 10, 0.5
-"""Relevant is what has so large a share of the points of the paper at this place: the first few may stand alone."""
 _RARE = 10
 _FEW = 20
 _TYPED = 32
@@ -44,13 +38,6 @@ class Outcome:
     """Papers that match in all."""
     ordered: int
     """The best of them, which an order other than relevance rearranges."""
-
-
-def relevant(points: npt.NDArray[np.int64]) -> int:
-    """How many of the best, of which the `points` are given in descending order, are relevant."""
-    if len(points) < _STANDARD or points[_STANDARD - 1] <= 0:
-        return len(points)
-    return int(np.count_nonzero(points >= _SHARE * points[_STANDARD - 1]))
 
 
 def suggested(query: Query, outcome: Outcome) -> str:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder
+from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, relevant
 from litterm.protocols import Embedder, IndexReader, Library, StemVectors
-from litterm.retrieve.answer import REORDERED, Outcome, relevant, suggested, told
+from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
 from litterm.retrieve.asked import Asked, ReadExcerpt, plain, read
 from litterm.retrieve.bodies import FullTexts
 from litterm.retrieve.coverage import Coverage
@@ -236,7 +236,7 @@ def _to_order(live: Live, found: _Found, order: SortOrder, k: int) -> Rows:
     best = np.array(largest(live, found.rows, keys, count), np.int64)
     if order == "relevance":
         return best
-    return best[: max(k, relevant(keys[np.searchsorted(found.rows, best)]))]
+    return best[: max(k, relevant(keys[np.searchsorted(found.rows, best)].tolist()))]
 
 
 def _ranked(papers: Sequence[Paper], rows: Sequence[int], found: _Found, by: str) -> tuple[RankedPaper, ...]:

@@ -12,6 +12,7 @@ from litterm.errors import UsageError
 from litterm.model.graph import Citance
 from litterm.model.origin import Firsts
 from litterm.model.paper import Paper, PaperId
+from litterm.model.search import relevant
 from litterm.protocols import CitationGraph
 from litterm.retrieve.lexical import LexicalSearcher
 from litterm.store.memory import MemoryLibrary
@@ -91,3 +92,11 @@ def test_without_citing_sentences_it_is_said() -> None:
 def test_no_topic_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="topic"):
         first("year:2020")
+
+
+@pytest.mark.parametrize(
+    ("points", "count"),
+    [([], 0), ([9.0, 1.0], 2), ([40.0, *[10.0] * 9, 6.0, 5.0, 4.0, -3.0], 12), ([3.0, *[-1.0] * 12], 13)],
+)
+def test_relevant_is_what_has_half_the_points_of_the_tenth_best(points: list[float], count: int) -> None:
+    assert relevant(points) == count

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from litterm.retrieve.answer import relevant
 from litterm.retrieve.signals import BEST, best_of, best_rows, best_rows_by, best_scores, least_of
 
 COUNT = 100_000
@@ -54,16 +53,3 @@ def test_both_at_once_are_what_each_is_alone(shape: str, rows: npt.NDArray[np.in
 def test_of_some_rows_only_theirs_count() -> None:
     values, rows = SHAPES["spread"], np.arange(1, COUNT, 2)
     assert best_rows(values, rows, 30).tolist() == sorted(rows[np.argsort(-values[rows])[:30]].tolist())
-
-
-@pytest.mark.parametrize(
-    ("points", "count"),
-    [
-        ([], 0),
-        ([9, 1], 2),
-        ([40, *[10] * 9, 6, 5, 4, -3], 12),
-        ([3, *[-1] * 12], 13),
-    ],
-)
-def test_relevant_is_what_has_half_the_points_of_the_tenth_best(points: list[int], count: int) -> None:
-    assert relevant(np.array(points, np.int64)) == count
