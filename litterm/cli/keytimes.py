@@ -22,6 +22,7 @@ from textual import events
 from textual.screen import Screen
 
 from litterm.assemble import build_engine
+from litterm.index.vectors import VECTORS
 from litterm.settings import Settings, from_home, load
 from litterm.tui.app import LittermApp
 from litterm.tui.glyphs import UNICODE
@@ -186,13 +187,27 @@ def _keys(pane: PaneName) -> Iterator[Key]:
 
 
 def _memory_mb() -> dict[str, float]:
-    """Of this process: all of it, and without what is mapped from files; empty where the system does not tell."""
+    """Of this process: all of it, without the mapped vectors, and without what is mapped from any file.
+
+    Empty where the system does not tell.
+    """
     try:
-        lines = Path("/proc/self/smaps_rollup").read_text("ascii").splitlines()
+        lines = Path("/proc/self/smaps").read_text("utf-8", "replace").splitlines()
     except OSError:
         return {}
-    held = {line.split(":")[0]: int(line.split()[1]) / _KILOBYTE for line in lines if line.endswith("kB")}
-    return {"MB": held["Rss"], "MB without mapped files": held["Anonymous"]}
+    held, anonymous, vectors, in_vectors = 0, 0, 0, False
+    for line in lines:
+        name, _, told = line.partition(":")
+        if name == "Rss":
+            held += int(told.split()[0])
+            vectors += int(told.split()[0]) * in_vectors
+        elif name == "Anonymous":
+            anonymous += int(told.split()[0])
+        elif "-" in name:
+            # The head of a mapping: its addresses, and the file at the end.
+            in_vectors = line.endswith(f"/{VECTORS}")
+    sizes = {"MB": held, "MB without vectors": held - vectors, "MB without mapped files": anonymous}
+    return {name: kilobytes / _KILOBYTE for name, kilobytes in sizes.items()}
 
 
 if __name__ == "__main__":
