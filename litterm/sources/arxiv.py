@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -30,10 +30,44 @@ NAME = "arxiv"
 BASE = "https://export.arxiv.org"
 _PAGE = 100
 _REACHABLE = 30_000
+"""Results of one search that can be reached."""
+_MINUTE = 12
+"""Digits of a time to the minute."""
 _OPERATORS = re.compile(r"\b(?:AND|OR|ANDNOT)\b|\b(?:ti|au|abs|co|jr|cat|rn|id|all):")
 _UNFIT = re.compile(r'[^\w\s"\'.:+-]+')
 _VERSION = re.compile(r"v\d+$")
 _ERROR = "/api/errors"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """How far a walk has come."""
+
+    since: str = ""
+    """Only what was submitted from this minute on, written as `202611010930`; empty: everything."""
+    start: int = 0
+    """Submissions seen of those."""
+    seen: int = 0
+    """Submissions seen in all."""
+    last: str = ""
+    """The minute of the newest one seen."""
+
+    @staticmethod
+    def of(cursor: str) -> _Place:
+        """The place that `cursor` holds."""
+        at = position(cursor)
+        start, seen = whole(at.get("start")) or 0, whole(at.get("seen"))
+        return _Place(text(at.get("since")), start, start if seen is None else seen, text(at.get("last")))
+
+    def cursor(self) -> str:
+        """The place, written down."""
+        return json.dumps({"since": self.since, "start": self.start, "seen": self.seen, "last": self.last})
+
+    def behind(self, published: Sequence[str], *, newest_first: bool) -> _Place:
+        """The place behind submissions of these times."""
+        count, minutes = len(published), [re.sub(r"\D", "", each)[:_MINUTE] for each in published]
+        last = self.last if newest_first and self.last else next(iter(minutes if newest_first else minutes[::-1]), "")
+        return _Place(self.since, self.start + count, self.seen + count, last or self.last)
 
 
 class Arxiv:
@@ -58,27 +92,41 @@ class Arxiv:
         """How many submissions match."""
         params = [("search_query", _search(scope.query, scope.years)), ("start", "0"), ("max_results", "1")]
         feed = yield from self._feed(params)
-        return Extent(papers=min(feed.total, scope.limit or _REACHABLE))
+        return Extent(papers=min(feed.total, scope.limit or feed.total))
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
         """A hundred submissions, the oldest first, so that what is submitted meanwhile moves nothing.
 
-        The cursor is the number of papers seen; at the end it says where new submissions will follow.
+        With a limit the newest come first, and later those submitted since. The cursor is how many were seen, and of
+        which days: a search lists 30,000 results, so what is behind them is asked for by its date.
         """
-        start = whole(position(cursor).get("start")) or 0
-        size = min(_PAGE, scope.limit - start) if scope.limit else _PAGE
-        params = [("search_query", _search(scope.query, scope.years)), ("start", str(start))]
-        asked = [*params, ("max_results", str(size)), ("sortBy", "submittedDate"), ("sortOrder", "ascending")]
+        place = _Place.of(cursor)
+        newest_first = bool(scope.limit) and not place.since
+        size = min(_PAGE, scope.limit - place.seen) if scope.limit else _PAGE
+        params = [("search_query", _search(scope.query, scope.years, place.since)), ("start", str(place.start))]
+        order = "descending" if newest_first else "ascending"
+        feed = yield from self._page([*params, ("max_results", str(size))], order, place.start)
+        after = place.behind([_line(entry, "published") for entry in feed.entries], newest_first=newest_first)
+        items = tuple(_parsed(entry) for entry in feed.entries)
+        if scope.limit and (after.seen >= scope.limit or after.start >= feed.total):
+            return Batch(items, cursor=_Place(after.last or place.since).cursor(), done=True, seen=after.seen)
+        done = after.start >= feed.total
+        if after.start >= _REACHABLE and not done:
+            following = _Place(after.last, 0, after.seen)
+            done = following.since == place.since
+            after = following
+        return Batch(items, cursor=after.cursor(), done=done, seen=after.seen)
+
+    def _page(self, params: Sequence[tuple[str, str]], order: str, start: int) -> Task[_Feed]:
+        asked = [*params, ("sortBy", "submittedDate"), ("sortOrder", order)]
         feed = yield from self._feed(asked)
-        if not feed.entries and start < feed.total:
-            # Deep pages are empty now and then; the second time they rarely are.
-            feed = yield from self._feed(asked, fresh=True)
-            if not feed.entries:
-                raise Malformed(f"arXiv gives no page behind {start:,} of {feed.total:,} papers; try again later.")
-        seen = start + len(feed.entries)
-        done = seen >= feed.total or seen >= _REACHABLE or bool(scope.limit and seen >= scope.limit)
-        told = json.dumps({"start": seen})
-        return Batch(tuple(_parsed(entry) for entry in feed.entries), cursor=told, done=done, seen=seen)
+        if feed.entries or start >= feed.total:
+            return feed
+        # Deep pages are empty now and then; the second time they rarely are.
+        feed = yield from self._feed(asked, fresh=True)
+        if not feed.entries:
+            raise Malformed(f"arXiv gives no page behind {start:,} of {feed.total:,} papers; try again later.")
+        return feed
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order."""
@@ -135,16 +183,16 @@ def _check(answer: Answer) -> None:
             raise RequestFaulty(f"arXiv does not take this request: {_line(entry, 'summary')[:200]}")
 
 
-def _search(query: str, years: YearRange) -> str:
+def _search(query: str, years: YearRange, since: str = "") -> str:
     """The query in arXiv's language; one that already is in it stays as it is."""
     if _OPERATORS.search(query):
         told = query
     else:
         words = _UNFIT.sub(" ", query.replace(":", " ")).split()
         told = " AND ".join(f"all:{word}" for word in words)
-    if years == ANY_YEAR:
+    if years == ANY_YEAR and not since:
         return told
-    span = f"submittedDate:[{years.first or 1990}01010000 TO {years.last or 2999}12312359]"
+    span = f"submittedDate:[{since or f'{years.first or 1990}01010000'} TO {years.last or 2999}12312359]"
     return f"({told}) AND {span}" if told else span
 
 

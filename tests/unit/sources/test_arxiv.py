@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from fakes_web_server import Page, WebServer, page, ranged, sample
+from feeds import submissions
 
 from litterm import errors
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.sources import Scope
+from litterm.sources import arxiv as connector
 from litterm.sources.arxiv import Arxiv
 from litterm.sources.arxiv_text import ArxivHtml, ArxivLicences
 from litterm.sources.door import Door
@@ -102,6 +105,42 @@ def test_a_walk_goes_on_where_it_was(arxiv: Arxiv, server: WebServer, tmp_path: 
     assert (len(last.items), last.done, last.seen) == (30, True, 130)
     assert [each.one("start") for each in server.asked] == ["0", "100"]
     assert server.asked[0].one("sortOrder") == "ascending"
+
+
+def walked(source: Arxiv, scope: Scope, folder: Path, cursor: str = "") -> tuple[list[str], str]:
+    """The ids of a whole synchronisation, in order, and its last cursor."""
+    found: list[str] = []
+    while True:
+        batch = run(source.batch(scope, cursor, folder))
+        found += [item.paper.id for item in batch.items if isinstance(item, Parsed)]
+        cursor = batch.cursor
+        if batch.done:
+            return found, cursor
+
+
+def test_more_than_a_search_lists_is_reached_by_date(
+    arxiv: Arxiv, server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connector, "_REACHABLE", 300)
+    server.on(QUERY, submissions(1001, wall=300))
+    found, cursor = walked(arxiv, Scope("cat:cs.CL"), tmp_path)
+    assert set(found) == {f"arxiv:2001.{n:05d}" for n in range(1001)}
+    server.on(QUERY, submissions(1010, wall=300))
+    shutil.rmtree(tmp_path / "web")
+    more, _ = walked(arxiv, Scope("cat:cs.CL"), tmp_path, cursor)
+    assert set(more) - set(found) == {f"arxiv:2001.{n:05d}" for n in range(1001, 1010)}
+
+
+def test_a_limit_means_the_newest_and_later_what_is_newer(arxiv: Arxiv, server: WebServer, tmp_path: Path) -> None:
+    server.on(QUERY, submissions(500, wall=30_000))
+    scope = Scope("cat:cs.CL", limit=150)
+    found, cursor = walked(arxiv, scope, tmp_path)
+    assert found == [f"arxiv:2001.{n:05d}" for n in range(499, 349, -1)]
+    shutil.rmtree(tmp_path / "web")
+    assert walked(arxiv, scope, tmp_path, cursor)[0] == ["arxiv:2001.00498", "arxiv:2001.00499"]
+    server.on(QUERY, submissions(504, wall=30_000))
+    shutil.rmtree(tmp_path / "web")
+    assert walked(arxiv, scope, tmp_path, cursor)[0][2:] == [f"arxiv:2001.{n:05d}" for n in range(500, 504)]
 
 
 def test_an_empty_page_in_the_middle_is_asked_for_again(arxiv: Arxiv, server: WebServer, tmp_path: Path) -> None:
