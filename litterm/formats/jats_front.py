@@ -89,17 +89,20 @@ def abstracts_of(meta: Element) -> list[Element]:
 
 
 def licence_of(article: Element) -> str:
-    """The licence's address, else its sentence; empty if none is stated."""
-    for permissions in article.iter("permissions"):
-        for licence in permissions.iter("license"):
-            address = licence.get("href") or next(
-                (e.get("href") for e in licence.iter("ext-link") if e.get("href")), ""
-            )
-            address = address or inline_text(next(licence.iter("license_ref"), None))
-            return plain(address) if address else inline_text(licence)[:300]
-        if notice := inline_text(permissions.find("copyright-statement")):
-            return notice[:300]
-        return ""
+    """The licence's address, else its sentence, else what PMC says of it; empty if none is stated."""
+    permissions = next(article.iter("permissions"), Element("permissions"))
+    for licence in permissions.iter("license"):
+        address = licence.get("href") or next((e.get("href") for e in licence.iter("ext-link") if e.get("href")), "")
+        address = address or inline_text(next(licence.iter("license_ref"), None))
+        return plain(address) if address else inline_text(licence)[:300]
+    return flag_of(article, "pmc-license-ref") or inline_text(permissions.find("copyright-statement"))[:300]
+
+
+def flag_of(article: Element, name: str) -> str:
+    """What PMC notes of an article under `name`; journals have such notes of their own, which do not count."""
+    for note in _child(article, "article-meta").iter("custom-meta"):
+        if inline_text(note.find("meta-name")) == name:
+            return inline_text(note.find("meta-value"))
     return ""
 
 

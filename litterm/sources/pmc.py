@@ -36,6 +36,8 @@ _OLDEST_YEAR, _AHEAD_YEARS = 1500, 10
 """Between which years an article can have come out."""
 _DAY = "%Y/%m/%d"
 _ENDLESS = "3000"
+_EMBARGO = re.compile(rb"pmc-status-embargo</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
+_MANUSCRIPT = re.compile(rb"pmc-prop-manuscript</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
 _OWN_NUMBER = re.compile(rb'<(?:\w+:)?article-id[^>]*pub-id-type="(?:pmc|pmcid|pmcaid)"[^>]*>\s*(?:PMC)?(\d+)')
 
 
@@ -125,10 +127,14 @@ class PubMedCentral:
         if not ARTICLE.search(answer.body):
             raise NotThere(f"PMC has no article PMC{number}.")
         if not BODY.search(answer.body):
-            raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
+            held_back = _EMBARGO.search(answer.body) is not None
+            why = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
+            raise NotOpen(f"The text of PMC{number} {why}.")
         path = folder / f"PMC{number}.xml"
         path.write_bytes(answer.body)
-        return OpenText(path, "jats", answer.url)
+        return OpenText(
+            path, "jats", answer.url, version="accepted" if _MANUSCRIPT.search(answer.body) else "published"
+        )
 
     def _search(self, scope: Scope, place: _Place, size: int) -> Task[tuple[tuple[str, ...], int]]:
         """Up to `size` numbers from the place on, and how many there are of its days."""

@@ -10,6 +10,7 @@ import pytest
 
 from litterm.errors import BadInput
 from litterm.formats.jats import parsed_article
+from litterm.formats.jats_front import licence_of
 from litterm.formats.jats_inline import formula_text, inline_text
 from litterm.formats.tables import grid
 from litterm.formats.xmltree import parse_tree
@@ -50,6 +51,27 @@ def test_the_record(article: Parsed) -> None:
     assert "j-demo" in paper.venue_keys
     assert (paper.imprint.volume, paper.imprint.issue, paper.imprint.pages) == ("4", "2", "263–273")
     assert paper.keywords == ("gas", "uptake")
+
+
+LICENCED = """<article xmlns:ali="http://www.niso.org/schemas/ali/1.0/"><front><journal-meta><custom-meta-group>
+<custom-meta><meta-name>pmc-license-ref</meta-name><meta-value>of the journal</meta-value></custom-meta>
+</custom-meta-group></journal-meta><article-meta><permissions><copyright-statement>© Demo</copyright-statement>{licence}
+</permissions>{notes}</article-meta></front></article>"""
+NOTED = """<custom-meta-group><custom-meta><meta-name>pmc-license-ref</meta-name>
+<meta-value>CC BY-NC</meta-value></custom-meta></custom-meta-group>"""
+
+
+@pytest.mark.parametrize(
+    ("licence", "notes", "stated"),
+    [
+        ("<license><ali:license_ref>https://l.example/by</ali:license_ref></license>", NOTED, "https://l.example/by"),
+        ("<license><license-p>Free to read.</license-p></license>", "", "Free to read."),
+        ("", NOTED, "CC BY-NC"),
+        ("", "", "© Demo"),
+    ],
+)
+def test_a_licence_wherever_it_is_stated(licence: str, notes: str, stated: str) -> None:
+    assert licence_of(parse_tree(LICENCED.format(licence=licence, notes=notes).encode())) == stated
 
 
 def test_sections_nest_and_keep_their_numbers(document: Document) -> None:

@@ -126,6 +126,20 @@ def test_an_article_without_a_body_is_not_open(entrez: Entrez, server: WebServer
     assert [each.one("id") for each in server.asked] == ["7029759", "1", "2"]
 
 
+def flagged(name: str, body: str = "") -> str:
+    note = f"<custom-meta><meta-name>{name}</meta-name><meta-value>yes</meta-value></custom-meta>"
+    front = f"<front><article-meta><custom-meta-group>{note}</custom-meta-group></article-meta></front>"
+    return f"<pmc-articleset><article>{front}{body}</article></pmc-articleset>"
+
+
+def test_what_pmc_notes_of_an_article(entrez: Entrez, server: WebServer, tmp_path: Path) -> None:
+    server.on("/efetch.fcgi", page(flagged("pmc-status-embargo")))
+    with pytest.raises(errors.NotOpen, match="held back for now"):
+        run(PubMedCentral(entrez).fetch(PAPER, tmp_path))
+    server.on("/efetch.fcgi", page(flagged("pmc-prop-manuscript", "<body><p>Text.</p></body>")))
+    assert run(PubMedCentral(entrez).fetch(Paper(PaperId("pmc:PMC3"), "T"), tmp_path)).version == "accepted"
+
+
 def test_recorded_pubmed_records(entrez: Entrez, server: WebServer, shared: Path) -> None:
     files = sorted((shared / "data" / "jats" / "pubmed").glob("*.xml"))
     answer = next(path for path in files if b"<PubmedArticleSet" in path.read_bytes()[:2000])
