@@ -174,7 +174,7 @@ async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, 
     engine.desk.save_session(Session(query="zebras", scroll=((told.id, 3),)))
     async with bench_of(engine, home) as bench:
         await bench.press("0")
-        assert rows(bench, "reading")[0] == ("", "Zebras in the rain", "Abstract, 60 %")
+        assert rows(bench, "reading")[0] == ("", "Zebras in the rain", "60 %, Abstract")
         await go(bench, "reading", "in the rain")
         await bench.press("enter")
         bench.stage.reader.jump(0)

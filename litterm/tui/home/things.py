@@ -104,7 +104,7 @@ def _when(at: str) -> str:
 
 
 def place_words(half: HalfRead) -> str:
-    """Where a paper was left: `Results, 62 %`, as far as that is known."""
+    """Where a paper was left: `62 %, Results`, as far as that is known."""
     if not half.place:
         return "being read"
-    return f"{half.section}, {half.percent} %" if half.section else f"{half.percent} %"
+    return f"{half.percent} %, {half.section}" if half.section else f"{half.percent} %"
