@@ -83,6 +83,9 @@ def _paper(row: Row, origin: str, hyphens: Hyphens) -> Paper:
     venue = row.text("venue") or row.text("journal")
     in_proceedings = any(scheme_of(each) == "acl" for each in ids)
     decision = _decision(row)
+    if not decision and venue.lower() == "iclr" and any(scheme_of(each) == "iclr" for each in ids):
+        # A forum is a submission: nobody has said that it appeared.
+        decision = "unknown"
     if in_proceedings and decision not in ("", "accept", "workshop"):
         # A rejected submission matched by title to the paper that appeared: the decision is not that paper's.
         decision = ""

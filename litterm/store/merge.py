@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from litterm.model.paper import Imprint, Paper
+from litterm.model.paper import Decision, Imprint, Paper
 from litterm.text.identity import paper_ids
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def merged(old: Paper, new: Paper) -> Paper:
         aliases=_without(_united(old.aliases, paper_ids(new)), old.id),
         urls=_united(first.urls, second.urls),
         retraction=max(first.retraction, second.retraction, key=_gravity),
-        decision=first.decision or second.decision,
+        decision=_decided(first.decision, second.decision),
         status=first.status or second.status,
         full_text=old.full_text or new.full_text,
         imprint=_imprint(first.imprint, second.imprint),
@@ -73,6 +73,11 @@ def merged(old: Paper, new: Paper) -> Paper:
     # When litterm first saw the paper stays, whoever tells more of it later.
     seen = min((each.provenance.imported_at for each in (old, new) if each.provenance.imported_at), default="")
     return replace(whole, provenance=replace(first.provenance, imported_at=seen))
+
+
+def _decided(first: Decision, second: Decision) -> Decision:
+    """That a decision is not known says nothing against one that is."""
+    return second if first in ("", "unknown") and second else first
 
 
 def _trust(paper: Paper) -> int:

@@ -193,3 +193,9 @@ def test_starter_references_are_linked(tmp_path: Path) -> None:
     known, gone = second.document.references
     assert (known.target, known.title, known.label) == ("starter:a", "First", "One, 1990")
     assert gone.target is None
+
+
+def test_a_submission_without_a_decision_is_not_taken_for_published() -> None:
+    assert paper(id="iclr:abc", title="T", venue="ICLR").decision == "unknown"
+    assert paper(id="iclr:abc", title="T", venue="ICLR", anthology_id="2031.demo-main.1").decision == ""
+    assert paper(id="iclr:abc", title="T", venue="COLM").decision == ""

@@ -94,3 +94,9 @@ def test_the_day_a_paper_was_first_seen_stays() -> None:
     first = paper("P1", "A title", provenance=Provenance("s2", "a", "2026-01-01T00:00:00Z"))
     better = paper("P1", "A Title", provenance=Provenance("anthology", "b", "2026-05-01T00:00:00Z"))
     assert merged(first, better).provenance == Provenance("anthology", "b", "2026-01-01T00:00:00Z")
+
+
+def test_an_unknown_decision_takes_no_known_one_away() -> None:
+    accepted, unsaid = paper("iclr:x", "T", decision="accept"), paper("iclr:x", "T", decision="unknown")
+    assert merged(accepted, unsaid).decision == merged(unsaid, accepted).decision == "accept"
+    assert merged(paper("iclr:x", "T"), unsaid).decision == "unknown"
