@@ -166,7 +166,11 @@ class OpenReview:
             answer = yield from self._door.get(request)
             items = tuple(copied_row(row, year, request.url) for row in records(decoded(answer, _HOST)))
         except NotThere:
-            yield Notice(f"There is no public list of ICLR {year}; set {_LOGIN}.")
+            missing = f"There is no public list of ICLR {year}; set {_LOGIN}."
+            if following >= len(steps) and not seen:
+                # A service that knows none of the years is in trouble; the field is not empty.
+                raise NotThere(missing) from None
+            yield Notice(missing)
         seen += len(items)
         told = {"step": following, "after": "", "seen": seen, "copy": True}
         return _batch(items, told, done=following >= len(steps))

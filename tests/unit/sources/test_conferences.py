@@ -353,6 +353,13 @@ def test_without_a_login_nobody_is_asked_for_one(door: Door, server: WebServer, 
     assert {each.path for each in server.asked} == {"/lists/iclr2025.json", "/lists/iclr2024.json"}
 
 
+def test_lists_that_are_all_missing_are_no_empty_field(door: Door, server: WebServer, tmp_path: Path) -> None:
+    bases = (f"{server.url}/v1", f"{server.url}/v2", server.url, f"{server.url}/lists")
+    source = OpenReview(door, Login, newest=lambda: 2025, bases=bases)
+    with pytest.raises(errors.NotThere, match="no public list of ICLR 2024"):
+        list(walked(source, Scope(years=YearRange(2024, 2025)), tmp_path))
+
+
 def test_an_expired_token_is_replaced_once(openreview: OpenReview, server: WebServer, tmp_path: Path) -> None:
     expired = as_json({"name": "TokenExpiredError", "status": 401}, 401)
     server.on("/v2/login", as_json({"token": "one"}), as_json({"token": "two"}))
