@@ -33,16 +33,28 @@ def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[Citati
     near = own[: max(k, relevant([each.score or 0.0 for each in own]))]
     citances = known.citances([each.paper.id for each in near])
     topic = set(tokens(" ".join(query.words)))
-    found = [FirstPaper(each, tuple(_naming(sentences, topic))) for each, sentences in zip(near, citances, strict=True)]
+    found = [
+        FirstPaper(each, tuple(_naming(sentences, topic, each.paper.title)))
+        for each, sentences in zip(near, citances, strict=True)
+    ]
     read = sum(map(len, citances))
     notices = () if read else (_NO_CITANCES,)
     return Firsts(query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices))
 
 
-def _naming(sentences: Sequence[Citance], topic: set[str]) -> list[Citance]:
-    """Sentences that name an origin of the topic, the oldest citing paper first."""
+def _naming(sentences: Sequence[Citance], topic: set[str], title: str) -> list[Citance]:
+    """Sentences that name an origin of the topic, the oldest citing paper first.
+
+    Half of the topic's words stand in the sentence or in the `title` it cites: of "semantic role labeling", an origin
+    of something semantic is none.
+    """
+    said = topic & set(tokens(title))
     naming = [
-        each for each in sentences if names_an_origin(each.text, each.mark) and not topic.isdisjoint(tokens(each.text))
+        each
+        for each in sentences
+        if names_an_origin(each.text, each.mark)
+        and not topic.isdisjoint(about := set(tokens(each.text)))
+        and 2 * len(said | topic & about) >= len(topic)
     ]
     return sorted(naming, key=lambda each: (each.year or 9999, each.citing, each.sentence or 0))
 

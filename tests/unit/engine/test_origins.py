@@ -100,3 +100,8 @@ def test_no_topic_is_a_usage_error() -> None:
 )
 def test_relevant_is_what_has_half_the_points_of_the_tenth_best(points: list[float], count: int) -> None:
     assert relevant(points) == count
+
+
+def test_a_sentence_with_one_word_of_many_names_no_origin_of_the_topic() -> None:
+    told = first("attention of recurrent speech models")
+    assert not any(each.named for each in told.papers)
