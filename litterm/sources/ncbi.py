@@ -6,7 +6,7 @@ Contract: apis.md section 3.1. Articles come as files that the importers read li
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Literal
@@ -27,6 +27,8 @@ from litterm.tasks import Task
 from litterm.text.identity import make_id, paper_ids
 
 BASE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+LISTED = 10_000
+"""Results of one search that can be reached, whatever is asked for."""
 _HOST = "eutils.ncbi.nlm.nih.gov"
 _RECORDS = 200
 _LARGEST = 128 * MEGABYTE
@@ -71,13 +73,17 @@ class Entrez:
         if dated is not None:
             params += [("datetype", dated.field), ("mindate", dated.first), ("maxdate", dated.last)]
         asked = [*params, ("retstart", str(start)), ("retmax", str(size))]
-        answer = yield from self.get("esearch.fcgi", asked, "json", fresh_s=HOUR_S, check=_search_error)
-        told = record(record(decoded(answer, _HOST)).get("esearchresult"))
-        unknown = record(told.get("errorlist"))
-        for name in ("phrasesnotfound", "fieldsnotfound"):
-            if words := texts(unknown.get(name)):
-                yield Notice(f"NCBI knows nothing under “{'”, “'.join(words)}”.")
-        return texts(told.get("idlist")), whole(told.get("count")) or 0
+
+        def check(answer: Answer) -> None:
+            numbers, total = _listed(answer)
+            if size and not numbers and start < min(total, LISTED):
+                raise ServiceDown(f"NCBI lists nothing behind {start:,} of {total:,} results.")
+
+        answer = yield from self.get("esearch.fcgi", asked, "json", fresh_s=HOUR_S, check=check)
+        # Once for a search is enough.
+        for words in _unknown(answer) if not start else ():
+            yield Notice(f"NCBI knows nothing under “{'”, “'.join(words)}”.")
+        return _listed(answer)
 
     def fetch(self, database: str, numbers: Sequence[str], *, keep: bool = True) -> Task[Answer]:
         """The records or articles with these numbers, as XML; some may be missing, the order may be another."""
@@ -153,12 +159,25 @@ def _term(query: str, years: YearRange) -> str:
     return " AND ".join(parts)
 
 
-def _search_error(answer: Answer) -> None:
+def _listed(answer: Answer) -> tuple[tuple[str, ...], int]:
+    """Numbers and how many match in all.
+
+    Raises:
+        SourceError: the service reports an error inside its answer.
+    """
     told = record(record(decoded(answer, _HOST)).get("esearchresult"))
     error = text(told.get("ERROR"))
     if error:
         kind = ServiceDown if "failed" in error.lower() or "502" in error else Malformed
         raise kind(f"NCBI reports an error inside its answer: {error[:160]}")
+    return texts(told.get("idlist")), whole(told.get("count")) or 0
+
+
+def _unknown(answer: Answer) -> Iterator[tuple[str, ...]]:
+    told = record(record(record(decoded(answer, _HOST)).get("esearchresult")).get("errorlist"))
+    for name in ("phrasesnotfound", "fieldsnotfound"):
+        if words := texts(told.get(name)):
+            yield words
 
 
 def _fetch_error(answer: Answer) -> None:

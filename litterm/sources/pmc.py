@@ -16,15 +16,13 @@ from litterm.model.library import Failure
 from litterm.model.paper import Paper
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
 from litterm.settings.files import replace_bytes
-from litterm.sources.ncbi import ARTICLE, BODY, Dates, Entrez, Field
+from litterm.sources.ncbi import ARTICLE, BODY, LISTED, Dates, Entrez, Field
 from litterm.sources.payload import position, text, texts, whole
 from litterm.sources.spans import Span, newest
 from litterm.tasks import Task
 from litterm.text.identity import key_in
 
 NAME = "pmc"
-WALL = 10_000
-"""Results of one search that can be reached, whatever is asked for."""
 _OPEN = '("open access"[filter])'
 _ARTICLES = 25
 """Articles of one request."""
@@ -93,16 +91,18 @@ class PubMedCentral:
         place = _Place.of(cursor)
         size = min(_ARTICLES, scope.limit - place.seen) if scope.limit else _ARTICLES
         numbers, total = yield from self._search(scope, place, size)
-        if place.days is None and min(total, scope.limit or total) > WALL:
+        if place.days is None and min(total, scope.limit or total) > LISTED:
             days = yield from self._newest(scope, place, self._all_days(scope, place))
             place = replace(place, start=0, days=days)
             numbers, total = yield from self._search(scope, place, size)
-        if place.days is not None and total > WALL and not place.start:
-            yield Notice(f"{total:,} articles of one day match; the service lists {WALL:,} of them. Narrow the query.")
+        if place.days is not None and total > LISTED and not place.start:
+            yield Notice(
+                f"{total:,} articles of one day match; the service lists {LISTED:,} of them. Narrow the query."
+            )
         files, failures = (yield from self._articles(numbers, folder, place)) if numbers else ((), ())
         seen = place.seen + len(numbers)
         behind = replace(place, start=place.start + len(numbers), seen=seen)
-        left = min(total, WALL) - behind.start if numbers else 0
+        left = min(total, LISTED) - behind.start if numbers else 0
         after = behind if left > 0 else (yield from self._next_days(scope, behind))
         if after is None or (scope.limit and seen >= scope.limit):
             since = (self._entrez.today() - _LATE).strftime(_DAY)
@@ -176,7 +176,7 @@ class PubMedCentral:
         def count(some: Span) -> Task[int]:
             return (yield from self._search(scope, replace(place, start=0, days=some), 0))[1]
 
-        return (yield from newest(days, WALL, count))
+        return (yield from newest(days, LISTED, count))
 
     def _all_days(self, scope: Scope, place: _Place) -> Span:
         """On which articles can have come out or, once there is something to go on from, entered the archive."""

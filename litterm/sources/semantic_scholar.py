@@ -104,7 +104,9 @@ class SemanticScholar:
         token, seen, since = text(at.get("token")), whole(at.get("seen")) or 0, text(at.get("since"))
         params = [*_bulk(scope, since), ("fields", _FIELDS), *([("token", token)] if token else [])]
         page = record((yield from self._get("/paper/search/bulk", params)))
-        rows = records(page.get("data"))
+        rows, total = records(page.get("data")), whole(page.get("total")) or 0
+        if not rows and page.get("token") and seen < total:
+            raise ServiceDown(f"Semantic Scholar lists nothing behind {seen:,} of {total:,} papers.")
         if scope.limit:
             rows = rows[: max(scope.limit - seen, 0)]
         seen += len(rows)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from archives import Archive
-from fakes_web_server import WebServer, page
+from fakes_web_server import WebServer, as_json, page
 
 from litterm import errors
 from litterm.model.events import Event, Notice
@@ -29,7 +29,7 @@ def source(door: Door, server: WebServer, no_key: Key) -> PubMedCentral:
 
 @pytest.fixture
 def low_wall(monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr(pmc, "WALL", 60)
+    monkeypatch.setattr(pmc, "LISTED", 60)
     return 60
 
 
@@ -109,6 +109,17 @@ def test_an_article_that_is_listed_and_not_given_is_no_secret(
     (batch,), _ = walked(source, Scope("x"), tmp_path)
     (failure,) = (each for each in batch.items if isinstance(each, Failure))
     assert failure.origin == "pmc:PMC1001" and failure.transient and len(batch.files) == 1
+
+
+def test_a_page_that_is_empty_in_the_middle_is_no_end(source: PubMedCentral, server: WebServer, tmp_path: Path) -> None:
+    archive = Archive(spread(30, date(2020, 1, 1), days=30))
+    archive.open_at(server)
+    first = run(source.batch(Scope("x"), "", tmp_path))
+    server.on("/esearch.fcgi", as_json({"esearchresult": {"count": "30", "idlist": []}}))
+    with pytest.raises(errors.ServiceDown, match="nothing behind 25 of 30"):
+        run(source.batch(Scope("x"), first.cursor, tmp_path))
+    archive.open_at(server)
+    assert run(source.batch(Scope("x"), first.cursor, tmp_path)).seen == 30
 
 
 def test_a_step_of_which_nothing_is_given_does_not_end_the_walk(

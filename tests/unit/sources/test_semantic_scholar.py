@@ -108,6 +108,14 @@ def test_a_limit_ends_a_collection(service: SemanticScholar, server: WebServer, 
     assert run(service.extent(Scope(query="x", limit=3), "")).papers == 3
 
 
+def test_a_page_that_is_empty_in_the_middle_is_no_end(
+    service: SemanticScholar, server: WebServer, tmp_path: Path
+) -> None:
+    server.on("/paper/search/bulk", as_json({"total": 9, "token": "t", "data": []}))
+    with pytest.raises(errors.ServiceDown, match="nothing behind 0 of 9"):
+        run(service.batch(Scope("x"), "", tmp_path))
+
+
 def test_references_with_their_sentences_and_without_withheld_ones(service: SemanticScholar, server: WebServer) -> None:
     cited = work(7, externalIds={"CorpusId": 7, "ACL": "P18-1001"}, authors=[{"name": "Ada B. Lovelace"}], year=2018)
     rows = [
