@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 
-from litterm.engine.changes import Change
+from litterm.engine.changes import Change, Topic, Value
 from litterm.engine.ledger import Ledger
 from litterm.errors import UsageError
 from litterm.model.desk import ProjectSize
@@ -55,13 +56,26 @@ class Projects:
         """The name of every project, the one there always is first, the others as they were begun."""
         return tuple(self._names().values())
 
+    def sizes(self) -> tuple[ProjectSize, ...]:
+        """How much each project holds, in the order of `all`; every paper is looked at once."""
+        state, counted = self._ledger.state(), Counter[tuple[str, Value]]()
+        topics: tuple[Topic, ...] = ("screening", "starred")
+        for topic in topics:
+            for paper_id in state.papers(topic):
+                counted.update(state.places(topic, paper_id))
+        return tuple(
+            ProjectSize(
+                len(state.places("watch", _id(key))),
+                counted[key, "included"],
+                counted[key, "excluded"],
+                counted[key, True],
+            )
+            for key in self._names()
+        )
+
     def size(self, name: str) -> ProjectSize:
         """How much a project holds."""
-        state, key = self._ledger.state(), self._key_of(name)
-        screened = [state.value("screening", paper_id, key) for paper_id in state.papers("screening")]
-        starred = sum(bool(state.value("starred", paper_id, key)) for paper_id in state.papers("starred"))
-        watches = len(state.places("watch", _id(key)))
-        return ProjectSize(watches, screened.count("included"), screened.count("excluded"), starred)
+        return dict(zip(self._names(), self.sizes(), strict=True))[self._key_of(name)]
 
     def use(self, name: str) -> str:
         """Goes over to a project of this process, begun now if it is new; its name. Blank is the one there always is.

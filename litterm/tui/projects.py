@@ -32,9 +32,9 @@ class Switching:
     def open(self) -> None:
         """The projects there are."""
         stage, projects = self._stage, self._stage.engine.desk.projects
-        names = projects.all()
-        sizes = [projects.size(name) for name in names]
-        stage.open(ProjectList(names, sizes, current=projects.current, glyphs=stage.glyphs), self._answered)
+        stage.open(
+            ProjectList(projects.all(), projects.sizes(), current=projects.current, glyphs=stage.glyphs), self._answered
+        )
 
     def _answered(self, wish: Wish) -> None:
         stage = self._stage
