@@ -70,7 +70,9 @@ def _together(manifest: Manifest, left_out: Sequence[Entry], size: range) -> tup
     taken, papers, held = 0, 0, 0
     for entry in ascending:
         few_left = len(ascending) - taken < MANY_SEGMENTS
-        if papers >= size.stop or held >= LARGE_BYTES or (few_left and entry.live > _GROWTH * papers):
+        enough = papers >= size.stop or entry.live > _GROWTH * papers
+        # While many are left there is no use in a segment that would only have to be made one with the next.
+        if papers >= LARGE_PAPERS or held >= LARGE_BYTES or (few_left and enough):
             break
         taken, papers, held = taken + 1, papers + max(1, entry.live), held + entry.size
     chosen = {entry.key for entry in ascending[:taken]}
