@@ -7,8 +7,23 @@ import pytest
 from fakes_web_server import WebServer
 from web_doors import WebClock, opened, serving
 
+from litterm import errors
 from litterm.settings.secrets import Key
 from litterm.sources.door import Door
+
+_NOT_OURS = (errors.Unreachable, errors.ServiceDown, errors.RateLimited, errors.QuotaExhausted, errors.Challenged)
+"""What says nothing about a connector: no network, or a service that has trouble or wants to be left alone."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Tests of real services are skipped where these cannot be asked."""
+    try:
+        return (yield)
+    except _NOT_OURS as error:
+        if item.get_closest_marker("online") is None:
+            raise
+        pytest.skip(str(error))
 
 
 @pytest.fixture
