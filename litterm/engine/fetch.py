@@ -68,7 +68,7 @@ def fetch(stock: Stock, records: Records, services: Services, ids: Sequence[Pape
         Offline: the network is switched off.
     """
     done: list[Obtained] = []
-    haul = _Haul()
+    haul, noted = _Haul(), 0
     papers = records.by_id(ids)
     siblings = yield from siblings_of(services.converter, papers)
     with tempfile.TemporaryDirectory(prefix="litterm-") as folder:
@@ -81,8 +81,9 @@ def fetch(stock: Stock, records: Records, services: Services, ids: Sequence[Pape
             done.append((yield from _obtained(stock.reader, services.routes, wanted, haul)))
             if haul.is_due:
                 yield from _store(stock, haul)
+                noted = _note(stock, records, done, since=noted)
         yield from _store(stock, haul)
-    _note(stock, records, done)
+    _note(stock, records, done, since=noted)
     return tuple(done)
 
 
@@ -177,13 +178,15 @@ def _each(readings: Sequence[Reading]) -> Iterator[Reading]:
     yield from readings
 
 
-def _note(stock: Stock, records: Records, done: Sequence[Obtained]) -> None:
-    """Keeps what may be tried again, and forgets what is mended."""
+def _note(stock: Stock, records: Records, done: Sequence[Obtained], *, since: int) -> int:
+    """Keeps what may be tried again, and forgets what is mended, of the results from `since` on; how many there are."""
+    fresh = done[since:]
     failed = [
         Failure(each.asked, each.why, transient=each.transient, missing="text")
-        for each in done
+        for each in fresh
         if each.outcome == "failed"
     ]
     still = {each.origin for each in failed}
-    mend(stock.failures, records, tried=[each.paper_id for each in done if each.paper_id is not None], still=still)
+    mend(stock.failures, records, tried=[each.paper_id for each in fresh if each.paper_id is not None], still=still)
     stock.failures.record(failed)
+    return len(done)

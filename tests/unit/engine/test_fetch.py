@@ -16,7 +16,9 @@ from web_doors import serving
 from litterm import errors
 from litterm.assemble import build_engine
 from litterm.engine import Engine
+from litterm.engine import fetch as fetching
 from litterm.engine.obtain import ids_in
+from litterm.model.events import Progress
 from litterm.model.paper import PaperId
 from litterm.settings import from_home
 from litterm.tasks import run
@@ -143,6 +145,28 @@ def test_every_outcome_has_its_word(engine: Engine, server: WebServer, tmp_path:
     server.on("/x.pdf", ranged(pdf_of("Busy paper")))
     (mended,) = run(engine.sources.fetch([PaperId("doi:10.1000/busy")]))
     assert mended.outcome == "full text" and engine.failures() == ()
+
+
+def test_what_failed_before_a_stop_is_kept(
+    engine: Engine, server: WebServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetching, "_AT_ONCE", 1)
+    rows: list[dict[str, object]] = [
+        {"doi": "10.1000/busy", "title": "Busy paper"},
+        {"id": "pmc:PMC7029759", "title": TITLE},
+        {"doi": "10.1000/later", "title": "A paper that is not reached"},
+    ]
+    ids = add(engine, tmp_path, *rows)
+    server.on("*", page("", 404))
+    server.on("/s2/paper/DOI%3A10.1000%2Fbusy", page("", 503, retry_after="9999"))
+    cloud(server, JATS)
+    task = engine.sources.fetch(ids)
+    for event in task:
+        if event == Progress("full texts", 2, 3):
+            break
+    task.close()
+    assert [failure.origin for failure in engine.failures()] == ["doi:10.1000/busy"]
+    assert engine.paper("PMC7029759").full_text
 
 
 WORK = {"DOI": "10.1000/new", "title": ["A new paper"], "abstract": "<jats:p>About it.</jats:p>"}
