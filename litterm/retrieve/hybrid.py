@@ -127,9 +127,10 @@ class HybridSearcher:
         found = yield from self._find(now, query, k, within)
         order = sort if found.fused is not None or sort != "relevance" else "newest"
         rows = _to_order(now.live, found, order, k)
-        best = rows.tolist()
-        if found.fused is None or order != "relevance":
-            best = yield from ordered(now.live, np.sort(rows), order, k, library=self._ground.library)
+        if found.fused is not None and order == "relevance":
+            best = rows.tolist()
+        else:
+            best = yield from ordered(now.live, rows, order, k, library=self._ground.library)
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = found.by if found.fused is not None else order
         outcome = Outcome(now.live, found.asked.want, found.scored, found.count, len(rows))
@@ -229,14 +230,14 @@ class HybridSearcher:
 
 
 def _to_order(live: Live, found: _Found, order: SortOrder, k: int) -> Rows:
-    """The best `k`, the best first; for another order those of the best that are relevant."""
+    """The best `k`, the best first; for another order those of the best that are relevant, ascending."""
     if found.fused is None:
         return found.rows
     keys, count = found.fused.keys, k if order == "relevance" else max(k, REORDERED)
     best = np.array(largest(live, found.rows, keys, count), np.int64)
     if order == "relevance":
         return best
-    return best[: max(k, relevant(keys[np.searchsorted(found.rows, best)].tolist()))]
+    return np.sort(best[: max(k, relevant(keys[np.searchsorted(found.rows, best)].tolist()))])
 
 
 def _ranked(papers: Sequence[Paper], rows: Sequence[int], found: _Found, by: str) -> tuple[RankedPaper, ...]:
