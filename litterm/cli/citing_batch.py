@@ -39,6 +39,8 @@ def run_batch(path: Path, out: Path | None, *, k: int, context: Context) -> int:
 
 
 def _answer(row: ExcerptRow, engine: Engine, k: int, context: Context) -> Mapping[str, object]:
+    if row.fault:
+        return {"id": row.key, "error": row.fault}
     try:
         task = engine.cite(row.text, k=k, before=row.before or None, mark=row.mark - 1, source=row.source)
         return {"id": row.key, **cite(context.drive(task))}

@@ -28,53 +28,57 @@ class ExcerptRow:
     """From 1, in the order in which marks are preferred."""
     before: str = ""
     source: str = ""
+    fault: str = ""
+    """Why the row cannot be asked about; empty for a sound one."""
 
 
 def read_excerpts(path: Path) -> tuple[ExcerptRow, ...]:
     """Every row of a `.csv` file, or of JSON Lines.
 
-    A row needs `excerpt` and may have `id`, `mark`, `before` and `source`.
+    A row needs `excerpt` and may have `id`, `mark`, `before` and `source`; one that cannot be read says why itself.
 
     Raises:
-        BadInput: the file cannot be read, a row is no object, or it has no excerpt; names the line.
+        BadInput: the file cannot be read, or none of its rows; names the first.
     """
     try:
         with path.open("rb") as file:
             text = file.read(_LARGEST_BYTES).decode("utf-8-sig", "replace")
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
-    rows = _csv_rows(text) if path.suffix.lower() == ".csv" else _json_rows(path, text)
-    return tuple(_row(path, number, fields) for number, fields in rows)
+    rows = tuple(_csv_rows(text) if path.suffix.lower() == ".csv" else _json_rows(text))
+    if rows and all(row.fault for row in rows):
+        raise BadInput(f"{path}:{rows[0].key}: {rows[0].fault}")
+    return rows
 
 
-def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, object]]]:
+def _csv_rows(text: str) -> Iterator[ExcerptRow]:
+    heading = text.partition("\n")[0]
+    comma = max((",", ";", "\t"), key=heading.count)
     # Excerpts hold line breaks; the number is that of the row then, not of the line.
-    yield from enumerate(csv.DictReader(io.StringIO(text, newline="")), 2)
+    for number, fields in enumerate(csv.DictReader(io.StringIO(text, newline=""), delimiter=comma), 2):
+        yield _row(number, fields)
 
 
-def _json_rows(path: Path, text: str) -> Iterator[tuple[int, Mapping[str, object]]]:
+def _json_rows(text: str) -> Iterator[ExcerptRow]:
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:
             fields = json.loads(line)
-        except ValueError as error:
-            raise BadInput(f"{path}:{number}: not JSON ({error}).") from error
-        if not isinstance(fields, dict):
-            raise BadInput(f"{path}:{number}: not an object with an excerpt.")
-        yield number, fields
+        except (ValueError, RecursionError) as error:
+            yield ExcerptRow(str(number), "", fault=f"not JSON ({error}).")
+            continue
+        yield _row(number, fields) if isinstance(fields, dict) else ExcerptRow(str(number), "", fault="not an object.")
 
 
-def _row(path: Path, number: int, fields: Mapping[str, object]) -> ExcerptRow:
-    text = _first(fields, _TEXT)
+def _row(number: int, fields: Mapping[str, object]) -> ExcerptRow:
+    key, text = _first(fields, ("id",)) or str(number), _first(fields, _TEXT)
     if not text.strip():
-        raise BadInput(f"{path}:{number}: no `excerpt`.")
+        return ExcerptRow(key, "", fault="no `excerpt`.")
     mark = _first(fields, ("mark", "pick")) or "1"
-    if not (mark.isascii() and mark.isdigit() and int(mark) > 0):
-        raise BadInput(f"{path}:{number}: `mark` is {mark}, not a number from 1.")
-    return ExcerptRow(
-        _first(fields, ("id",)) or str(number), text, int(mark), _first(fields, _BEFORE), _first(fields, _SOURCE)
-    )
+    if not (mark.isascii() and mark.isdigit() and int(mark[:20]) > 0):
+        return ExcerptRow(key, text, fault=f"`mark` is {mark}, not a number from 1.")
+    return ExcerptRow(key, text, int(mark[:20]), _first(fields, _BEFORE), _first(fields, _SOURCE))
 
 
 def _first(fields: Mapping[str, object], names: tuple[str, ...]) -> str:

@@ -182,6 +182,26 @@ def test_what_the_library_lacks_is_status_3_with_a_query_for_elsewhere(litterm: 
     assert "okapi ranking" in done.err
 
 
+def test_a_row_of_a_batch_that_cannot_be_read_costs_itself_only(litterm: Command, tmp_path: Path) -> None:
+    sound, marked = {"id": 7, "excerpt": "Zebras run [CITATION]"}, {"id": "y", "excerpt": "Z [CITATION]", "mark": "a"}
+    rows = (json.dumps(sound), "{broken", "[1]", '{"id": "x"}', json.dumps(marked))
+    (tmp_path / "in.jsonl").write_text("\n".join(rows))
+    done = litterm("cite", "--batch", str(tmp_path / "in.jsonl"))
+    told = [json.loads(line) for line in done.out.splitlines()]
+    assert (done.status, [(each["id"], "error" in each) for each in told]) == (
+        1,
+        [("7", False), ("2", True), ("3", True), ("x", True), ("y", True)],
+    )
+
+
+def test_a_batch_may_be_cut_at_semicolons_and_must_hold_excerpts(litterm: Command, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("id;excerpt\n1;Zebras, all of them, run [CITATION]\n")
+    assert litterm("cite", "--batch", str(tmp_path / "in.csv")).status == 0
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    done = litterm("cite", "--batch", str(tmp_path / "other.csv"))
+    assert (done.status, done.out) == (1, "") and "other.csv:2: no `excerpt`" in done.err
+
+
 def test_a_batch_goes_on_where_it_stopped(litterm: Command, tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text(
         'id,excerpt,year,source_paper_title\n1,"zebra, [CITATION]",2019,Herds\n2,okapi [CITATION],,\n', "utf-8"
@@ -195,13 +215,6 @@ def test_a_batch_goes_on_where_it_stopped(litterm: Command, tmp_path: Path) -> N
     done = litterm("cite", "--batch", str(tmp_path / "in.csv"), engine=engine)
     assert engine.asked[1] == ("zebra, [CITATION]", 5, "2019", 0, "Herds")
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == ["1", "2"]
-
-
-def test_a_row_without_an_excerpt_is_named(litterm: Command, tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl").write_text('{"excerpt": "zebra"}\n\n{"text": ""}\n', "utf-8")
-    done = litterm("cite", "--batch", str(tmp_path / "in.jsonl"))
-    assert (done.status, done.out) == (1, "")
-    assert "in.jsonl:3" in done.err
 
 
 def test_cite_reads_a_file_and_stdin(litterm: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
