@@ -45,7 +45,7 @@ def progress_line(progress: Progress, pace: Pace) -> str:
 
 
 def wait_line(why: str, left_s: float) -> str:
-    """`api.example.org asks for patience: again in 12 s`."""
+    """`api.example.org asked for patience: again in 12 s`."""
     return f"{why}: again in {max(1, round(left_s))} s"
 
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.errors import NoNetwork, NotThere, Offline, RateLimited, SourceError
+from litterm.errors import NoNetwork, NotThere, Offline, RateLimited, SourceError, Unreachable
 from litterm.loop import EventLoop
 from litterm.model.events import Event, Progress, Waiting
 from litterm.model.sources import NetworkState, NetworkWord
@@ -205,10 +205,17 @@ async def tried(inside: Inside, request: Request, send: Callable[[], Awaitable[T
             if not error.transient or attempt >= tries or wait_s > PATIENCE_S:
                 raise _last(error, attempt) from error
             _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
-            inside.gates.refuse(request.host, wait_s)
+            inside.gates.refuse(request.host, wait_s, _why(error))
         else:
             inside.luck.met(request, None)
             return found
+
+
+def _why(error: SourceError) -> str:
+    """What is waited for, to be said behind the name of the service."""
+    if isinstance(error, Unreachable):
+        return "cannot be reached"
+    return "asked for patience" if error.retry_after_s is not None or isinstance(error, RateLimited) else "has trouble"
 
 
 def _patience(error: SourceError, pace: Pace) -> tuple[Backoff, int]:

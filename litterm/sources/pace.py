@@ -70,6 +70,8 @@ class _Gate:
     pause: Pause
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     next_at: float = float("-inf")
+    why: str = "asked for patience"
+    """For what the pause is, behind the name of the service."""
 
 
 class Gates:
@@ -88,14 +90,16 @@ class Gates:
         gate = self._gate(pace)
         async with gate.places:
             async with gate.turn:
-                await gate.pause.over(f"{pace.owner} asked for patience", tell)
+                await gate.pause.over(f"{pace.owner} {gate.why}", tell)
                 if host not in self._unpaced:
                     await self._keep_pace(gate, pace, keyed=keyed)
             yield
 
-    def refuse(self, host: str, seconds: float) -> None:
-        """Nobody asks the service of `host` for that long."""
-        self._gate(pace_of(host)).pause.lengthen(seconds)
+    def refuse(self, host: str, seconds: float, why: str) -> None:
+        """Nobody asks the service of `host` for that long; `why` stands behind its name while one waits."""
+        gate = self._gate(pace_of(host))
+        gate.why = why
+        gate.pause.lengthen(seconds)
 
     async def _keep_pace(self, gate: _Gate, pace: Pace, *, keyed: bool) -> None:
         wait_s = gate.next_at - self._pulse.now()

@@ -357,6 +357,21 @@ async def test_hosts_of_one_owner_share_their_pace() -> None:
     assert clock.slept == pytest.approx([0.34, 3.0])
 
 
+@pytest.mark.parametrize(
+    ("refusal", "why"),
+    [
+        (page("", 429, retry_after="2"), "asked for patience"),
+        (page("", 503), "has trouble"),
+        (Page(b"{}" * 500, cut_at=100), "cannot be reached"),
+    ],
+)
+def test_what_is_waited_for_is_said_as_it_is(door: Door, server: WebServer, refusal: Page, why: str) -> None:
+    server.on("/x", refusal, as_json({}))
+    events: list[Event] = []
+    run(door.get(ask(server, "/x")), events.append)
+    assert {event.why for event in events if isinstance(event, Waiting)} == {f"127.0.0.1 {why}"}
+
+
 # -- names and certificates --------------------------------------------------------------------------------------------
 
 
