@@ -17,7 +17,8 @@ from litterm.tasks import Task
 
 MODULE = "litterm.cli.keytimes"
 """What drives the workbench: it lies above the benches, which know no screen."""
-_LIMIT_S = 300
+_LIMIT_S = 1200
+"""Many times what it takes; only a workbench that hangs is ended."""
 _POLL_S = 0.2
 
 
