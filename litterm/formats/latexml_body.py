@@ -8,6 +8,7 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
 from litterm.formats.htmltree import append_text, has_class
+from litterm.formats.latexml_floats import figure, first_of, line, listing, table, text_without_label
 from litterm.formats.latexml_inline import Aside, Running, is_apart, is_equation, is_silent
 
 _SECTIONS: Final = (
@@ -30,7 +31,7 @@ def converted(article: Element) -> Element:
     made = Element("article")
     meta = SubElement(SubElement(made, "front"), "article-meta")
     title = SubElement(SubElement(meta, "title-group"), "article-title")
-    heading = _first(article, "ltx_title_document")
+    heading = first_of(article, "ltx_title_document")
     if heading is not None:
         Running(title).content(heading)
     body, back = SubElement(made, "body"), SubElement(made, "back")
@@ -44,10 +45,6 @@ def converted(article: Element) -> Element:
         else:
             _block(child, body)
     return made
-
-
-def _first(holder: Element, name: str) -> Element | None:
-    return next((each for each in holder.iter() if has_class(each, name)), None)
 
 
 def _blocks(holder: Iterable[Element], into: Element) -> None:
@@ -88,26 +85,13 @@ def _has_text(source: Element) -> bool:
 
 
 def _heading(heading: Element, section: Element) -> None:
-    label = _first(heading, "ltx_tag")
+    label = first_of(heading, "ltx_tag")
     if label is not None:
-        SubElement(section, "label").text = _line(label).rstrip(" .:")
+        SubElement(section, "label").text = line(label).rstrip(" .:")
     title = SubElement(section, "title")
-    _text_without_label(heading, title)
+    text_without_label(heading, title)
     if has_class(heading, *_RUN_IN) and not len(title):
         title.text = (title.text or "").rstrip(" .:\n")
-
-
-def _text_without_label(source: Element, into: Element) -> None:
-    running = Running(into)
-    append_text(into, source.text or "")
-    for child in source:
-        if not has_class(child, "ltx_tag"):
-            running.element(child)
-        append_text(into, child.tail or "")
-
-
-def _line(element: Element) -> str:
-    return " ".join("".join(element.itertext()).split())
 
 
 def _statement(source: Element, into: Element) -> None:
@@ -117,7 +101,7 @@ def _statement(source: Element, into: Element) -> None:
     heading = next((child for child in source if has_class(child, "ltx_title")), None)
     first = next((each for each in holder if each.tag == "p"), None)
     if heading is not None and first is not None:
-        name = _line(heading)
+        name = line(heading)
         first.text = f"{name if name.endswith(('.', ':')) else name + '.'} {first.text or ''}"
     if len(holder):
         _without_end_mark(holder[-1])
@@ -169,23 +153,23 @@ def _put_floats(paragraph: Element, sources: list[Element]) -> None:
 
 
 def _note(note: Element, into: Element) -> None:
-    content = _first(note, "ltx_note_content")
+    content = first_of(note, "ltx_note_content")
     holder = Element("div")
     inner = Element("p")
     source = content if content is not None else note
     inner.text, inner[:] = source.text, list(source)
     holder.append(inner)
-    if _line(inner):
+    if line(inner):
         _paragraph(inner, into)
 
 
 def _apart(source: Element, into: Element) -> None:
     if source.tag == "figure":
-        _figure(source, into)
+        figure(source, into)
     elif has_class(source, "ltx_tabular"):
-        _table(source, SubElement(into, "table-wrap"))
+        table(source, SubElement(into, "table-wrap"))
     elif source.tag == "pre" or has_class(source, "ltx_listing"):
-        _listing(source, into)
+        listing(source, into)
     elif source.tag == "dl" or has_class(source, "ltx_description"):
         _description(source, into)
     else:
@@ -203,7 +187,7 @@ def _list(source: Element, into: Element) -> None:
 
 def _item_label(source: Element, item: Element) -> None:
     label = next((each for each in source if has_class(each, "ltx_tag_item")), None)
-    if label is not None and not _BULLET.fullmatch(text := _line(label)):
+    if label is not None and not _BULLET.fullmatch(text := line(label)):
         SubElement(item, "label").text = text
 
 
@@ -220,74 +204,9 @@ def _description(source: Element, into: Element) -> None:
     term = ""
     for child in source:
         if child.tag == "dt":
-            term = _line(child)
+            term = line(child)
         elif child.tag == "dd":
             item = SubElement(made, "list-item")
             if term:
                 SubElement(item, "label").text = term if term.endswith((":", ".")) else f"{term}:"
             _item(child, item)
-
-
-def _listing(source: Element, into: Element) -> None:
-    lines = [each for each in source.iter() if has_class(each, "ltx_listingline")] or [source]
-    made = SubElement(into, "p")
-    for line in lines:
-        Running(made).content(line)
-        append_text(made, " ")
-
-
-def _figure(source: Element, into: Element) -> None:
-    """A figure or a table: caption, cells, and the figures inside it; algorithms keep their lines."""
-    tables = [each for each in source.iter() if has_class(each, "ltx_tabular")]
-    is_table = has_class(source, "ltx_table") and bool(tables)
-    made = SubElement(into, "table-wrap" if is_table else "fig")
-    caption = next((child for child in source if child.tag == "figcaption"), None)
-    if caption is not None:
-        label = _first(caption, "ltx_tag")
-        if label is not None:
-            SubElement(made, "label").text = _line(label).rstrip(" .:")
-        _text_without_label(caption, SubElement(SubElement(made, "caption"), "p"))
-    panels = _outermost([each for each in source.iter("figure") if each is not source])
-    inside = {id(each) for panel in panels for each in panel.iter()}
-    for panel in panels:
-        _figure(panel, into if is_table else made)
-    for table in _outermost(tables):
-        if id(table) not in inside:
-            _table(table, made if is_table else SubElement(into, "table-wrap"))
-    for listing in _outermost([each for each in source.iter() if has_class(each, "ltx_listing")]):
-        if id(listing) not in inside:
-            _listing(listing, into)
-
-
-def _outermost(elements: list[Element]) -> list[Element]:
-    """Those that stand in no other one of them: a table in a cell is read with its cell."""
-    nested = {id(inner) for element in elements for inner in element.iter() if inner is not element}
-    return [element for element in elements if id(element) not in nested]
-
-
-def _table(source: Element, into: Element) -> None:
-    """Rows and cells, whatever elements LaTeXML made them of."""
-    table = SubElement(into, "table")
-    waiting = list(source)[::-1]
-    while waiting:
-        element = waiting.pop()
-        if element.tag == "tr" or has_class(element, "ltx_tr"):
-            row = SubElement(table, "tr")
-            for cell in element:
-                if cell.tag in ("td", "th") or has_class(cell, "ltx_td", "ltx_th"):
-                    _cell(cell, row)
-        else:
-            waiting.extend(list(element)[::-1])
-
-
-def _cell(source: Element, row: Element) -> None:
-    spans = {name: value for name in ("colspan", "rowspan") if (value := source.get(name))}
-    made = SubElement(row, "td", spans)
-    running = Running(made)
-    running.content(source)
-    waiting = iter(running.floats)
-    for place, child in enumerate(list(made)):
-        if child.tag == "float":
-            text = Element("span")
-            text.text, text.tail = _line(next(waiting)), child.tail
-            made[place] = text

@@ -184,6 +184,17 @@ def test_blanks_that_end_a_command_are_not_printed(tex: str, printed: str) -> No
     assert document is not None and document.sentences[-1].text == printed
 
 
+def test_two_figures_in_one_frame_keep_both_captions() -> None:
+    one, two = (
+        f"<figcaption class='ltx_caption'><span class='ltx_tag'>Figure {n}. </span>{text}</figcaption>"
+        for n, text in ((1, "Left."), (2, "Right."))
+    )
+    figure = f"<p class='ltx_p'>Text.</p><figure class='ltx_figure'>{one}<div><img src='q'></div>{one}{two}</figure>"
+    document = of(article(f"<h1 class='ltx_title ltx_title_document'>Z</h1>{figure}")).document
+    assert document is not None
+    assert texts(document, "caption") == ["Figure 1. Left.", "Figure 2. Right."]
+
+
 def test_the_box_behind_a_proof_is_no_sentence() -> None:
     proof = (
         "<div class='ltx_proof'><h6 class='ltx_title ltx_title_proof'>Proof.</h6><p class='ltx_p'>Count it. ∎</p></div>"
