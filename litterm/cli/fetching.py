@@ -128,11 +128,14 @@ def _row(found: Parsed, held: bool) -> dict[str, object]:
 
 
 def _line(each: Obtained) -> str:
+    from litterm.render.obtained import version_words
+
     parts = (
         each.outcome,
         each.paper_id or each.asked,
         each.title,
         each.via and f"by {each.via}",
+        version_words(each),
         each.licence,
         each.why,
     )
@@ -148,6 +151,7 @@ def told(each: Obtained) -> dict[str, object]:
         "title": each.title,
         "via": each.via,
         "licence": each.licence,
+        "version": each.version,
         "why": each.why,
         "transient": each.transient,
     }

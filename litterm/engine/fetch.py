@@ -108,7 +108,8 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], wanted: _Wanted,
             folder.mkdir()
         haul.readings.append(found)
         licence = found.document.licence if found.document is not None else ""
-        return Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
+        came = Obtained(paper.id, "full text", paper.id, paper.title, via=route.name, licence=licence)
+        return replace(came, version=text.version.removesuffix("Version"))
     if paper is not wanted.paper:
         haul.readings.append(Parsed(paper))
     return _refused(paper, refusals)

@@ -134,6 +134,8 @@ class Obtained:
     via: str = ""
     """Which service gave it; `library` if it was there."""
     licence: str = ""
+    version: str = ""
+    """Of the full text: `published`, `preprint`, ... as `OpenText.version`; empty where nobody tells."""
     why: str = ""
     """One sentence where it is not what was asked for."""
     transient: bool = False

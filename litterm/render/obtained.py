@@ -39,6 +39,11 @@ def service_name(name: str) -> str:
     return _NAMES.get(name, name)
 
 
+def version_words(each: Obtained) -> str:
+    """Which version a text is, where it is not what was published: quotes from it may read otherwise there."""
+    return "" if each.version in ("", "published") else each.version
+
+
 def reason(each: Obtained) -> tuple[str, ...]:
     """Its licence, or why it is not what was asked for; nothing where neither is known."""
     told = (f"Licence: {each.licence}." if each.licence else "", each.why)
@@ -48,7 +53,7 @@ def reason(each: Obtained) -> tuple[str, ...]:
 def obtained_words(each: Obtained) -> str:
     """A sentence or two: the outcome, who gave it under which licence, or why not."""
     via = f" by {called(each)}" if called(each) else ""
-    licence = f", {each.licence}" if each.licence else ""
-    said = f"{_BEGINNINGS[each.outcome]}{via}{licence}."
+    rest = "".join(f", {part}" for part in (version_words(each), each.licence) if part)
+    said = f"{_BEGINNINGS[each.outcome]}{via}{rest}."
     again = " `.` tries again." if each.transient else ""
     return f"{said} {each.why}".rstrip() + again

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.errors import RequestFaulty
+from litterm.errors import RequestFaulty, SourceError
+from litterm.model.events import Notice
+from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
 from litterm.model.sources import Siblings
+from litterm.protocols.sourcing import IdLookup
 from litterm.sources.door import Door
 from litterm.sources.payload import Record, decoded, record, records, text
 from litterm.sources.request import Answer, Request
 from litterm.tasks import Task
-from litterm.text.identity import make_id, scheme_of
+from litterm.text.identity import make_id, paper_ids, scheme_of
 
 BASE = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
 _HOST = "pmc.ncbi.nlm.nih.gov"
@@ -24,8 +27,10 @@ _AT_ONCE = 200
 class IdConverter:
     """Fits `protocols.sourcing.IdConverter`."""
 
-    def __init__(self, door: Door, *, base: str = BASE) -> None:
+    def __init__(self, door: Door, instead: IdLookup, *, base: str = BASE) -> None:
+        """`instead` is asked where the converter cannot be: it lives on a host that checks for browsers at times."""
         self._door = door
+        self._instead = instead
         self._base = base
 
     def convert(self, ids: Sequence[PaperId]) -> Task[tuple[Siblings, ...]]:
@@ -34,8 +39,21 @@ class IdConverter:
         for scheme, kind in _KINDS.items():
             own = [each for each in dict.fromkeys(ids) if scheme_of(each) == scheme]
             for start in range(0, len(own), _AT_ONCE):
-                found |= yield from self._converted(kind, own[start : start + _AT_ONCE])
+                some = own[start : start + _AT_ONCE]
+                try:
+                    found |= yield from self._converted(kind, some)
+                except SourceError as error:
+                    if scheme not in self._instead.schemes:
+                        raise
+                    yield Notice(str(error))
+                    found |= yield from self._looked_up(some)
         return tuple(found.get(each, Siblings()) for each in ids)
+
+    def _looked_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, Siblings]]:
+        """What their records say; of an embargo they do not tell."""
+        found = yield from self._instead.lookup(ids)
+        named = ((each, item) for each, item in zip(ids, found, strict=True) if isinstance(item, Parsed))
+        return {each: Siblings(tuple(own for own in paper_ids(item.paper) if _is_here(own))) for each, item in named}
 
     def _converted(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, Siblings]]:
         keys = [each.partition(":")[2] for each in ids]
@@ -48,6 +66,10 @@ class IdConverter:
             for row in records(record(decoded(answer, _HOST)).get("records"))
         }
         return {each: _siblings(told.get(key.casefold(), {})) for each, key in zip(ids, keys, strict=True)}
+
+
+def _is_here(paper_id: PaperId) -> bool:
+    return scheme_of(paper_id) in _GIVEN.values()
 
 
 def _check(answer: Answer) -> None:

@@ -102,7 +102,7 @@ def open_services(settings: Settings, environ: Mapping[str, str], version: str) 
         lookups=(acl, iclr, arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
         routes=(cloud, pmc, europe, PmcOai(door, **at.base("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
         listers=(scholar, openalex, europe, crossref),
-        converter=IdConverter(door, **at.base("idconv")),
+        converter=IdConverter(door, europe, **at.base("idconv")),
     )
 
 

@@ -20,6 +20,7 @@ from litterm.engine import fetch as fetching
 from litterm.engine.obtain import ids_in
 from litterm.model.events import Progress
 from litterm.model.paper import PaperId
+from litterm.render.obtained import obtained_words
 from litterm.settings import from_home
 from litterm.tasks import run
 
@@ -101,7 +102,8 @@ def test_the_page_of_arxiv_comes_before_any_pdf(engine: Engine, server: WebServe
     (paper_id,) = add(engine, tmp_path, {"id": "acl:P18-1001", "title": TITLE, "arxiv": "1801.00001", "year": 2018})
     server.on("/arxiv/html/1801.00001", page(page_of(TITLE, "1801.00001", 20)))
     (got,) = run(engine.sources.fetch([paper_id]))
-    assert (got.outcome, got.via, got.licence) == ("full text", "arxiv-html", "CC BY-SA 4.0")
+    assert (got.outcome, got.via, got.licence, got.version) == ("full text", "arxiv-html", "CC BY-SA 4.0", "preprint")
+    assert obtained_words(got) == "The full text is here by arXiv, preprint, CC BY-SA 4.0."
     document = run(engine.read(paper_id))
     assert (document.paper_id, document.origin) == (paper_id, "html")
     assert document.sentences[-1].text == "Zebra 19 crossed."

@@ -179,7 +179,7 @@ def test_an_unknown_number_of_pmc(entrez: Entrez, server: WebServer, answer: str
 
 @pytest.fixture
 def converter(door: Door, server: WebServer) -> IdConverter:
-    return IdConverter(door, base=f"{server.url}/convert")
+    return IdConverter(door, EuropePmc(door, base=f"{server.url}/europe"), base=f"{server.url}/convert")
 
 
 def test_an_id_is_converted_to_its_siblings(converter: IdConverter, server: WebServer) -> None:
@@ -223,7 +223,18 @@ def test_a_request_the_converter_does_not_take(converter: IdConverter, server: W
     server.on("/convert", as_json(refusal, 400), as_json(refusal))
     for _ in range(2):
         with pytest.raises(errors.RequestFaulty, match="Invalid idtype"):
-            run(converter.convert([PaperId("pmc:PMC5")]))
+            run(converter.convert([PaperId("mid:NIHMS555")]))
+
+
+def test_behind_a_browser_check_europe_pmc_is_asked_instead(converter: IdConverter, server: WebServer) -> None:
+    server.on("/convert", page("<html>Just a moment...</html>", 403, content_type="text/html"))
+    row = {"id": "9", "source": "MED", "pmid": "9", "pmcid": "PMC5", "doi": "10.1000/x", "title": "T"}
+    server.on("/europe/search", as_json({"resultList": {"result": [row]}}), as_json({"resultList": {"result": []}}))
+    told: list[Event] = []
+    first, second = run(converter.convert([PaperId("doi:10.1000/x"), PaperId("doi:10.1000/y")]), told.append)
+    assert set(first.ids) == {"pmid:9", "pmc:PMC5", "doi:10.1000/x"}
+    assert second == Siblings()
+    assert any("browsers" in event.text for event in told if isinstance(event, Notice))
 
 
 # -- PMC Cloud and BioC ------------------------------------------------------------------------------------------------
@@ -470,6 +481,6 @@ def test_the_real_converter_and_harvest(tmp_path: Path) -> None:
     from web_doors import opened
 
     with opened(tmp_path) as door:
-        (found,) = run(IdConverter(door).convert([PaperId("pmid:32117569")]))
+        (found,) = run(IdConverter(door, EuropePmc(door)).convert([PaperId("pmid:32117569")]))
         assert "pmc:PMC7029759" in found.ids
         assert run(PmcOai(door).fetch(PAPER, tmp_path)).kind == "jats"
