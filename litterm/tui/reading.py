@@ -13,6 +13,7 @@ from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.tasks import Task
 from litterm.text.document import abstract_document
+from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.stage import Stage
 from litterm.tui.state import EvidenceState, ReaderState
 from litterm.tui.verbs import Verbs
@@ -175,5 +176,7 @@ def _text_of(engine: Verbs, paper: Paper) -> Task[Document]:
 
 
 def _words_of(stage: Stage) -> tuple[str, ...]:
+    """To highlight in the paper: every line has an "of"."""
     query = stage.query.state.query
-    return query.words if query and stage.results.state.source == "search" else ()
+    words = query.words if query and stage.results.state.source == "search" else ()
+    return tuple(word for word in words if word.casefold() not in FUNCTION_WORDS) or words

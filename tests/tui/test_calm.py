@@ -6,9 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from litterm.model.desk import Session
+from litterm.model.desk import PaperNotes, Session
+from litterm.tui.aspect_state import Cover
 from litterm.tui.dialogs.cite import Cite
 from litterm.tui.dialogs.lookup import Lookup
+from litterm.tui.glyphs import UNICODE
+from litterm.tui.lines import text_of
+from litterm.tui.panes.kept_rows import drawing_of
+from litterm.tui.panes.result_rows import LEAD, Shown, facts_of, wrapped
+from litterm.tui.state import ResultRow
 from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 
@@ -155,3 +161,29 @@ async def test_a_rejected_sentence_recedes_and_its_mark_does_not(start: Start) -
         roles = {role for line in lines for _, role in line}
         assert any("struck" in role.split() for role in roles)
         assert {role for role in roles if "rejected" in role.split()} <= {"rejected mark", "rejected mark viewport"}
+
+
+async def test_function_words_of_the_query_are_not_marked_in_the_paper(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("the structured pruning learns")
+        await bench.press("enter")
+        assert bench.stage.reader.state.words == ("structured", "pruning", "learns")
+
+
+def test_where_room_is_short_the_mark_of_a_full_text_stays() -> None:
+    row = ResultRow(1, PRUNING, 1.0, "bm25")
+    whole = facts_of(row, UNICODE)
+    assert whole.endswith("●full")
+    drawing = drawing_of((row,), len(whole) + LEAD - 1, UNICODE, beside=True, pinned=False, cover=Cover())
+    byline = text_of(wrapped(Shown(row, PaperNotes()), drawing)[-2])
+    assert byline.strip() == whole.removesuffix("full")
+
+
+async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> None:
+    async with start(size=(200, 60)) as bench:
+        await bench.evidence("faster accuracy sparsity")
+        pane = bench.stage.evidence
+        assert pane.state.rows
+        assert pane.virtual_size.height <= pane.size.height
+        told = "".join(text for y in range(pane.virtual_size.height) for text, _ in pane.line_at(y, pane.size.width)[0])
+        assert "…" not in told

@@ -17,6 +17,8 @@ from litterm.tui.state import EvidenceRow, EvidenceState
 EMPTY = "No hypothesis asked. Press e on a paper: its evidence sentences come here, marked in the text."
 METHODS = {"linear": "offline, learned", "h1": "offline, by words"}
 """What finds evidence without a model, as people say it; a model is called by its name."""
+FOLDED = 2
+"""Lines of a sentence away from the cursor where not all sentences can be read whole."""
 WIDE = 70
 """Cells from which a sentence stands beside its locator instead of below it."""
 
@@ -29,6 +31,8 @@ class EvidencePane(Rows):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="evidence")
         self._glyphs = glyphs
+        self._most = FOLDED
+        """Lines of a sentence below its locator; 0: all of them, where there is room for that."""
 
     @property
     def current(self) -> EvidenceRow | None:
@@ -57,7 +61,12 @@ class EvidencePane(Rows):
 
     def lay_out(self, width: int) -> int:
         self.retitle()
-        return super().lay_out(width)
+        self._most = 0
+        height = super().lay_out(width)
+        if height > self.size.height:
+            self._most = FOLDED
+            height = super().lay_out(width)
+        return height
 
     def draw_head(self, width: int) -> Drawn:
         state = self.state
@@ -96,7 +105,7 @@ class EvidencePane(Rows):
         place = clip(plain(row.locator), max(4, width - 9 - width_of(strength)), self._glyphs.ellipsis)
         gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
         lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
-        for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else 2):
+        for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else self._most):
             lines.append(line(" " * 6, *self._inked(row, text)))
         return (*lines, *self._reason(row, 6, width)) if under_cursor else tuple(lines)
 

@@ -83,7 +83,9 @@ class Painter:
     def _cells(self, drawn: PageLine) -> list[Piece]:
         role = self.marks.get(drawn.sentence, "") if drawn.role == "" else drawn.role
         chosen = " chosen" if drawn.role == "" and drawn.sentence in self.chosen else ""
-        return inked(drawn.text, 0, len(drawn.text), found_in(drawn.text, self.pattern), f"{role}{chosen}")
+        # What is told about the paper is none of its text: nothing is marked in it.
+        found = [] if drawn.role else found_in(drawn.text, self.pattern)
+        return inked(drawn.text, 0, len(drawn.text), found, f"{role}{chosen}")
 
     def _overlays(self, drawn: PageLine) -> Iterator[Range]:
         if self.pattern:

@@ -174,7 +174,11 @@ def _byline(shown: Shown, drawing: Drawing, room: int) -> Line:
     judged = clip(shown.verdict, room, glyphs.ellipsis)
     if judged:
         judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
-    facts = clip(facts_of(row, glyphs), room, glyphs.ellipsis)
+    facts = facts_of(row, glyphs)
+    if width_of(facts) > room:
+        # The mark says it too.
+        facts = facts.removesuffix("full")
+    facts = clip(facts, room, glyphs.ellipsis)
     names = plain(short_authors(row.paper.authors))
     joint = f" {glyphs.dot} " if names and facts else ""
     names = clip(names, max(0, room - width_of(facts) - width_of(joint)), glyphs.ellipsis)

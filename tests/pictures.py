@@ -1,0 +1,86 @@
+"""`python tests/pictures.py docs`: the README's pictures of the main job, taken by the app itself.
+
+They show the starter library only, which litterm's authors wrote, in a home that is thrown away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from litterm.assemble import build_engine
+from litterm.settings import from_home
+from litterm.tui.app import LittermApp
+from litterm.tui.glyphs import UNICODE
+from litterm.tui.workbench import Workbench
+
+_PAUSE_S: Final = 0.4
+"""Longer than the rest of the hand that the list waits for, and than a frame."""
+_PATIENCE_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One picture: what is searched and asked, then keys."""
+
+    name: str
+    size: tuple[int, int]
+    query: str = ""
+    hypothesis: str = ""
+    keys: tuple[str, ...] = ()
+
+
+SCENES: Final = (
+    Scene("start", (80, 24)),
+    Scene(
+        "reading",
+        (120, 40),
+        "guided tour of litterm",
+        "Marks survive a restart.",
+        ("n", "a", "n", "x", "n", "n"),
+    ),
+    Scene(
+        "wide",
+        (200, 60),
+        "how litterm chooses evidence sentences",
+        "The method covers two thirds of the annotated aspects",
+        ("n", "a", "n", "n"),
+    ),
+)
+
+
+async def take(scene: Scene, folder: Path) -> None:
+    """Plays `scene` and writes `folder/NAME.svg`."""
+    with tempfile.TemporaryDirectory(prefix="litterm-picture-") as home:
+        settings = from_home(Path(home))
+        app = LittermApp(build_engine(settings), settings, UNICODE)
+        async with app.run_test(size=scene.size) as pilot:
+            screen = app.screen
+            assert isinstance(screen, Workbench)
+
+            async def settle() -> None:
+                for _ in range(int(_PATIENCE_S / _PAUSE_S)):
+                    await pilot.pause(_PAUSE_S)
+                    if not screen.stage.work.jobs:
+                        return
+
+            await settle()
+            if scene.query:
+                screen.stage.query.field.put(scene.query)
+                for key in ("enter", "enter", "e"):
+                    await pilot.press(key)
+                    await settle()
+                app.screen.query_one("#asked").text = scene.hypothesis  # type: ignore[attr-defined]
+                for key in ("enter", *scene.keys):
+                    await pilot.press(key)
+                    await settle()
+            (folder / f"{scene.name}.svg").write_text(app.export_screenshot(title="litterm"), "utf-8")
+
+
+if __name__ == "__main__":
+    for each in SCENES:
+        asyncio.run(take(each, Path(sys.argv[1] if len(sys.argv) > 1 else "docs")))
