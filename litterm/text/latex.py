@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from litterm.text.formula import MAX_DEPTH, Tokens, accented, formula_to_text, glued
+from litterm.text.scripts import lowered, raised
 from litterm.text.symbols import ACCENTS, ESCAPED, FONTS, SPACES, SWITCHES, SYMBOLS, UNPRINTED
 
 _TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[{}^_~$ˆ]|\s+|[^\\{}^_~$ˆ\s]+|\\")
@@ -13,8 +14,11 @@ _FORMULA: Final = re.compile(
     r"(?<!\\)\$\$([^$]{1,400})\$\$"
     # As in Markdown: no blank inside the dollars and no digit behind them, so that prices stay prices.
     r"|(?<!\\)\$(?=\S)([^$]{1,400})(?<=\S)(?<!\\)\$(?!\d)"
+    # `$\sim$5`: what is a single command is no price.
+    r"|(?<!\\)\$(\\[A-Za-z]+)\$(?=\d)"
     r"|\\\(([^$]{1,400}?)\\\)|\\\[([^$]{1,400}?)\\\]"
 )
+_SHIFTS: Final = {"textsuperscript": raised, "textsubscript": lowered}
 _EMPTY_PARENTHESES: Final = re.compile(r" ?\( *[,;]? *\)")
 _PRICE: Final = re.compile(r"\d[\d.,]*[kKmMbB]?[^\\^_={}<>+]*\s")
 _PLACEHOLDER: Final = re.compile("\ue000([0-9]+)\ue001")
@@ -85,7 +89,9 @@ class _Prose(Tokens):
             return ESCAPED[name]
         if name in FONTS:
             argument = self._argument()
-            return f"\\{name}" if argument is None else argument
+            if argument is None:
+                return f"\\{name}"
+            return _SHIFTS[name](argument) or argument if name in _SHIFTS else argument
         return self._other(name)
 
     def _other(self, name: str) -> str:

@@ -13,6 +13,8 @@ from litterm.text.latex import latex_to_text
 @pytest.mark.parametrize(
     ("tex", "text"),
     [
+        (r"$\sim$5 and $\pm$2", "∼5 and ±2"),
+        (r"x\textsuperscript{2} in CO\textsubscript{2}, the 1\textsuperscript{st}", "x² in CO₂, the 1st"),
         (r"O(n^2)", "O(n²)"),
         (r"F_1", "F₁"),
         (r"\ell_2", "ℓ₂"),
