@@ -13,8 +13,6 @@ from litterm.text.latex import latex_to_text
 @pytest.mark.parametrize(
     ("tex", "text"),
     [
-        (r"$\sim$5 and $\pm$2", "∼5 and ±2"),
-        (r"x\textsuperscript{2} in CO\textsubscript{2}, the 1\textsuperscript{st}", "x² in CO₂, the 1st"),
         (r"O(n^2)", "O(n²)"),
         (r"F_1", "F₁"),
         (r"\ell_2", "ℓ₂"),
@@ -57,6 +55,8 @@ def test_what_unicode_cannot_say_stays_tex(tex: str) -> None:
         (r"as in (\citep{doe2020}) before", "as in before"),
         (r"see \href{http://x.org}{our page}", "see our page"),
         (r"our \ours model", r"our \ours model"),
+        (r"$\sim$5 and $\pm$2", "∼5 and ±2"),
+        (r"x\textsuperscript{2} in CO\textsubscript{2}, the 1\textsuperscript{st}", "x² in CO₂, the 1st"),
         ("no LaTeX {at} all", "no LaTeX {at} all"),
     ],
 )
