@@ -6,11 +6,9 @@ Everything that leaves this machine for a source passes here; the rules are thos
 from __future__ import annotations
 
 import logging
-import re
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,7 +16,8 @@ from litterm.errors import NoNetwork, NotThere, Offline, RateLimited, SourceErro
 from litterm.loop import EventLoop
 from litterm.model.events import Event, Progress, Waiting
 from litterm.model.sources import NetworkState, NetworkWord
-from litterm.patience import PATIENCE_S, Backoff, Pulse, Tell, given_up, retry_after_s
+from litterm.patience import PATIENCE_S, Backoff, Pulse, Tell, given_up
+from litterm.sources.delays import later, spent_s
 from litterm.sources.pace import pace_of
 from litterm.sources.request import Answer, Request
 from litterm.tasks import Task
@@ -31,9 +30,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 TRIES = 4
-_RESET = re.compile(rb'"resetTime"\s*:\s*"([^"]{10,40})"')
-_EPOCH_DIGITS = 9
-"""A number of so many digits is a point in time and no count of seconds."""
+_NO_MORE = "allows nothing more for a moment"
+"""Stands behind the name of a service."""
 _BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
 PROJECT = "https://pypi.org/project/litterm"
 
@@ -243,6 +241,8 @@ async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Che
         raise
     except SourceError as error:
         raise later(error, reply.headers, inside.settings.now(), body) from error
+    if (left_s := spent_s(reply.headers)) is not None:
+        inside.gates.refuse(request.host, left_s, _NO_MORE)
     check_body(request, reply.headers, body)
     check(answer)
     inside.cache.put(request, answer)
@@ -253,31 +253,6 @@ def _given(request: Request, kept: Kept) -> Answer:
     if kept.answer.status == 404:
         raise NotThere(f"{pace_of(request.host).owner} did not have it when it was last asked.", status=404)
     return kept.answer
-
-
-def later(error: SourceError, headers: Mapping[str, str], now_s: float, body: bytes = b"") -> SourceError:
-    """`error` with how long the service asked to be left alone, where its body or its headers say so.
-
-    OpenReview names the time in its body and the seconds in a header of its own, both more exact than the usual one.
-    """
-    error.retry_after_s = _reset_s(body, now_s)
-    reset = headers.get("ratelimit-reset", "") if isinstance(error, RateLimited) else ""
-    if error.retry_after_s is None and reset.isdecimal() and len(reset) < _EPOCH_DIGITS:
-        error.retry_after_s = float(reset)
-    if error.retry_after_s is None:
-        error.retry_after_s = retry_after_s(headers, now_s)
-    return error
-
-
-def _reset_s(body: bytes, now_s: float) -> float | None:
-    told = _RESET.search(body)
-    if told is None:
-        return None
-    try:
-        until = datetime.fromisoformat(told.group(1).decode("ascii", "replace"))
-    except ValueError:
-        return None
-    return max(0.0, until.timestamp() - now_s)
 
 
 def _last(error: SourceError, attempt: int) -> SourceError:

@@ -15,7 +15,8 @@ from litterm.model.events import Progress
 from litterm.model.sources import OpenText
 from litterm.patience import Tell
 from litterm.settings.files import replace_text
-from litterm.sources.door import Door, Inside, later, tried
+from litterm.sources.delays import later
+from litterm.sources.door import Door, Inside, tried
 from litterm.sources.faults import check_body, check_status
 from litterm.sources.pace import pace_of
 from litterm.sources.request import MEGABYTE, TEXT_S, Request

@@ -19,6 +19,10 @@ BASE = "https://api.unpaywall.org/v2"
 _HOST = "api.unpaywall.org"
 
 
+def _day(location: Record) -> str:
+    return text(location.get("oa_date"))[:10]
+
+
 class Unpaywall:
     """Fits `TextRoute`."""
 
@@ -44,7 +48,8 @@ class Unpaywall:
         copies = [each for each in (record(told.get("best_oa_location")), *records(told.get("oa_locations"))) if each]
         copy = next((each for each in copies if text(each.get("url_for_pdf"))), None)
         if copy is None:
-            raise NotOpen("Unpaywall knows of no open PDF of it.")
+            later = next((day for each in records(told.get("oa_locations_embargoed")) if (day := _day(each))), "")
+            raise NotOpen(f"Unpaywall knows of no open PDF of it{f' before {later}' if later else ''}.")
         url, licence, version = (text(copy.get(name)) for name in ("url_for_pdf", "license", "version"))
         return (yield from open_pdf(self._door, url, folder / "unpaywall.pdf", licence=licence, version=version))
 

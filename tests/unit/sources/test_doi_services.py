@@ -262,6 +262,13 @@ def test_an_address_it_does_not_take_is_explained(unpaywall: Unpaywall, server: 
         run(unpaywall.fetch(PAPER, tmp_path))
 
 
+def test_a_copy_that_will_be_open_is_told_with_its_day(unpaywall: Unpaywall, server: WebServer, tmp_path: Path) -> None:
+    later = [{"url_for_pdf": "https://r.example/x.pdf", "oa_date": "2027-05-01"}]
+    server.on(AT, as_json({"best_oa_location": None, "oa_locations": [], "oa_locations_embargoed": later}))
+    with pytest.raises(errors.NotOpen, match="no open PDF of it before 2027-05-01"):
+        run(unpaywall.fetch(PAPER, tmp_path))
+
+
 def test_an_unknown_doi_is_not_there(unpaywall: Unpaywall, server: WebServer, tmp_path: Path) -> None:
     told = {"error": True, "HTTP_status_code": 404, "message": "'10.1/a(b)' isn't in Unpaywall."}
     server.on(AT, as_json(told, 404))

@@ -170,6 +170,18 @@ def test_a_reset_of_its_own_is_more_exact_than_the_usual_header(door: Door, serv
     assert counted(events) == [2, 1, 0]
 
 
+def test_what_is_allowed_now_is_kept_to_before_it_is_refused(door: Door, server: WebServer, clock: WebClock) -> None:
+    server.on("/a", as_json([], ratelimit_remaining="0", ratelimit_reset="5"))
+    server.on("/b", as_json([], ratelimit_remaining="0", ratelimit_reset="3000"))
+    server.on("/c", as_json([], ratelimit_remaining="12", ratelimit_reset="60"))
+    run(door.get(ask(server)))
+    assert clock.slept == []
+    for path in ("/b", "/c", "/d"):
+        server.on("/d", as_json([]))
+        run(door.get(ask(server, path)))
+    assert sum(clock.slept) == pytest.approx(5)
+
+
 def test_a_service_that_blocks_who_comes_back_soon_is_left_alone_for_longer(
     door: Door, server: WebServer, clock: WebClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
