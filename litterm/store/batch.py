@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from litterm.text.identity import bare_key, identity_hash, paper_ids, scheme_of
 
 _STEP = 1000
 _STEP_DOCUMENTS = 20
+FEW_RECORDS = 50
+"""Up to here records are looked up on the connection that is open: some blocks of each table answer that."""
 _LOOKED_UP = 5000
 """Records looked up at once: each time every segment is scanned."""
 _DOCUMENTS = "SELECT id, located FROM {segment}.document WHERE id IN (SELECT unnest(?)) ORDER BY doc"
@@ -114,6 +117,23 @@ class Change:
     def empty(self) -> bool:
         """Whether there is nothing to write."""
         return not (self.papers or self.documents or self.matching.links)
+
+
+@contextmanager
+def opened_for(batch: Batch, root: Path, library: DuckLibrary) -> Iterator[DuckLibrary]:
+    """The library in `root` to look the records of `batch` up in; `library` is open already.
+
+    Many are looked up by scanning whole tables. What DuckDB keeps of those grows with the library, so they get a
+    connection of their own, which is closed afterwards.
+    """
+    if len(batch.records) <= FEW_RECORDS:
+        yield library
+        return
+    own = DuckLibrary(root)
+    try:
+        yield own
+    finally:
+        own.close()
 
 
 def resolve(batch: Batch, library: DuckLibrary, *, now: str) -> Task[Change]:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from litterm.errors import ChildFailed, DiskFull
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
-from litterm.store.batch import Batch, Change, resolve, spool
+from litterm.store.batch import Batch, Change, opened_for, resolve, spool
 from litterm.store.compaction import compacted, worth_compacting
 from litterm.store.disk import remove_tree, utc_now
 from litterm.store.jobs import BuildJob, SegmentBuilder
@@ -27,8 +26,6 @@ BATCH_PAPERS = 20_000
 BATCH_CHARACTERS = 20_000_000
 """Of full texts; as sentences they take some ten times as much memory."""
 BATCH_S = 10.0
-FEW_RECORDS = 50
-"""Up to here records are looked up on the connection that is open: some blocks of each table answer that."""
 
 _POLL_S = 0.02
 
@@ -119,7 +116,7 @@ class LibraryWriter:
         yield from self._settle()
         self._cut_at = self._clock()
         batch = self._batch.cut()
-        with self._opened_for(batch) as library:
+        with opened_for(batch, self._root, self._library) as library:
             change = yield from resolve(batch, library, now=self._now)
         records = len(batch.records) + batch.passed
         self._count(change, batch.passed)
@@ -149,22 +146,6 @@ class LibraryWriter:
             self._pending = None
         self._builder.close()
         self._lock.release()
-
-    @contextmanager
-    def _opened_for(self, batch: Batch) -> Iterator[DuckLibrary]:
-        """The library to look the records of `batch` up in.
-
-        Many are looked up by scanning whole tables. What DuckDB keeps of those grows with the library, so they get a
-        connection of their own, which is closed afterwards.
-        """
-        if len(batch.records) <= FEW_RECORDS:
-            yield self._library
-            return
-        own = DuckLibrary(self._root)
-        try:
-            yield own
-        finally:
-            own.close()
 
     @property
     def _held(self) -> Ledger:
