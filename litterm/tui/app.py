@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import sys
 from dataclasses import replace
 from typing import ClassVar
 
@@ -23,6 +25,7 @@ from litterm.tui.workbench import Broke, Workbench
 LOOK_EVERY_S = 1.0
 TIDY_EVERY_S = 5.0
 PLAIN_THEME = "ansi"
+_log = logging.getLogger(__name__)
 
 
 class LittermApp(InTurn):
@@ -40,6 +43,7 @@ class LittermApp(InTurn):
         self._places = themes.folders(settings.themes)
         self._themes = themes.load(self._places)
         self._stamps = themes.stamps(self._places)
+        self._log_file = settings.log_file
         self._loud = loud
         """Whether a bug in a background task ends the app: in tests."""
         self._tidying = Tidying()
@@ -101,6 +105,19 @@ class LittermApp(InTurn):
     def on_broke(self, message: Broke) -> None:
         if self._loud:
             raise message.error
+
+    def _fatal_error(self) -> None:
+        """Textual's door for a bug in a handler, after which it ends: a sentence for the user, the rest for the log."""
+        from rich.text import Text
+
+        error = sys.exc_info()[1]
+        _log.critical("the workbench had to stop", exc_info=error)
+        # One is enough: what fails behind the first follows from it.
+        if not self._exit_renderables:
+            cause = plain(f"{type(error).__name__}: {error}")
+            kept = "What you decided and wrote is kept; start litterm again to go on."
+            self.panic(Text(f"litterm had to stop: a bug in it ({cause}). {kept} Log: {self._log_file}"))
+        self._close_messages_no_wait()
 
     def action_commands(self) -> None:
         self._workbench.crew.commanding.open()

@@ -127,7 +127,7 @@ class Rows(LineView):
                 self.virtual_size = self.virtual_size.with_height(height)
             self.post_message(self.Moved(self, index))
         self.show_cursor()
-        if offsets != self._offsets or top != self.scroll_offset.y or len(offsets) <= self.count():
+        if offsets != self._offsets or top != self.scroll_offset.y or max(before, index) + 1 >= len(offsets):
             self.refresh()
             return
         for at in (before, index):

@@ -8,6 +8,7 @@ import pytest
 
 from litterm.model.desk import PaperNotes, Session
 from litterm.tui.aspect_state import Cover
+from litterm.tui.dialogs.pick import Choice, Choices
 from litterm.tui.glyphs import UNICODE
 from litterm.tui.panes import kept_rows
 from litterm.tui.panes.kept_rows import best_of, drawing_of
@@ -96,3 +97,16 @@ async def test_a_session_comes_back_with_the_filter_its_query_ends_in(start: Sta
         assert [chip.label for chip in bench.stage.query.chip_line.chips] == ["venue:iclr"]
         assert [row.paper.venue for row in bench.stage.results.shown] == ["ICLR"]
         assert bench.stage.reader.state.paper == PRUNING
+
+
+async def test_a_list_without_rows_and_one_not_yet_laid_out_are_moved_in_without_harm(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("zzzz")
+        await bench.press("2", "g", "G", "j", "k", "ctrl+d", "ctrl+u", "space", "*", "enter")
+        assert bench.stage.results.cursor == 0
+        bench.stage.focus_pane("query")
+        bench.send("escape", "?", "down", "down", "z", "z", "z", "q", "down", "up")
+        await bench.settle()
+        choices = Choices([Choice("one"), Choice("two")], UNICODE)
+        choices.go(1)
+        assert choices.cursor == 1

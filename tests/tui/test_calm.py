@@ -187,3 +187,24 @@ async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> Non
         assert pane.virtual_size.height <= pane.size.height
         told = "".join(text for y in range(pane.virtual_size.height) for text, _ in pane.line_at(y, pane.size.width)[0])
         assert "…" not in told
+
+
+def test_the_score_of_a_row_is_not_cut_off_by_its_words() -> None:
+    matched = tuple((word, 3) for word in ("structured", "pruning", "language", "models", "accurate"))
+    row = ResultRow(1, PRUNING, 1.0, "bm25", matched=matched)
+    drawing = drawing_of((row,), 40, UNICODE, beside=True, pinned=False, cover=Cover())
+    why = text_of(wrapped(Shown(row, PaperNotes()), drawing)[-1])
+    assert why.endswith("… · 100%")
+
+
+async def test_the_first_search_says_that_it_runs(start: Start) -> None:
+    engine = FakeEngine()
+    gate = engine.gate("pruning")
+    async with start(engine) as bench:
+        bench.stage.query.field.put("pruning")
+        bench.send("enter")
+        await bench.pilot.pause()
+        assert "searching…" in bench.shown()
+        gate.set()
+        await bench.settle()
+        assert "searching…" not in bench.shown()

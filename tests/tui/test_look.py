@@ -226,3 +226,21 @@ async def test_right_to_left_titles_are_isolated_and_cut_by_cells(start: Start) 
         assert "\u2068" in bench.shown()
         assert "\u2069" in bench.shown()
         assert "结构化剪枝" in bench.shown()
+
+
+async def test_a_bug_in_a_handler_ends_with_a_sentence_and_no_traceback(
+    start: Start, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with start() as bench:
+        told: list[object] = []
+        monkeypatch.setattr(bench.app, "panic", lambda *what: told.extend(what))
+        monkeypatch.setattr(bench.app, "_close_messages_no_wait", lambda: None)
+        try:
+            raise IndexError("[red]tuple index out of range")
+        except IndexError:
+            bench.app._fatal_error()
+        [sentence] = map(str, told)
+        assert "IndexError: [red]tuple index" in sentence
+        assert "Log: " in sentence
+        assert "Traceback" not in sentence
+        assert "Traceback" in caplog.text

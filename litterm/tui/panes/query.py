@@ -86,6 +86,9 @@ class ChipLine(LineView):
             yield clip(plain(self._state.fault), 48, self._glyphs.ellipsis), "warning"
         elif self._state.found is not None:
             yield f" {self._state.found:,} found", "muted"
+        elif self._state.busy:
+            # Only the first time, while the index is opened: later a count stands there until the next one.
+            yield f" searching{self._glyphs.ellipsis}", "muted"
 
     def on_focus(self) -> None:
         self.renew()

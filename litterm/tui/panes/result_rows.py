@@ -220,8 +220,10 @@ def _no_abstract(paper: Paper, glyphs: Glyphs) -> str:
 
 def _because(row: ResultRow, drawing: Drawing, room: int) -> tuple[Line, ...]:
     """Why it is here: matched words with how often, and the score against the best of the list."""
+    score = _score(row, drawing)
     words = " ".join(drawing.glyphs.times(plain(word), count) for word, count in row.matched[:8])
-    why = f" {drawing.glyphs.dot} ".join(part for part in (words, _score(row, drawing)) if part)
+    words = clip(words, max(1, room - width_of(score) - 3 if score else room), drawing.glyphs.ellipsis)
+    why = f" {drawing.glyphs.dot} ".join(part for part in (words, score) if part)
     told = (why, plain(row.moved))
     return tuple(_indented(text, room, drawing.glyphs.ellipsis) for text in told if text)
 
