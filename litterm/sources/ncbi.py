@@ -30,6 +30,7 @@ BASE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
 LISTED = 10_000
 """Results of one search that can be reached, whatever is asked for."""
 _HOST = "eutils.ncbi.nlm.nih.gov"
+_ORDERS = {"pubmed": "relevance", "pmc": "pub_date"}
 _RECORDS = 200
 _LARGEST = 128 * MEGABYTE
 ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
@@ -64,12 +65,14 @@ class Entrez:
     def search(
         self, database: str, term: str, *, start: int, size: int, dated: Dates | None = None
     ) -> Task[tuple[tuple[str, ...], int]]:
-        """Numbers `start` to `start + size` of a search, the newest first, and how many match in all.
+        """Numbers `start` to `start + size` of a search, and how many match in all.
+
+        The best come first in `pubmed`, which is searched live, the newest in `pmc`, which is walked through.
 
         Raises:
             Malformed: the service reports an error inside its answer.
         """
-        params = [("db", database), ("term", term), ("retmode", "json"), ("sort", "pub_date")]
+        params = [("db", database), ("term", term), ("retmode", "json"), ("sort", _ORDERS[database])]
         if dated is not None:
             params += [("datetype", dated.field), ("mindate", dated.first), ("maxdate", dated.last)]
         asked = [*params, ("retstart", str(start)), ("retmax", str(size))]
@@ -130,7 +133,7 @@ class PubMed:
         self._entrez = entrez
 
     def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
-        """At most `limit` papers, the newest first."""
+        """At most `limit` papers by relevance."""
         term = _term(query, years)
         numbers, _ = yield from self._entrez.search("pubmed", term, start=0, size=min(limit, _RECORDS))
         ids = [each for number in numbers if (each := make_id("pmid", number)) is not None]

@@ -83,6 +83,19 @@ def test_a_backend_that_fails_inside_a_good_answer(entrez: Entrez, server: WebSe
     assert raised.value.transient and len(server.asked) == 4
 
 
+def test_live_search_lists_the_best_first(entrez: Entrez, server: WebServer, shared: Path) -> None:
+    answer = shared / "data" / "jats" / "pubmed"
+    record = next(path for path in sorted(answer.glob("*.xml")) if b"<PubmedArticleSet" in path.read_bytes()[:2000])
+    number = re.search(rb"<PMID[^>]*>(\d+)<", record.read_bytes())
+    assert number is not None
+    server.on("/esearch.fcgi", as_json(found(int(number[1]), total=1)))
+    server.on("/efetch.fcgi", sample(record))
+    (paper,) = run(PubMed(entrez).find("zebra crossings", limit=1, years=YearRange(2019, None)))
+    assert paper.paper.title
+    asked = server.asked_for("/esearch.fcgi")[0]
+    assert (asked.one("sort"), asked.one("term")) == ("relevance", "(zebra crossings) AND 2019:3000[dp]")
+
+
 def test_words_that_nothing_is_known_under_are_named(entrez: Entrez, server: WebServer) -> None:
     unknown = {"phrasesnotfound": ["zzzqqq"], "fieldsnotfound": []}
     server.on("/esearch.fcgi", as_json({"esearchresult": {"count": "0", "idlist": [], "errorlist": unknown}}))
