@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.bench.report import Metric, Row
@@ -22,6 +23,27 @@ _LOOK_S = 0.5
 _TITLE = "Quokkas in the wild: one paper more"
 
 
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a command took."""
+
+    seconds: float
+    cpu_s: float
+    """Of all its processes."""
+    peak_mb: float | None
+    """Memory of all its processes at once; `None` where the system does not tell."""
+
+    def __add__(self, other: Run) -> Run:
+        """One after the other."""
+        peaks = [each.peak_mb for each in (self, other) if each.peak_mb is not None]
+        return Run(self.seconds + other.seconds, self.cpu_s + other.cpu_s, max(peaks, default=None))
+
+    def row(self, method: str) -> Row:
+        """Its row."""
+        memory = () if self.peak_mb is None else (Metric("peak MB", self.peak_mb),)
+        return Row(method, (Metric("s", self.seconds), Metric("cpu s", self.cpu_s), *memory))
+
+
 def measure_imports(archive: Path) -> Task[list[Row]]:
     """`litterm add` of `archive` into an empty library, again, and of one paper more until it is found.
 
@@ -30,18 +52,13 @@ def measure_imports(archive: Path) -> Task[list[Row]]:
     """
     with tempfile.TemporaryDirectory(prefix="litterm-bench-") as folder:
         environment = dict(os.environ) | {"LITTERM_HOME": folder}
-        first_s, peak_mb = yield from ran(["add", str(archive)], environment, "importing")
-        again_s, _ = yield from ran(["add", str(archive)], environment, "importing again")
+        first = yield from ran(["add", str(archive)], environment, "importing")
+        again = yield from ran(["add", str(archive)], environment, "importing again")
         more = yield from one_more(Path(folder), environment)
-    memory = () if peak_mb is None else (Metric("peak MB", peak_mb),)
-    return [
-        Row(f"import of {archive.name}", (Metric("s", first_s), *memory)),
-        Row("the same import once more", (Metric("s", again_s),)),
-        more,
-    ]
+    return [first.row(f"import of {archive.name}"), again.row("the same import once more"), *more]
 
 
-def one_more(folder: Path, environment: dict[str, str]) -> Task[Row]:
+def one_more(folder: Path, environment: dict[str, str]) -> Task[list[Row]]:
     """A paper of a file made in `folder` added to the library of `environment` and searched for.
 
     Raises:
@@ -49,10 +66,9 @@ def one_more(folder: Path, environment: dict[str, str]) -> Task[Row]:
     """
     one = folder / "one.jsonl"
     one.write_text(json.dumps({"id": "local:bench-quokka", "title": _TITLE}) + "\n", "utf-8")
-    added_s, _ = yield from ran(["add", str(one)], environment, "adding one paper")
-    found_s, held_mb = yield from ran(["search", f'"{_TITLE}"', "--json"], environment, "finding it")
-    memory = () if held_mb is None else (Metric("search peak MB", held_mb),)
-    return Row("one paper added and found", (Metric("s", added_s + found_s), Metric("found s", found_s), *memory))
+    added = yield from ran(["add", str(one)], environment, "adding one paper")
+    found = yield from ran(["search", f'"{_TITLE}"', "--json"], environment, "finding it")
+    return [(added + found).row("one paper added and found"), found.row("of that, finding it")]
 
 
 def tree_memory_mb(pid: int) -> float | None:
@@ -62,13 +78,13 @@ def tree_memory_mb(pid: int) -> float | None:
     return sum(known) / 1024 if known else None
 
 
-def ran(arguments: Sequence[str], environment: dict[str, str], what: str) -> Task[tuple[float, float | None]]:
-    """Seconds and peak memory in MB, of all its processes at once, that the command `litterm ARGUMENTS` takes.
+def ran(arguments: Sequence[str], environment: dict[str, str], what: str) -> Task[Run]:
+    """What the command `litterm ARGUMENTS` takes.
 
     Raises:
         ChildFailed: it did not succeed.
     """
-    started = time.perf_counter()
+    started, busy = time.perf_counter(), _cpu_of_children()
     peak: float | None = None
     with subprocess.Popen(
         [sys.executable, "-m", "litterm", *arguments],
@@ -87,7 +103,13 @@ def ran(arguments: Sequence[str], environment: dict[str, str], what: str) -> Tas
             process.kill()
     if process.returncode:
         raise ChildFailed(f"litterm {' '.join(arguments)} ended with {process.returncode}; run it by hand to see why.")
-    return time.perf_counter() - started, peak
+    return Run(time.perf_counter() - started, _cpu_of_children() - busy, peak)
+
+
+def _cpu_of_children() -> float:
+    """Seconds of all commands that have ended, and of the processes they waited for."""
+    times = os.times()
+    return times.children_user + times.children_system
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:

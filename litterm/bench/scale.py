@@ -14,7 +14,7 @@ from typing import IO, Final
 
 from litterm.bench.building import records_of
 from litterm.bench.imports import one_more, ran
-from litterm.bench.report import Metric, Report, Row
+from litterm.bench.report import Report
 from litterm.bench.speed import K, asked_of, ranking_rows
 from litterm.errors import DiskFull
 from litterm.model.events import Progress
@@ -50,15 +50,14 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
         with lines.open("w", encoding="utf-8") as stream:
             yield from _write(stream, library, count)
         environment = dict(os.environ) | {"LITTERM_HOME": str(home)}
-        seconds, peak_mb = yield from ran(["add", str(lines)], environment, "importing")
+        imported = yield from ran(["add", str(lines)], environment, "importing")
         lines.unlink()
-        memory = () if peak_mb is None else (Metric("peak MB", peak_mb),)
-        imported = Row(f"import of {count:,} papers", (Metric("s", seconds), *memory))
-        added = yield from one_more(Path(folder), environment)
+        more = yield from one_more(Path(folder), environment)
         rows = yield from ranking_rows(DuckLibrary(from_home(home).library), asked)
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     note = f"{count:,} synthetic papers, best {K} of each question; {machine}"
-    return Report("speed", f"{count:,} papers", len(asked), (*rows, imported, added), (note,))
+    rows += [imported.row(f"import of {count:,} papers"), *more]
+    return Report("speed", f"{count:,} papers", len(asked), tuple(rows), (note,))
 
 
 def _write(stream: IO[str], library: DuckLibrary, count: int) -> Task[None]:
