@@ -54,7 +54,7 @@ class Meaning:
         live = self._live
         if live.size <= APPROXIMATE_FROM or 2 * len(among) < live.size:
             return self.scan()
-        allowed = None if len(among) == live.size else held_by(live, among)
+        allowed = live.alive if among is live.living else held_by(live, among)
         found = np.zeros(live.size, np.float32)
         for at, vectors in enumerate(live.vectors):
             span = slice(live.offsets[at], live.offsets[at + 1])
