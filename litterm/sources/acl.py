@@ -18,6 +18,7 @@ from litterm.model.events import Notice
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
+from litterm.settings.files import replace_text
 from litterm.sources.door import Door
 from litterm.sources.download import download, open_pdf
 from litterm.sources.payload import decoded, position, record, records, text, whole
@@ -140,21 +141,26 @@ class AclAnthology:
         (folder / "venues.json").write_bytes(answer.body)
 
     def _whole(self, folder: Path) -> Task[Batch]:
+        path, told = folder / "acl-anthology.tar.gz", folder / "listing.json"
+        if path.exists() and told.exists():
+            # It had come before a kill; what has changed since comes the next time.
+            return Batch(files=(path,), cursor=told.read_text("utf-8"), done=True)
         try:
             now, _ = yield from self._listing()
         except SourceError:
             now = {}
         request = Request(self._archive, expect="any", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
         try:
-            got = yield from download(self._door, request, folder / "acl-anthology.tar.gz")
+            yield from download(self._door, request, path)
         except Unreachable:
             # What broke off goes on the next time.
             raise
         except SourceError as error:
-            path = yield from self._dump(error, folder)
+            entries = yield from self._dump(error, folder)
             # Nothing is known of single files: the next time asks for the archive again.
-            return Batch(files=(path,), done=True)
-        return Batch(files=(got.path,), cursor=_written(now), done=True)
+            return Batch(files=(entries,), done=True)
+        replace_text(told, _written(now))
+        return Batch(files=(path,), cursor=_written(now), done=True)
 
     def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
         """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""

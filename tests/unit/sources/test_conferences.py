@@ -61,6 +61,17 @@ def test_years_and_venues_narrow_it_to_single_files(acl: AclAnthology, server: W
     assert sorted(path.name for path in got.files) == ["2020.acl.xml", "2020.findings.xml", "P18.xml"]
 
 
+def test_an_archive_that_had_come_before_a_kill_does_not_come_again(
+    acl: AclAnthology, server: WebServer, tmp_path: Path
+) -> None:
+    server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "a" * 40, "size": 10}]}))
+    server.on("/all.tar.gz", page("packed"))
+    first = run(acl.batch(Scope(), "", tmp_path))
+    server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "b" * 40, "size": 10}]}))
+    again = run(acl.batch(Scope(), "", tmp_path))
+    assert again == first and len(server.asked_for("/all.tar.gz")) == 1
+
+
 def test_without_the_listing_the_archive_still_comes(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/tree", page('{"message": "API rate limit exceeded"}', 403))
     server.on("/all.tar.gz", ranged(b"packed"))
