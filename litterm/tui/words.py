@@ -28,6 +28,8 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
         return (f"Nothing for “{text}”.", f"Did you mean: {plain(ranking.suggestion)}", "enter in the query takes it.")
     if ranking.searched == 0:
         return ("The library is empty.", "`:add PATH` imports files, folders and archives.")
+    if ranking.query.chips and not (ranking.query.words or ranking.query.phrases):
+        return (f"None of {ranking.searched:,} papers fits {text}.", "1, esc, x takes a filter away.")
     return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
 
 

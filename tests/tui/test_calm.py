@@ -7,14 +7,18 @@ from dataclasses import replace
 import pytest
 
 from litterm.model.desk import PaperNotes, Session
+from litterm.model.search import Ranking
+from litterm.text.query import parse_query
 from litterm.tui.aspect_state import Cover
 from litterm.tui.dialogs.cite import Cite
 from litterm.tui.dialogs.lookup import Lookup
 from litterm.tui.glyphs import UNICODE
 from litterm.tui.lines import text_of
 from litterm.tui.panes.kept_rows import drawing_of
-from litterm.tui.panes.result_rows import LEAD, Shown, facts_of, wrapped
+from litterm.tui.panes.result_rows import Shown, wrapped
+from litterm.tui.panes.row_facts import facts_of, names_and_facts
 from litterm.tui.state import ResultRow
+from litterm.tui.words import nothing_found
 from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 
@@ -170,13 +174,16 @@ async def test_function_words_of_the_query_are_not_marked_in_the_paper(start: St
         assert bench.stage.reader.state.words == ("structured", "pruning", "learns")
 
 
-def test_where_room_is_short_the_mark_of_a_full_text_stays() -> None:
-    row = ResultRow(1, PRUNING, 1.0, "bm25")
+def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None:
+    row = ResultRow(1, replace(PRUNING, venue="Transactions of the Association"), 1.0, "bm25")
     whole = facts_of(row, UNICODE)
     assert whole.endswith("●full")
-    drawing = drawing_of((row,), len(whole) + LEAD - 1, UNICODE, beside=True, pinned=False, cover=Cover())
-    byline = text_of(wrapped(Shown(row, PaperNotes()), drawing)[-2])
-    assert byline.strip() == whole.removesuffix("full")
+    assert names_and_facts(row, UNICODE, 80) == ("Xia, Zhong, Chen", whole)
+    for room in range(30, 60):
+        names, facts = names_and_facts(row, UNICODE, room)
+        assert names == "Xia et al."
+        assert len(names) + 3 + len(facts) <= room
+        assert "2022 · ●" in facts
 
 
 async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> None:
@@ -208,3 +215,8 @@ async def test_the_first_search_says_that_it_runs(start: Start) -> None:
         gate.set()
         await bench.settle()
         assert "searching…" not in bench.shown()
+
+
+def test_a_filter_that_no_paper_fits_is_named_as_the_reason() -> None:
+    ranking = Ranking(parse_query("year:1800..1801"), (), 0, "hybrid", searched=36)
+    assert nothing_found(ranking, UNICODE)[0] == "None of 36 papers fits year:1800..1801."

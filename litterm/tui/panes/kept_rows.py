@@ -9,7 +9,8 @@ from litterm.tui.aspect_state import Cover
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import word_pattern
 from litterm.tui.lines import Line
-from litterm.tui.panes.result_rows import Drawing, Shown, facts_of, folded, unfolded, wrapped, wrapped_height
+from litterm.tui.panes.result_rows import Drawing, Shown, folded, unfolded, wrapped, wrapped_height
+from litterm.tui.panes.row_facts import facts_of
 from litterm.tui.state import ResultRow
 
 _TELLING = 50

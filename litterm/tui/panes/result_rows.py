@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 
 from litterm.model.desk import PaperNotes
 from litterm.model.paper import Paper
-from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.render.names import short_authors, standing
 from litterm.text.cells import clip, pad, width_of, wrap, wrap_text
 from litterm.text.escape import plain
 from litterm.tui.aspect_state import ROOMY, Cover
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import found_in, inked
 from litterm.tui.lines import Line, Piece, line
+from litterm.tui.panes.row_facts import fitting_facts, names_and_facts
 from litterm.tui.state import ResultRow, RowVerdict
 
 LEAD = 6
@@ -69,7 +70,7 @@ class Shown:
 def folded(shown: Shown, drawing: Drawing) -> tuple[Line, ...]:
     """One line: rank, mark, title, authors, venue and year, score."""
     glyphs, row = drawing.glyphs, shown.row
-    facts = clip(facts_of(row, glyphs), drawing.facts, glyphs.ellipsis)
+    facts = fitting_facts(row, glyphs, drawing.facts)
     scored = drawing.width >= (ROOMY if drawing.covered else 60)
     score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
@@ -174,14 +175,8 @@ def _byline(shown: Shown, drawing: Drawing, room: int) -> Line:
     judged = clip(shown.verdict, room, glyphs.ellipsis)
     if judged:
         judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
-    facts = facts_of(row, glyphs)
-    if width_of(facts) > room:
-        # The mark says it too.
-        facts = facts.removesuffix("full")
-    facts = clip(facts, room, glyphs.ellipsis)
-    names = plain(short_authors(row.paper.authors))
+    names, facts = names_and_facts(row, glyphs, room)
     joint = f" {glyphs.dot} " if names and facts else ""
-    names = clip(names, max(0, room - width_of(facts) - width_of(joint)), glyphs.ellipsis)
     known = (names + joint if names else "", "muted")
     return line(" " * LEAD, (judged, _ink_of(shown.verdict)), known, *_inked_facts(row, facts))
 
@@ -195,15 +190,6 @@ def verdict_words(said: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
 
 def _ink_of(verdict: str) -> str:
     return "accent" if verdict.endswith("strong") else "muted"
-
-
-def facts_of(row: ResultRow, glyphs: Glyphs) -> str:
-    """Venue and year, what one must know, whether it is only online, whether there is a full text."""
-    full = f"{glyphs.full}full" if row.paper.full_text else ""
-    starter = "starter" if row.starter else ""
-    online = "" if row.held else "online"
-    said = (online, plain(venue_and_year(row.paper)), plain(standing(row.paper)), starter, full)
-    return f" {glyphs.dot} ".join(part for part in said if part)
 
 
 def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:

@@ -1,0 +1,40 @@
+"""Who wrote the paper of a row, where and when: cut so that the most telling stays."""
+
+from __future__ import annotations
+
+from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.cells import clip, width_of
+from litterm.text.escape import plain
+from litterm.tui.glyphs import Glyphs
+from litterm.tui.state import ResultRow
+
+_LEAST_VENUE = 6
+"""Cells of a venue that still say which it may be."""
+
+
+def facts_of(row: ResultRow, glyphs: Glyphs) -> str:
+    """Venue and year, what one must know, whether it is only online, whether there is a full text."""
+    full = f"{glyphs.full}full" if row.paper.full_text else ""
+    starter = "starter" if row.starter else ""
+    online = "" if row.held else "online"
+    said = (online, plain(venue_and_year(row.paper)), plain(standing(row.paper)), starter, full)
+    return f" {glyphs.dot} ".join(part for part in said if part)
+
+
+def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int) -> str:
+    """The facts in `room` cells: the word at the mark of a full text goes first, then the venue's end, not the year."""
+    facts = facts_of(row, glyphs)
+    if width_of(facts) > room:
+        facts = facts.removesuffix("full")
+    over, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
+    if over > 0 and venue:
+        facts = facts.replace(venue, clip(venue, max(_LEAST_VENUE, width_of(venue) - over), glyphs.ellipsis), 1)
+    return clip(facts, max(0, room), glyphs.ellipsis)
+
+
+def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int) -> tuple[str, str]:
+    """Authors and facts for one line of `room` cells, a dot between them; where both do not fit, the first author."""
+    names, joint = plain(short_authors(row.paper.authors)), 3
+    if names and width_of(names) + joint + width_of(facts_of(row, glyphs)) > room:
+        names = clip(plain(short_authors(row.paper.authors, most=1)), max(0, room // 2 - joint), glyphs.ellipsis)
+    return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0))
