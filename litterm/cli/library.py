@@ -73,7 +73,8 @@ def _ids_among(words: Sequence[str]) -> list[str]:
         return []
     from litterm.engine.obtain import is_id
 
-    return [word for word in absent if is_id(word)]
+    # An address that names no paper is told so; as a path it would not even look like what was typed.
+    return [word for word in absent if is_id(word) or "://" in word]
 
 
 def _retry(context: Context, *, as_json: bool) -> int:
