@@ -8,7 +8,6 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.engine.graph import Graph, as_shown
 from litterm.model.desk import UNDECIDED, Decided
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
@@ -17,10 +16,10 @@ from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Paper, PaperId
 from litterm.protocols import CitationBook, CitationGraph, Library, Lists, WorkLookup
 from litterm.tasks import Task
-from litterm.text.reach import offers
 
 if TYPE_CHECKING:
     from litterm.engine.citing import Cited
+    from litterm.engine.graph import Graph
 
 T = TypeVar("T")
 _MANY = 5_000
@@ -100,6 +99,8 @@ class Citations:
         return self.sources.listed(paper_id, source, direction)
 
     def _made(self, decided: Decided) -> Graph:
+        from litterm.engine.graph import Graph, as_shown
+
         starter = {each.resolved.head.paper: each for each in self.starter()}
 
         def sentences(resolved: ResolvedList) -> tuple[Citance, ...]:
@@ -156,6 +157,9 @@ class Citations:
         ]
         if len(rows) > _MANY:
             return None
+        # Only where a list is kept that they may change.
+        from litterm.text.reach import offers
+
         found: set[int] = set()
         for start in range(0, len(rows), _PIECE):
             yield Progress("looking at new papers", start, len(rows))
