@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from litterm.errors import BadInput, Malformed, NotThere, Offline, SourceError
+from litterm.errors import BadInput, Challenged, Malformed, NotThere, Offline, SourceError
 from litterm.formats.xmltree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
 from litterm.model.sources import OpenText
@@ -87,4 +87,9 @@ class ArxivHtml:
 
 def _check(answer: Answer) -> None:
     if _A_PAPER not in answer.body:
+        # With what speaks to the network, which is loaded by now.
+        from litterm.sources.faults import is_challenge
+
+        if is_challenge(answer.body):
+            raise Challenged("arXiv lets only browsers in just now.")
         raise Malformed("arXiv answered with a page that holds no paper.")

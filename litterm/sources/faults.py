@@ -109,11 +109,16 @@ def check_body(request: Request, headers: Mapping[str, str], body: bytes) -> Non
         return
     name = pace_of(request.host).owner
     if start[:20].lower().startswith(_HTML):
-        if _CHALLENGE.search(body[: 64 * _HEAD]):
+        if is_challenge(body):
             raise Challenged(f"{name} lets only browsers in just now.")
         raise Malformed(f"{name} answered with a web page instead of {expected.upper()}.")
     told = _told(request, headers, body)
     raise Malformed(f"{name} answered with something that is no {expected.upper()}.{told}")
+
+
+def is_challenge(body: bytes) -> bool:
+    """Whether a web page that is not what was asked for is a check for browsers."""
+    return _CHALLENGE.search(body[: 64 * _HEAD]) is not None
 
 
 def connection_error(request: Request, error: httpx.TransportError) -> SourceError:

@@ -216,8 +216,9 @@ def test_no_page_at_all_is_said(html: ArxivHtml, server: WebServer, tmp_path: Pa
     assert html.serves(OLD) and not html.serves(Paper(PaperId("doi:10.1/x"), "T"))
 
 
-def test_a_browser_check_is_no_missing_page(html: ArxivHtml, server: WebServer, tmp_path: Path) -> None:
-    server.on("/html/hep-th/9901001", page("<html>Just a moment...</html>", 403, content_type="text/html"))
+@pytest.mark.parametrize("status", [200, 403])
+def test_a_browser_check_is_no_missing_page(html: ArxivHtml, server: WebServer, tmp_path: Path, status: int) -> None:
+    server.on("/html/hep-th/9901001", page("<html>Just a moment...</html>", status, content_type="text/html"))
     with pytest.raises(errors.Challenged):
         run(html.fetch(OLD, tmp_path))
 
