@@ -79,6 +79,9 @@ class Deciding:
         self._together(deeds)
         self._stage.reader.unselect()
         self._finding.refresh_marks()
+        if self._stage.focus == "reader":
+            # What was just marked has a row only now.
+            self._finding.follow(self._stage.reader.cursor)
 
     def _mark(self, document: Document, index: int, kind: MarkKind, *, undecide: bool) -> None:
         desk = self._stage.engine.desk

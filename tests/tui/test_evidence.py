@@ -265,3 +265,12 @@ async def test_why_tells_rank_strength_and_words(start: Start) -> None:
         await bench.evidence()
         await bench.press("n", "i")
         assert "Proposed at rank 1" in bench.shown()
+
+
+async def test_a_sentence_marked_in_the_reader_is_the_current_row_of_the_evidence(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("J", "j", "a", "j", "a")
+        current = bench.stage.evidence.current
+        assert current is not None
+        assert current.index == bench.stage.reader.cursor
