@@ -16,6 +16,12 @@ from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
 
+@pytest.fixture(autouse=True)
+def no_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever this machine has to open papers with: a test must not start it."""
+    monkeypatch.setattr("litterm.tui.outside.shutil.which", lambda _name: None)
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Start:
     """`async with start(engine, size=(120, 40)) as bench:`"""
