@@ -85,7 +85,7 @@ class Fetching:
 
     def words(self, words: Sequence[str]) -> None:
         """The full texts of ids, whether the library has them or not; what comes of them is listed."""
-        if not self._leaving.may(_IDS, "are sent the ids of the paper"):
+        if not self._leaving.may(_IDS, "are sent the ids of the paper, and its title where they know none"):
             return
         sources = self._stage.engine.sources
 
@@ -105,7 +105,7 @@ class Fetching:
         missing = [paper for paper in papers if not paper.full_text]
         if not missing:
             stage.tell("The full text is in the library: enter opens it.")
-        elif self._leaving.may(_IDS, "are sent the ids of the paper"):
+        elif self._leaving.may(_IDS, "are sent the ids of the paper, and its title where they know none"):
             running = any(job.group == GROUP for job in stage.work.jobs)
             if not running:
                 self._row, self._done = [], []

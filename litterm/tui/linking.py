@@ -120,7 +120,7 @@ class Linking:
             stage.tell("It is in the library: enter opens it.")
         elif not link.ids:
             self._show(self._links, "The list gives no id for this one, so that nobody can be asked for it.")
-        elif self._leaving.may("services of papers", "are sent its ids"):
+        elif self._leaving.may("services of papers", "are sent its ids, and its title where they know none"):
             self._replace(link, replace(link, state="adding"))
             sources, word = stage.engine.sources, link.ids[0]
 
