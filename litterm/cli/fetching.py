@@ -50,6 +50,11 @@ def obtained(done: Sequence[Obtained], context: Context, *, as_json: bool) -> in
     else:
         look = context.look()
         context.output.lines([look.text(_line(each)) for each in done])
+    return status_of(done)
+
+
+def status_of(done: Sequence[Obtained]) -> int:
+    """The exit status after these results."""
     if all(each.paper_id is not None and each.outcome != "failed" for each in done):
         return 0
     if any(each.paper_id is not None and each.outcome != "failed" for each in done):

@@ -12,6 +12,7 @@ from litterm.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport
+    from litterm.model.sources import Obtained
 
 _MOST_TOLD = 50
 """Failures told one by one after an import; the rest is in `litterm failures`."""
@@ -56,14 +57,30 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     if not words and not paths:
         raise UsageError("give at least one PATH, id or address, or --ids FILE")
     engine = context.engine()
-    status = _report(context.drive(engine.add(paths, retry=args.retry)), context, as_json=args.json) if paths else 0
+    report = context.drive(engine.add(paths, retry=args.retry)) if paths else None
+    both = report is not None and bool(words)
+    status = 0
+    if report is not None and not (both and args.json):
+        status = _report(report, context, as_json=args.json)
     if words:
-        from litterm.cli.fetching import obtained
-
-        status = max(status, obtained(context.drive(engine.sources.obtain(words)), context, as_json=args.json))
+        status = max(
+            status, _looked_up(context.drive(engine.sources.obtain(words)), report, context, as_json=args.json)
+        )
     # After the report: what was stored is stored, and stopping here only leaves this for the next one who needs it.
     context.drive(engine.citations.catch_up())
     return status
+
+
+def _looked_up(found: Sequence[Obtained], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
+    """Tells what came of ids; as JSON together with what came of the files beside them, in one object."""
+    from litterm.cli.fetching import obtained, status_of, told
+
+    if report is None or not as_json:
+        return obtained(found, context, as_json=as_json)
+    from litterm.render import json
+
+    context.output.json({**json.imported(report), "papers": [told(each) for each in found]})
+    return max(status_of(found), PARTLY if report.failures else 0)
 
 
 def _ids_among(words: Sequence[str]) -> list[str]:

@@ -105,6 +105,13 @@ def test_ids_are_told_alike_by_add_and_fetch(printed: Any, server: WebServer) ->
     assert printed("fetch", "10.1000/new", "10.1000/unknown") == one
 
 
+def test_files_and_ids_together_are_one_object(printed: Any, server: WebServer, tmp_path: Path) -> None:
+    server.on("/crossref/works/10.1000%2Fnew", as_json({"message": {"DOI": "10.1000/new", "title": ["A new paper"]}}))
+    (tmp_path / "bad.jsonl").write_text('{"id": "acl:P1-1", "title": "Good"}\n{broken')
+    one = printed("add", str(tmp_path / "bad.jsonl"), "10.1000/new")
+    assert one == {**documented("add", "failures --retry"), **documented("fetch", "add")}
+
+
 def test_find(printed: Any, server: WebServer) -> None:
     rows = [{"paperId": "a" * 40, "corpusId": 5, "title": "Found", "authors": [{"name": "Ada Lovelace"}]}]
     server.on("/s2/paper/search", as_json({"total": 1, "data": rows}))
