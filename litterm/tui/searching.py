@@ -103,7 +103,9 @@ class Searching:
         if not text.strip():
             stage.work.cancel("search")
             stage.query.state = QueryState()
-            stage.results.state = replace(self.state, rows=(), found=0, source="search", empty=WHAT_TO_TYPE, hint=())
+            stage.results.state = replace(
+                self.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
+            )
             return
         query = self._parsed(text, finished=finished)
         if query is None:

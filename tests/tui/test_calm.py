@@ -43,6 +43,8 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
         assert f"{cited} ranking" in _status(bench)
         await bench.press("2", "escape")
         assert "bm25 ranking" in _status(bench)
+        await bench.search("")
+        assert "ranking" not in _status(bench)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
