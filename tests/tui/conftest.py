@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,7 +20,9 @@ from tui.harness import Bench, Start
 @pytest.fixture(autouse=True)
 def no_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever this machine has to open papers with: a test must not start it."""
-    monkeypatch.setattr("litterm.tui.outside.shutil.which", lambda _name: None)
+    find = shutil.which
+    openers = ("open", "xdg-open")
+    monkeypatch.setattr(shutil, "which", lambda name, *more: None if name in openers else find(name, *more))
 
 
 @pytest.fixture
