@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fakes_web_server import page
 from feeds import collection
 from libraries import by, record, store
 from web_doors import serving
@@ -244,6 +245,25 @@ async def test_the_sync_begins_from_home_and_what_is_new_stands_there(
             assert "Its 5 papers stay" in bench.shown()
             await bench.press("enter")
             assert (rows(bench, "kept"), engine.sources.subscriptions()) == ([], ())
+
+
+async def test_a_sync_that_ended_early_stands_with_its_cause_after_a_restart_and_is_gone_on_with(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serving() as server:
+        monkeypatch.setenv("LITTERM_SERVICES", server.url)
+        server.on("/arxiv/api/query", page("", 503, retry_after="9999"))
+        run(build_engine(from_home(home)).sources.sync("arxiv", Scope("cat:cs.CL")))
+        engine = build_engine(from_home(home))
+        server.on("/arxiv/api/query", collection(3))  # type: ignore[arg-type]
+        async with bench_of(engine, home) as bench:
+            await bench.press("0")
+            assert rows(bench, "work") == [("unfinished", "arxiv cat:cs.CL", "0 papers · not begun")]
+            assert "left alone" in "".join(section(bench, "work").things[0].choice.below)
+            await go(bench, "work", "arxiv")
+            await bench.press(".")
+            assert rows(bench, "work") == []
+            assert rows(bench, "kept") == [("", "arxiv cat:cs.CL", "3 papers · just now")]
 
 
 async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: Engine, home: Path) -> None:

@@ -74,7 +74,7 @@ class Section(Choices):
     def draw_head(self, width: int) -> Drawn:
         if self.things:
             return ()
-        told = "…" if self.busy else NOTHING[self.section]
+        told = self._glyphs.ellipsis if self.busy else NOTHING[self.section]
         return tuple(line((f" {text}", "hint")) for text in wrap_text(told, max(4, width - 2)))
 
     @property
