@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 
 from litterm.index.build import TYPICAL_LENGTH, build_part
@@ -14,10 +13,6 @@ from litterm.store.disk import sync_tree, writing
 from litterm.store.fields import items, mapping, number, text, whole
 from litterm.store.jobs import Built, Source
 from litterm.store.segment import INDEX_FOLDER, Loaded, body_texts, index_rows, load_spool
-from litterm.text.tokens import tokens
-
-MEASURED_FROM = 1000
-"""Rows from which on a segment's own average length is worth freezing for the library."""
 
 
 def answer(request: Mapping[str, object]) -> Mapping[str, object]:
@@ -64,7 +59,7 @@ def request_for(folder: Path, average_length: float | None, sources: Sequence[So
 
 def _indexed(folder: Path, loaded: Loaded, average_length: float | None) -> Built:
     if average_length is None:
-        average_length = _measured(folder) if loaded.rows >= MEASURED_FROM else TYPICAL_LENGTH
+        average_length = TYPICAL_LENGTH
     with writing(folder):
         stats = build_part(
             index_rows(folder),
@@ -75,15 +70,6 @@ def _indexed(folder: Path, loaded: Loaded, average_length: float | None) -> Buil
         )
         sync_tree(folder)
     return Built(loaded.rows, loaded.documents, stats.average_length, stats.tokenizer, stats.embedder, stats.grouped)
-
-
-def _measured(folder: Path) -> float:
-    """Average length of a tenth of the rows, in stems, to the nearest ten.
-
-    Batches are also cut by the clock: the exact average would make rankings depend on how fast a machine is.
-    """
-    sampled = [len(tokens(row.title)) + len(tokens(row.abstract)) for row in islice(index_rows(folder), 0, None, 10)]
-    return max(10.0, round(sum(sampled) / len(sampled), -1))
 
 
 def _source(told: object) -> Source:
