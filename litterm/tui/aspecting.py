@@ -145,7 +145,9 @@ class Aspecting:
         order, rows = self._ranked(), self._whole
         if results.state.sort == "aspects" and self.state.shown:
             known = {row.paper.id: row for row in rows}
-            pool = [replace(known[each.paper_id], rank=at) for at, each in enumerate(order, 1)]
+            # In this order, too, the starter library comes after one's own papers.
+            own_first = sorted((known[each.paper_id] for each in order), key=lambda row: row.starter)
+            pool = [replace(row, rank=at) for at, row in enumerate(own_first, 1)]
             rows = (*pool, *rows[POOL:])
         rows = (*self._above, *rows)
         moved = rows != results.state.rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from graders import graded
 
@@ -313,3 +315,16 @@ async def test_a_model_that_is_ill_leaves_the_scores_and_says_so(start: Start) -
         assert any("The server is ill." in text for text in bench.said)
         first = bench.stage.results.state.rows[0]
         assert bench.stage.aspects.state.scores.cell("pruning", first.paper.id).grade is None
+
+
+async def test_in_the_order_of_aspects_too_starter_papers_come_after_ones_own(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await strip(bench)
+        aspecting, first = bench.crew.aspecting, titles(bench)
+        aspecting._whole = tuple(replace(row, starter=at % 2 == 0) for at, row in enumerate(aspecting._whole))
+        await bench.press("space", "2")
+        rows = bench.stage.results.shown
+        assert titles(bench) != first
+        assert any(row.starter for row in rows)
+        assert [row.starter for row in rows] == sorted(row.starter for row in rows)
+        assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
