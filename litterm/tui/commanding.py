@@ -22,6 +22,8 @@ _SECTIONS = {
 }
 _HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
 """Order of the help after the pane it was asked in."""
+ROOMY = 110
+"""Columns of a screen on which every row of the help fits on a line."""
 _HELP_TYPING = ("typing", *_HELP_COMMANDS)
 
 
@@ -148,7 +150,8 @@ class Commanding:
             narrow=by_words(texts),
             keys=f"enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
         )
-        dialog.about, dialog.choices.wraps = "type to search", True
+        # Where a row has room for all of its words nothing needs to be measured before the first is drawn.
+        dialog.about, dialog.choices.wraps = "type to search", stage.screen.size.width < ROOMY
         stage.open(dialog, lambda answer: self._from_help(order, answer[1]))
 
     def _from_help(self, order: Sequence[Key], at: int) -> None:

@@ -71,6 +71,9 @@ class Choices(Rows):
         rows = self.lay_out(max(1, width)) if self.wraps else len(self._choices)
         return max(1, min(rows, viewport.height * self.share // 100))
 
+    def height_of(self, index: int, width: int) -> int:
+        return super().height_of(index, width) if self.wraps else 1
+
     def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
         choice = self._choices[index]
         key = choice.key + " " * (self._key_cells - width_of(choice.key) + (2 if self._key_cells else 0))
