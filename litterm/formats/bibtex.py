@@ -43,6 +43,8 @@ _EDITED: Final = frozenset("book mvbook collection proceedings reference".split(
 _RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
 _NOT_PAPERS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
 _AND: Final = re.compile(r"[{}]|\s+and(?=\s)", re.IGNORECASE)
+_TIE: Final = re.compile(r"(?<![\\/])~")
+_COMMAND: Final = re.compile(r"\\[A-Za-z]")
 _DASHES: Final = re.compile(r"\s*-{2,3}\s*")
 _ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
 _ADDRESS: Final = re.compile(r"https?://[^\s{}]+")
@@ -124,11 +126,12 @@ def _value(fields: Fields, *names: str) -> str:
 
 def decoded(value: str) -> str:
     """A field's value as text: LaTeX to Unicode, the braces that protect capitals dropped."""
-    text = prose(value)
-    if "\\" in text:
+    # Blanks that hold; what is a tilde in an address or behind a backslash is none.
+    text = prose(_TIE.sub(" ", value))
+    if _COMMAND.search(text):
         text = _decoded_by_library(text)
     text = text.replace("``", "“").replace("''", "”").replace("---", "—").replace("--", "–")
-    text = text.replace("~", " ").replace("{", "").replace("}", "")
+    text = text.replace("{", "").replace("}", "")
     return plain(text)
 
 

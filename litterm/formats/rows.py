@@ -172,13 +172,13 @@ def _ids(row: Row) -> tuple[PaperId, ...]:
         own = own.partition(":")[2]
     found = [
         named,
-        *(make_id("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
+        *(_stated("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
         _forum(row, own),
         doi(row.text("doi")),
         arxiv(row.text("arxiv") or row.text("arxiv_id")),
         pmid(row.text("pmid")),
         pmc(row.text("pmcid")),
-        make_id("s2", row.text("s2")),
+        _stated("s2", row.text("s2")),
         *(recognised(alias) for alias in row.words("aliases")),
     ]
     ids = by_rank(tuple(each for each in found if each is not None))
@@ -195,7 +195,12 @@ def _forum(row: Row, own: str) -> PaperId | None:
     stated = row.text("openreview") or row.text("forum")
     if not stated and own and row.text("url") == f"{_FORUM}{own}":
         stated = own
-    return make_id("iclr", stated)
+    return _stated("iclr", stated)
+
+
+def _stated(scheme: str, key: str) -> PaperId | None:
+    """The id of a key whose scheme the field's name says; `None` for what can be none."""
+    return recognised(f"{scheme}:{key}") if key else None
 
 
 def _type(row: Row, ids: tuple[PaperId, ...]) -> PaperType:

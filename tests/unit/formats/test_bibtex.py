@@ -134,6 +134,11 @@ def test_no_text_breaks_the_grammar(text: str) -> None:
         (r"G{\"o}del, Escher, B{\'a}ch", "Gödel, Escher, Bách"),
         ("``quoted'' --- or not", "“quoted” — or not"),
         (r"100\% \& more", "100% & more"),
+        (r"C:\textbackslash{}1", "C:\\1"),
+        (
+            r"Don~Knuth, \textasciitilde{}5, \~n and \url{http://demo.org/~don}",
+            "Don Knuth, ~5, ñ and http://demo.org/~don",
+        ),
         (r"\texteuro{} and \textperiodcentered{} \textdaggerdbl", "€ and · ‡"),
     ],
 )
