@@ -27,6 +27,8 @@ class Reading:
         self._opened = opened
         self.left: dict[PaperId, int] = {}
         """The sentence at the top of each paper when it was left, the last read last."""
+        self.here = True
+        """Whether the library holds the open paper; false once that is known of one that was found online."""
         self._trail: list[Paper] = []
         self._at = -1
 
@@ -53,6 +55,7 @@ class Reading:
         if trail:
             self._trail = [*self._trail[: self._at + 1], paper][-200:]
             self._at = len(self._trail) - 1
+        self.here = True
         stage.work.cancel("evidence")
         stage.evidence.state = EvidenceState()
         words = _words_of(stage)
@@ -67,7 +70,7 @@ class Reading:
             "read",
             "opening",
             lambda: _text_of(stage.engine, paper),
-            lambda document: self._show(document, place),
+            lambda found: self._show(*found, place),
             failed=self._failed,
         )
 
@@ -80,10 +83,11 @@ class Reading:
         stage.reader.state = replace(stage.reader.state, paper=paper)
         stage.results.state = replace(stage.results.state, reading=paper.id)
         task = partial(stage.engine.read, paper.id)
-        stage.work.start("read", "opening", task, lambda document: self._show(document, 0), failed=self._failed)
+        stage.work.start("read", "opening", task, lambda document: self._show(document, True, 0), failed=self._failed)
 
-    def _show(self, document: Document, place: int) -> None:
+    def _show(self, document: Document, here: bool, place: int) -> None:
         stage = self._stage
+        self.here = here
         stage.reader.state = replace(stage.reader.state, document=document, busy="")
         stage.reader.open_at(min(place, max(0, len(document.sentences) - 1)))
         self._opened(document)
@@ -166,13 +170,13 @@ def _as_held(engine: Verbs, paper: Paper) -> Task[Paper]:
     return held(engine, paper) or paper
 
 
-def _text_of(engine: Verbs, paper: Paper) -> Task[Document]:
-    """Its text; of a paper that is not in the library its abstract is all there is to read."""
+def _text_of(engine: Verbs, paper: Paper) -> Task[tuple[Document, bool]]:
+    """Its text, and whether it is in the library; of one that is not its abstract is all there is to read."""
     yield Progress("opening")
     try:
-        return (yield from engine.read(paper.id))
+        return (yield from engine.read(paper.id)), True
     except UnknownPaper:
-        return abstract_document(paper)
+        return abstract_document(paper), False
 
 
 def _words_of(stage: Stage) -> tuple[str, ...]:

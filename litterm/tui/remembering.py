@@ -8,7 +8,7 @@ from litterm.model.desk import Session
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.finding import Finding
-from litterm.tui.reading import Reading, held
+from litterm.tui.reading import Reading
 from litterm.tui.searching import WHAT_TO_TYPE, Searching
 from litterm.tui.stage import Stage
 from litterm.tui.surveying import Surveying
@@ -63,7 +63,7 @@ class Remembering:
         session = Session(
             query="" if stage.query.state.sample else stage.query.state.text,
             # One that was only found online is not there the next time.
-            paper_id=paper.id if paper and held(stage.engine, paper) else None,
+            paper_id=paper.id if paper and self._reading.here else None,
             hypothesis=self._finding.last,
             matrix=_matrix_looked_at(stage),
             scroll=self._reading.places(),

@@ -110,3 +110,16 @@ async def test_a_list_without_rows_and_one_not_yet_laid_out_are_moved_in_without
         choices = Choices([Choice("one"), Choice("two")], UNICODE)
         choices.go(1)
         assert choices.cursor == 1
+
+
+async def test_home_and_quitting_keep_the_session_without_looking_the_paper_up(start: Start) -> None:
+    engine = _Slow()
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        await bench.press("enter")
+        engine.threads = ()
+        bench.crew.remembering.save()
+        assert engine.threads == ()
+        opened = bench.stage.reader.state.paper
+        assert opened is not None
+        assert engine.desk.saved.paper_id == opened.id
