@@ -249,6 +249,12 @@ class Workbench(Actions, Hearing):
         if isinstance(event.widget, LineView):
             self.park(event.widget)
 
+    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
+        """Textual's door: of all that stands around a focus the query's frame alone shows it, not what is in it."""
+        query = self.stage.query
+        if any(each is not None and query in each.ancestors_with_self for each in (focused, blurred)):
+            self.app.stylesheet.update_nodes([query])
+
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if self.stage.dialogs and event.widget is not None:
             top = self.stage.dialogs[-1]

@@ -123,3 +123,22 @@ async def test_home_and_quitting_keep_the_session_without_looking_the_paper_up(s
         opened = bench.stage.reader.state.paper
         assert opened is not None
         assert engine.desk.saved.paper_id == opened.id
+
+
+async def test_a_change_of_focus_styles_the_frame_of_the_query_and_nothing_in_it(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.search("pruning")
+        styled: list[object] = []
+        apply = bench.app.stylesheet.apply
+
+        def noted(node: object, **how: object) -> None:
+            styled.append(node)
+            apply(node, **how)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(bench.app.stylesheet, "apply", noted)
+        frame = bench.stage.query.styles.border_top
+        await bench.press("1")
+        assert bench.stage.query.styles.border_top != frame
+        assert bench.stage.query.field not in styled

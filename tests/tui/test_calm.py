@@ -181,11 +181,13 @@ def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None
     whole = facts_of(row, UNICODE)
     assert whole.endswith("●full")
     assert names_and_facts(row, UNICODE, 80) == ("Xia, Zhong, Chen", whole)
-    for room in range(30, 60):
+    for room in range(24, 60):
         names, facts = names_and_facts(row, UNICODE, room)
-        assert names == "Xia et al."
-        assert len(names) + 3 + len(facts) <= room
+        assert len(names) + (3 if names else 0) + len(facts) <= room
         assert "2022 · ●" in facts
+    assert names_and_facts(row, UNICODE, 30)[0] == "Xia et al."
+    short = ResultRow(1, PRUNING, 1.0, "bm25", starter=True)
+    assert names_and_facts(short, UNICODE, 24) == ("", "ACL 2022 · starter · ●")
 
 
 async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> None:

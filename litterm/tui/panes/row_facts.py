@@ -8,8 +8,10 @@ from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.state import ResultRow
 
-_LEAST_VENUE = 6
+_LEAST_VENUE = 4
 """Cells of a venue that still say which it may be."""
+_LEAST_NAME = 5
+"""Cells of an author's name that still say who it may be."""
 
 
 def facts_of(row: ResultRow, glyphs: Glyphs) -> str:
@@ -33,8 +35,15 @@ def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int) -> str:
 
 
 def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int) -> tuple[str, str]:
-    """Authors and facts for one line of `room` cells, a dot between them; where both do not fit, the first author."""
-    names, joint = plain(short_authors(row.paper.authors)), 3
-    if names and width_of(names) + joint + width_of(facts_of(row, glyphs)) > room:
-        names = clip(plain(short_authors(row.paper.authors, most=1)), max(0, room // 2 - joint), glyphs.ellipsis)
+    """Authors and facts for one line of `room` cells, a dot between them.
+
+    Where both do not fit the first author is enough, and goes before the facts; a long venue leaves room for both.
+    """
+    names, facts, joint = plain(short_authors(row.paper.authors)), facts_of(row, glyphs), 3
+    if not names or width_of(names) + joint + width_of(facts) <= room:
+        return names, fitting_facts(row, glyphs, room)
+    facts = facts.removesuffix("full")
+    least = room // 3 if width_of(facts) > room else room - joint - width_of(facts)
+    names = plain(short_authors(row.paper.authors, most=1))
+    names = clip(names, least, glyphs.ellipsis) if least >= _LEAST_NAME else ""
     return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0))
