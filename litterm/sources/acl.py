@@ -76,19 +76,25 @@ class AclAnthology:
         if plan is None:
             return (yield from self._whole(folder))
         files: list[Path] = []
+        gone: list[Failure] = []
         known = dict(plan.known)
         place = folder / "xml"
         place.mkdir(exist_ok=True)
         yield from self._venues(folder / "json")
         for name in plan.changed[:_FILES_A_BATCH]:
             request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
-            answer = yield from self._door.get(request)
+            known[name] = plan.now[name]
+            try:
+                answer = yield from self._door.get(request)
+            except NotThere:
+                # Renamed since the listing was made: under the other name it stands in the next one.
+                gone.append(Failure(f"{NAME}:{name}", "The Anthology lists this file and does not have it."))
+                continue
             path = place / name
             path.write_bytes(answer.body)
             files.append(path)
-            known[name] = plan.now[name]
         done = len(plan.changed) <= _FILES_A_BATCH
-        return Batch(files=tuple(files), cursor=_written(known), done=done)
+        return Batch(tuple(gone), tuple(files), cursor=_written(known), done=done)
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order: the entry the site gives out for each."""

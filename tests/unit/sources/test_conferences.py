@@ -103,6 +103,17 @@ def test_more_than_twenty_files_are_several_steps(acl: AclAnthology, server: Web
     assert (len(first.files), first.done, len(second.files), second.done) == (20, False, 10, True)
 
 
+def test_a_listed_file_that_is_not_there_stops_nothing(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
+    server.on("/tree", tree(**{"2020_acl": "a", "2021_acl": "a"}))
+    server.on("/raw/2020.acl.xml", page("<collection id='2020.acl'/>"))
+    server.on("/raw/2021.acl.xml", page("404: Not Found", 404))
+    scope = Scope(years=YearRange(2020, None))
+    got = run(acl.batch(scope, "", tmp_path))
+    assert [path.name for path in got.files] == ["2020.acl.xml"] and got.done
+    assert [item.origin for item in got.items if isinstance(item, Failure)] == ["acl:2021.acl.xml"]
+    assert run(acl.batch(scope, got.cursor, tmp_path)) == Batch(cursor=got.cursor, done=True)
+
+
 def test_its_pdf_with_the_licence_of_its_year(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/P10-1001.pdf", ranged(b"%PDF-1.4"))
     got = run(acl.fetch(Paper(PaperId("acl:P10-1001"), "T", year=2010), tmp_path))
