@@ -234,13 +234,13 @@ async def test_candidates_for_a_citation_have_no_columns_of_the_query(start: Sta
     async with start(size=(120, 40)) as bench:
         await strip(bench)
         await bench.press("2")
-        assert bench.stage.results._drawing.cover.columns == 2
+        assert bench.stage.results._kept.drawing.cover.columns == 2
         bench.crew.citing.open("Pruning works [CITATION].")
         await bench.settle()
         await bench.press("enter")
         await bench.settle()
         assert bench.stage.results.state.source == "cite"
-        assert bench.stage.results._drawing.cover.columns == 0
+        assert bench.stage.results._kept.drawing.cover.columns == 0
 
 
 # -- with a model ------------------------------------------------------------------------------------------------------

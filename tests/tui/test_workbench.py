@@ -168,7 +168,10 @@ async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start) -> No
         assert bench.shown().splitlines()[-1].rstrip().endswith("!2")
         await bench.search("pruning")
         await bench.press("!")
-        assert "/a/b.pdf: It is HTML." in bench.shown()
+        assert "2 failed; kept until tried again or dismissed." in bench.shown()
+        assert "It is HTML." in bench.shown()
+        await bench.press(".")
+        assert [failure.origin for failure in engine.kept] == ["/a/c.pdf"]
         await bench.press(".")
         assert engine.kept == ()
         assert not bench.shown().splitlines()[-1].rstrip().endswith("!2")
@@ -382,16 +385,3 @@ async def test_a_passage_selected_in_the_reader_is_cited_and_its_paper_left_out(
         await bench.press("enter")
         ((excerpt, source),) = engine.cited
         assert (excerpt.text, source) == (passage, bench.stage.reader.state.paper.id)  # type: ignore[union-attr]
-
-
-async def test_the_first_row_of_home_leaves_query_and_results_and_the_paper_is_one_key_away(start: Start) -> None:
-    async with start(size=(140, 40)) as bench:
-        await bench.evidence("pruned model")
-        await bench.press("3", "0")
-        await bench.settle()
-        await bench.press("g", "enter")
-        assert set(bench.stage.board.placed.panes) == {"query", "results"}
-        assert bench.app.focused is bench.stage.query.field
-        await bench.press("escape", "3")
-        assert {"results", "reader"} <= set(bench.stage.board.placed.panes)
-        assert bench.stage.reader.state.document is not None
