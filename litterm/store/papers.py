@@ -49,6 +49,15 @@ class _Record(TypedDict, total=False):
     provenance: list[str]
 
 
+class _Line(TypedDict):
+    """What of a line of `paper_line` tells all of the paper."""
+
+    id: str
+    title: str
+    abstract: str
+    record: _Record
+
+
 _SCALARS = ("year", "date", "venue", "retraction", "decision", "status", "full_text")
 _LISTS = ("venue_keys", "keywords", "aliases", "urls")
 _IMPRINT = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
@@ -77,7 +86,16 @@ def paper_line(paper: Paper, row: int) -> dict[str, object]:
 def paper_from_row(row: Sequence[object]) -> Paper:
     """The noun of one line with the columns `PAPER_COLUMNS`."""
     paper_id, title, abstract, record = cast(tuple[str, str, str, str], row)
-    told = cast(_Record, json.loads(record))
+    return _paper(paper_id, title, abstract, cast(_Record, json.loads(record)))
+
+
+def paper_from_line(line: bytes) -> Paper:
+    """The noun of one line that `paper_line` gave, as JSON."""
+    told = cast(_Line, json.loads(line))
+    return _paper(told["id"], told["title"], told["abstract"], told["record"])
+
+
+def _paper(paper_id: str, title: str, abstract: str, told: _Record) -> Paper:
     return Paper(
         id=PaperId(paper_id),
         title=title,

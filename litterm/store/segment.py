@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -18,7 +20,7 @@ from litterm.store.disk import new_key, refusal, writing
 from litterm.store.documents import document_lines
 from litterm.store.duck import attach_new, attach_read_only, connect, guarded, quoted
 from litterm.store.manifest import DATABASE
-from litterm.store.papers import PAPER_COLUMNS, paper_from_row, paper_line
+from litterm.store.papers import PAPER_COLUMNS, paper_from_line, paper_from_row, paper_line
 from litterm.store.schema import Script, scripts
 
 if TYPE_CHECKING:
@@ -122,6 +124,17 @@ def load_spool(folder: Path) -> Loaded:
         return finish(cursor, "fresh")
 
 
+@contextmanager
+def spooled_rows(folder: Path) -> Iterator[Iterator[IndexRow]]:
+    """What the index of the segment in `folder` is made from, in the order of the rows, out of its spool.
+
+    Within, the spool may already be loaded and gone.
+    """
+    path = _spool_path(folder, "paper")
+    with path.open("rb") if path.exists() else BytesIO() as lines:
+        yield (index_row(paper_from_line(line)) for line in lines)
+
+
 def run_scripts(cursor: Cursor, name: str, steps: Iterable[Script]) -> None:
     """Takes the attached database `name` from schema to schema."""
     cursor.execute(f"USE {name}")
@@ -162,7 +175,7 @@ def finish(cursor: Cursor, name: str) -> Loaded:
 
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:
-    """What the index of the segment in `folder` is made from, in the order of the rows."""
+    """The same out of its database."""
     cursor = connect(threads=1, memory_mb=256)
     try:
         with guarded(folder):
