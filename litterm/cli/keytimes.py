@@ -29,7 +29,7 @@ from litterm.tui.glyphs import UNICODE
 from litterm.tui.keys import TABLE, Key, long_key
 from litterm.tui.stage import Stage
 from litterm.tui.state import PANES, PaneName
-from litterm.tui.tidying import unhurried
+from litterm.tui.tidying import REST_S, unhurried
 from litterm.tui.typeahead import QUIET_ROUNDS
 from litterm.tui.workbench import Workbench
 
@@ -82,6 +82,8 @@ async def _measured(app: LittermApp, panes: Sequence[PaneName]) -> dict[str, obj
         laps = [lap async for lap in driver.table(panes)]
         laps = [lap async for lap in driver.table(panes)]
         await driver.settle()
+        # At rest: by then the workbench has looked through its garbage.
+        await asyncio.sleep(2 * REST_S)
         return {"keys": laps, "memory": _memory_mb()}
 
 
