@@ -14,7 +14,9 @@ import litterm
 PACKAGE = Path(litterm.__file__).parent
 MAX_FUNCTION, MAX_FILE, MAX_CLASS, MAX_METHODS = 50, 300, 200, 15
 UNCOUNTED = ("action_", "on_", "watch_", "compose")
-HEAVY = tuple("numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml".split())
+HEAVY = tuple(
+    "numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml".split()
+)
 
 
 def modules() -> list[tuple[Path, ast.Module, int]]:
