@@ -19,9 +19,6 @@ from litterm.tasks import Task
 BASELINE, CEILING = "bm25", "ceiling"
 _EVERY = 10
 
-Values = Sequence[Mapping[str, float]]
-"""Per case the metrics that have meaning for it."""
-
 
 @dataclass(frozen=True, slots=True)
 class Ranked:

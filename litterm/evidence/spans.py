@@ -13,10 +13,7 @@ from collections.abc import Mapping, Sequence
 from litterm.errors import UsageError
 from litterm.evidence.concepts import holdings, relevances
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.lexical import at_least_one
-from litterm.evidence.pool import Pool, read_pool
-from litterm.model.document import Document
-from litterm.tasks import Task
+from litterm.evidence.pool import Pool
 
 _SATURATION, _LENGTH = 1.5, 0.3
 # Names of cited authors are not what the sentence is about; every repetition is bounded.
@@ -27,19 +24,8 @@ _CITATIONS = re.compile(
 )
 
 
-def cited_sentences(document: Document, citance: str, *, k: int) -> Task[tuple[int, ...]]:
-    """Indices of at most `k` sentences, the likeliest first; ties go to the earlier one.
-
-    Raises:
-        UsageError: `k` is below 1, or there is no content word outside of citations.
-    """
-    at_least_one(k)
-    pool = yield from read_pool(document)
-    return spans(pool, citance)[:k]
-
-
 def spans(pool: Pool, citance: str) -> tuple[int, ...]:
-    """Indices of all candidates, the likeliest first.
+    """Indices of all candidates, the likeliest first; ties go to the earlier one.
 
     Raises:
         UsageError: there is no content word at all.

@@ -57,12 +57,6 @@ class MemoryIndex:
         return self._facts
 
 
-def build_in_memory(rows: Iterable[IndexRow], *, average_length: float | None = None) -> Part:
-    """The index of `rows`, with the same numbers as `build.build_part` would write."""
-    kept = gather(rows)
-    return _part(kept, to_terms(kept), average_length)
-
-
 def _part(kept: Harvest, terms: Terms, average_length: float | None) -> Part:
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
     made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))

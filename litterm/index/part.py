@@ -53,10 +53,6 @@ class Part:
         rows, weights = self._arrays["title_rows"][start:end], self._arrays["title_weights"][start:end]
         return cast("npt.NDArray[np.int32]", rows), cast("npt.NDArray[np.float32]", weights)
 
-    def document_frequency(self, term: str) -> int:
-        """In how many rows the stem `term` occurs."""
-        return len(self.postings(term)[0])
-
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
         """Surface words that start with `prefix`, with their frequency, the most frequent first."""
         places = self._words.starting(prefix)

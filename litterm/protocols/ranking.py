@@ -31,10 +31,6 @@ class TermScores(Protocol):
         """Rows holding the stem `term`, ascending, with their idf-free BM25 weights; both may be empty."""
         ...
 
-    def document_frequency(self, term: str) -> int:
-        """In how many rows the stem `term` occurs."""
-        ...
-
     def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone.
 

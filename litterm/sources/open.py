@@ -28,7 +28,6 @@ _HOSTS = {
     "openalex": "api.openalex.org",
     "openreview": "openreview.net",
 }
-KEY_VARIABLES = (*_KEYS.values(), "OPENREVIEW_USERNAME", "OPENREVIEW_PASSWORD", "UNPAYWALL_EMAIL")
 
 
 @dataclass(frozen=True, slots=True)

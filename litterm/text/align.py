@@ -56,12 +56,6 @@ def align_pages(document: Document, pdf: Document) -> Document:
     return replace(document, sentences=tuple(_with_page(sentence, kept) for sentence in document.sentences))
 
 
-def located_share(document: Document) -> float:
-    """Share of the sentences with a page; 1 where there are none."""
-    total = len(document.sentences)
-    return sum(sentence.page is not None for sentence in document.sentences) / total if total else 1.0
-
-
 def _with_page(sentence: Sentence, kept: dict[int, _Match]) -> Sentence:
     match = kept.get(sentence.index)
     return replace(sentence, page=match.page) if match is not None and sentence.page is None else sentence

@@ -123,28 +123,6 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class YesNo:
-    """True or false."""
-
-    def schema(self) -> Mapping[str, object]:
-        """As JSON schema."""
-        return {"type": "boolean"}
-
-    def example(self) -> str:
-        """As in an example."""
-        return "true | false"
-
-    def read(self, value: object, where: str, dropped: list[str]) -> bool:
-        """Also the words for it."""
-        words = {"true": True, "yes": True, "false": False, "no": False}
-        if isinstance(value, bool):
-            return value
-        if isinstance(value, str) and value.strip().lower() in words:
-            return words[value.strip().lower()]
-        raise Misfit(f"{where} is {_shown(value)}, but must be true or false.")
-
-
-@dataclass(frozen=True, slots=True)
 class Several(Generic[T]):
     """A list in the model's order, at most `most` long (0: as long as it likes).
 

@@ -10,7 +10,8 @@ from fakes_evidence import paper, plain
 
 from litterm.bench.spans import figures, measure
 from litterm.errors import BadInput, UsageError
-from litterm.evidence.spans import cited_sentences
+from litterm.evidence.pool import read_pool
+from litterm.evidence.spans import spans
 from litterm.formats.citedspan import as_document, read_topics
 from litterm.tasks import run
 
@@ -66,15 +67,14 @@ def test_a_file_without_citing_sentences_cannot_be_measured(tmp_path: Path) -> N
 
 def test_names_in_citations_are_not_what_a_citing_sentence_is_about() -> None:
     document = plain("Miller and Chen helped us with the corpus.", "Dropout lowers the error on small corpora.")
-    assert run(cited_sentences(document, "Dropout helps (Miller and Chen 1998).", k=1)) == (1,)
-    assert run(cited_sentences(document, "Miller and Chen (1998)", k=1)) == (0,)
+    pool = run(read_pool(document))
+    assert spans(pool, "Dropout helps (Miller and Chen 1998).")[0] == 1
+    assert spans(pool, "Miller and Chen (1998)")[0] == 0
 
 
 def test_a_citing_sentence_without_words_is_a_usage_error() -> None:
     with pytest.raises(UsageError):
-        run(cited_sentences(paper(), "?", k=1))
-    with pytest.raises(UsageError, match="at least one"):
-        run(cited_sentences(paper(), "dropout", k=0))
+        spans(run(read_pool(paper())), "?")
 
 
 def test_the_shipped_method_stays_above_bm25(shared: Path) -> None:

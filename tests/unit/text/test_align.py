@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
-from litterm.text.align import align_pages, located_share
+from litterm.text.align import align_pages
 from litterm.text.document import Block, build_document
 
 PAPER = PaperId("pmc:PMC1")
@@ -54,7 +54,6 @@ def test_what_is_not_printed_gets_no_page() -> None:
         jats(FIRST, "This sentence was added to the archive copy only, much later.", THIRD), pdf(FIRST, THIRD)
     )
     assert pages(found) == [1, 1, None, 2, 2]
-    assert located_share(found) == 0.8
 
 
 def test_a_sentence_on_two_pages_is_on_the_page_it_begins_on_or_on_none() -> None:

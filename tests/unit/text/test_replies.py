@@ -18,7 +18,7 @@ from litterm.text.replies import (
     read_form,
     without_reasoning,
 )
-from litterm.text.shapes import Label, Maybe, Record, Several, Share, Whole, Words, YesNo
+from litterm.text.shapes import Label, Maybe, Record, Several, Share, Whole, Words
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,6 @@ ANYTHING = st.recursive(
         (Whole(1, 5), "[3]", 3),
         (Share(), "0.5", 0.5),
         (Share(0, 2), 2, 2.0),
-        (YesNo(), "Yes", True),
-        (YesNo(), False, False),
         (Label(("AGREE", "DISAGREE")), " disagree ", "DISAGREE"),
         (Words(), 7, "7"),
         (Words(), None, ""),
@@ -75,7 +73,6 @@ def test_what_is_meant_is_read(shape: Shape[object], value: object, read: object
         (Whole(0, 10**9), "9" * 50, "but must be"),
         (Share(), 1.01, "number from 0 to 1"),
         (Label(("a", "b")), "c", "one of a, b"),
-        (YesNo(), 1, "true or false"),
         (Words(), {"a": 1}, "must be text"),
         (GRADE, {"reason": "r"}, "has no 'grade'"),
         (GRADE, "yes", "must be an object with reason, grade"),
@@ -93,7 +90,7 @@ def test_what_does_not_fit_is_told_in_a_sentence(shape: Shape[object], value: ob
 
 @given(ANYTHING)
 def test_no_decoded_value_breaks_a_shape(value: object) -> None:
-    shape = Record(dict, a=Several(GRADE, most=2), b=Label(("x",)), c=Maybe(Share(), None), d=YesNo())
+    shape = Record(dict, a=Several(GRADE, most=2), b=Label(("x",)), c=Maybe(Share(), None))
     for each in (shape, GRADE, Several(GRADE)):
         try:
             each.read(value, "it", [])
