@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from litterm.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Prior, RankedPaper, Why
 from litterm.text.query import parse_query
 
 if TYPE_CHECKING:
@@ -14,6 +17,10 @@ if TYPE_CHECKING:
     from litterm.protocols import Library, Searcher
     from litterm.tasks import Task
 
+NAMED = 100.0
+"""Points of the paper whose id was typed: more than words ever come to."""
+_A_NAME = re.compile(r"\S*[\d:/]\S*")
+"""What may be an id or an address: a plain word is a word, even where a paper's key is the same."""
 _WHOLE_STARTER = 1_000
 """More than it holds: which of its papers the user has too is only known of those that are found."""
 
@@ -49,12 +56,20 @@ class SearchPapers:
     ) -> Task[Ranking]:
         """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
 
+        Where all that was typed is the id, key or address of a paper, that paper comes first.
+
         Raises:
             QueryError: `typed` cannot be read as a query.
             UnknownPaper: it seeks or shuns the like of a paper that neither library has.
         """
         query = self._resolved(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         k = max(k, 0)
+        ranking = yield from self._both(query, k, sort, within)
+        meant = self._meant(query) if k and sort == "relevance" else None
+        return ranking if meant is None or (within is not None and meant.id not in within) else _led(ranking, meant, k)
+
+    def _both(self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None) -> Task[Ranking]:
+        """The ranking by what papers say, of both libraries."""
         own = yield from self._own.search(query, k=k, sort=sort, within=within)
         starter = self._starter() if len(own.papers) < k else None
         if starter is None:
@@ -68,6 +83,16 @@ class SearchPapers:
             return query
         like, unlike = (tuple(self._named(key).id for key in keys) for keys in (query.like, query.unlike))
         return replace(query, like=like, unlike=unlike)
+
+    def _meant(self, query: Query) -> Paper | None:
+        """The paper that was typed by its id, key or address, with nothing beside it."""
+        typed = query.text.strip()
+        if query.chips or not _A_NAME.fullmatch(typed):
+            return None
+        try:
+            return self._named(typed)
+        except (UnknownPaper, AmbiguousPaper):
+            return None
 
     def _without_own(self, own: Ranking, more: Ranking) -> Ranking:
         """`more` without papers that the user's library holds under one of their ids."""
@@ -97,3 +122,24 @@ class SearchPapers:
 
 def _names(paper: Paper) -> tuple[PaperId, ...]:
     return (*paper.aliases, paper.id)
+
+
+def _led(ranking: Ranking, paper: Paper, k: int) -> Ranking:
+    """`ranking` with `paper`, which was named, before all others."""
+    others = [each for each in ranking.papers if each.paper.id != paper.id]
+    found = next((each for each in ranking.papers if each.paper.id == paper.id), None)
+    item = found or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
+    why = item.why or Why(())
+    led = replace(
+        item,
+        rank=1,
+        score=(item.score or 0.0) + NAMED,
+        why=replace(why, priors=(*why.priors, Prior("typed by its id", NAMED))),
+    )
+    return replace(
+        ranking,
+        papers=(led, *(replace(each, rank=rank) for rank, each in enumerate(others[: k - 1], 2))),
+        found=max(ranking.found, 1 + len(others)),
+        suggestion="",
+        first=1,
+    )

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 from shelves import Shelves, cut
 
-from litterm.engine.search import SearchPapers
+from litterm.engine.search import NAMED, SearchPapers
 from litterm.errors import QueryError
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
+from litterm.render.why import why
 from litterm.retrieve.lexical import LexicalSearcher
 from litterm.store.memory import MemoryLibrary
 from litterm.tasks import run
@@ -70,3 +71,37 @@ def test_only_starter_hits_stand_alone_without_a_false_suggestion() -> None:
     ranking = run(verb(own).search("nets"))
     assert [each.paper.id for each in ranking.papers] == ["starter:c"]
     assert ranking.suggestion == ""
+
+
+@pytest.mark.parametrize("typed", ["acl:2", " acl:2 "])
+def test_the_paper_whose_id_was_typed_comes_first(typed: str) -> None:
+    ranking = run(verb(cut(OWN, 2)).search(typed))
+    first = ranking.papers[0]
+    assert (first.paper.id, first.rank, first.score) == ("acl:2", 1, NAMED)
+    assert (ranking.first, ranking.found) == (1, 1)
+    assert why(first)[0] == "Typed by its id: +100.0."
+
+
+def test_a_paper_named_once_more_by_its_words_is_listed_once() -> None:
+    own = cut([Paper(PaperId("acl:7"), "trees"), Paper(PaperId("acl:8"), "acl 7 trees"), *OWN], 4)
+    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
+    ranking = run(SearchPapers(LexicalSearcher(own, own), library).search("acl:7", k=2))
+    assert [(each.paper.id, each.rank) for each in ranking.papers] == [("acl:7", 1), ("acl:8", 2)]
+
+
+def test_what_speaks_for_a_named_paper_beside_its_id_counts_too() -> None:
+    ranking = run(verb(cut([Paper(PaperId("acl:trees"), "trees acl")], 1)).search("acl:trees"))
+    assert [each.paper.id for each in ranking.papers].count(PaperId("acl:trees")) == 1
+    assert (ranking.papers[0].score or 0) > NAMED
+
+
+@pytest.mark.parametrize("typed", ["acl:99", "trees acl:2", "acl:2 year:2020..", "trees", "acl:2 acl:1"])
+def test_anything_but_the_id_of_one_paper_is_searched_for_by_its_words(typed: str) -> None:
+    assert all((each.score or 0) < NAMED for each in run(verb(cut(OWN, 2)).search(typed)).papers)
+
+
+def test_a_named_paper_is_first_only_among_those_searched_and_by_relevance() -> None:
+    searched = verb(cut(OWN, 2))
+    assert run(searched.search("acl:2", within=[PaperId("acl:1")])).papers == ()
+    assert run(searched.search("acl:2", sort="newest")).papers == ()
+    assert run(searched.search("acl:2", k=0)).papers == ()
