@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -63,6 +64,14 @@ class Corpus:
     """Papers that have two sides of their own."""
     groups: tuple[Ints, ...]
     """Of each group of pairs: start and past of a text in `flat` and the paper it is about, a row each."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all there is to learn from: the same where the same files were read and split the same way."""
+        made = hashlib.sha256("\n".join(self.stems).encode())
+        for each in (self.flat, *self.edges, self.usable, *self.groups):
+            made.update(each.tobytes())
+        return made.hexdigest()
 
 
 def make_corpus(texts: Sequence[Text], groups: Sequence[Sequence[Pair]] = (), *, fewest: int = FEWEST) -> Corpus:

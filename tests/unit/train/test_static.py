@@ -117,6 +117,13 @@ def test_rare_stems_get_no_vector() -> None:
     assert corpus.idf == pytest.approx([np.log(2)] * 6)
 
 
+def test_the_same_texts_have_the_same_digest() -> None:
+    pairs = [[Pair(("tree",), 3)]]
+    one = make_corpus(texts(), pairs, fewest=1).digest
+    assert one == make_corpus(texts(), pairs, fewest=1).digest
+    assert len({one, make_corpus(texts(), fewest=1).digest, make_corpus(texts(38), pairs, fewest=1).digest}) == 3
+
+
 def test_thinning_takes_away_what_could_be_matched() -> None:
     one, other = bags([np.array([1, 2, 2]), np.array([3])], 9), bags([np.array([2, 2, 4]), np.array([2])], 9)
     assert other.weights.tolist() == pytest.approx([1 + np.log(2), 1, 1])
