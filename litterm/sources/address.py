@@ -27,7 +27,7 @@ def checked_url(url: str) -> tuple[str, int]:
         parts = urlsplit(url)
         port = parts.port or (443 if parts.scheme == "https" else 80)
     except ValueError as error:
-        raise AddressRefused("The service points to an address that cannot be read.") from error
+        raise unreadable_address() from error
     if parts.scheme not in _SCHEMES or not parts.hostname:
         raise AddressRefused(f"Only web addresses are opened, not “{parts.scheme or 'nothing'}:”.")
     if parts.username or parts.password:
@@ -35,7 +35,14 @@ def checked_url(url: str) -> tuple[str, int]:
     literal = _literal(parts.hostname)
     if literal is not None:
         _refuse_private(parts.hostname, (literal,))
+    if parts.hostname == "localhost" or parts.hostname.endswith(".localhost"):
+        raise AddressRefused(f"{parts.hostname} is this machine; it is not opened.")
     return parts.hostname, port
+
+
+def unreadable_address() -> AddressRefused:
+    """For what is called an address and is none."""
+    return AddressRefused("The service points to an address that cannot be read.")
 
 
 async def resolve(host: str, port: int) -> tuple[str, ...]:
@@ -60,7 +67,7 @@ async def public_addresses(host: str, port: int, resolver: Resolver) -> tuple[st
         Unreachable: the name is not known.
     """
     literal = _literal(host)
-    addresses = (host,) if literal is not None else await resolver(host, port)
+    addresses = (str(literal),) if literal is not None else await resolver(host, port)
     if not addresses:
         raise Unreachable(f"{host} has no address.")
     _refuse_private(host, tuple(ipaddress.ip_address(address) for address in addresses))
@@ -71,6 +78,11 @@ def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         return ipaddress.ip_address(host)
     except ValueError:
+        pass
+    try:
+        # Whoever looks names up takes these for addresses, too: 2130706433, 0x7f.1.
+        return ipaddress.IPv4Address(socket.inet_aton(host)) if host.isascii() else None
+    except OSError:
         return None
 
 
@@ -83,6 +95,8 @@ def _refuse_private(host: str, addresses: tuple[ipaddress.IPv4Address | ipaddres
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Whether `address` is on the public internet: not private, loopback, link-local, multicast or reserved."""
     if isinstance(address, ipaddress.IPv6Address):
+        if address.is_site_local:
+            return False
         if any(address in network for network in _IPV4_IN_IPV6):
             return is_public(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF))
         if address.sixtofour is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from litterm.tasks import Task
 _ROOM = 1.1
 """Free space wanted, as a multiple of what is announced."""
 _HEAD = 2048
+_RANGE = re.compile(r"bytes (\d{1,15})-\d{1,15}/(\d{1,15}|\*)")
 LARGEST_PDF = 200 * MEGABYTE
 
 
@@ -101,22 +103,22 @@ async def _continued(inside: Inside, request: Request, part: Path, tell: Tell) -
                 raise
             except SourceError as error:
                 raise later(error, reply.headers, inside.settings.now(), body) from error
-        start = have if reply.status == 206 and _starts_at(reply) == have else 0
-        if reply.status == 206 and start != have:
+        start, whole = _span(reply)
+        if start != (have if reply.status == 206 else 0) or (start and _validator(reply) not in ("", validator)):
+            # The rest of another file, whatever was asked for.
             _forget(part)
             raise _again(request)
         _make_room(part, request, announced(reply), start)
         _remember(part, reply)
         with part.open("r+b" if start else "wb") as file:
             file.seek(start)
-            await _written(file, request, reply, start, tell)
+            await _written(file, request, reply, (start, whole), tell)
     return reply
 
 
-async def _written(file: BinaryIO, request: Request, reply: Reply, start: int, tell: Tell) -> None:
+async def _written(file: BinaryIO, request: Request, reply: Reply, span: tuple[int, int], tell: Tell) -> None:
     what = f"from {pace_of(request.host).owner}"
-    total = start + size if (size := announced(reply)) else 0
-    done = start
+    done, total = span
     async for piece in pieces(request, reply):
         done += len(piece)
         if done > request.most_bytes:
@@ -136,10 +138,15 @@ def _again(request: Request) -> SourceError:
     return Unreachable(f"The download from {pace_of(request.host).owner} broke off.")
 
 
-def _starts_at(reply: Reply) -> int:
-    unit, _, span = reply.headers.get("content-range", "").partition(" ")
-    first = span.partition("-")[0]
-    return int(first) if unit == "bytes" and first.isdecimal() else -1
+def _span(reply: Reply) -> tuple[int, int]:
+    """The place of its first byte, -1 where it cannot be told; and how many bytes there are in all, 0: not known."""
+    if reply.status != 206:
+        return 0, announced(reply)
+    told = _RANGE.fullmatch(reply.headers.get("content-range", "").strip())
+    if told is None:
+        return -1, 0
+    start, size = int(told[1]), announced(reply)
+    return start, int(told[2]) if told[2] != "*" else start + size if size else 0
 
 
 def _make_room(part: Path, request: Request, size: int, start: int) -> None:
@@ -161,11 +168,14 @@ def _begun(part: Path) -> tuple[int, str]:
 
 
 def _remember(part: Path, reply: Reply) -> None:
-    etag = reply.headers.get("etag", "")
-    validator = etag if etag and not etag.startswith("W/") else reply.headers.get("last-modified", "")
     if reply.headers.get("content-encoding", "identity") != "identity":
         raise Malformed(f"{reply.url} comes packed although it was asked for as it is.")
-    replace_text(_note(part), json.dumps({"validator": validator}))
+    replace_text(_note(part), json.dumps({"validator": _validator(reply)}))
+
+
+def _validator(reply: Reply) -> str:
+    etag = reply.headers.get("etag", "")
+    return etag if etag and not etag.startswith("W/") else reply.headers.get("last-modified", "")
 
 
 def _forget(part: Path) -> None:

@@ -121,10 +121,10 @@ def is_challenge(body: bytes) -> bool:
     return _CHALLENGE.search(body[: 64 * _HEAD]) is not None
 
 
-def connection_error(request: Request, error: httpx.TransportError) -> SourceError:
+def connection_error(request: Request, error: httpx.TransportError | TimeoutError) -> SourceError:
     """What a broken connection means."""
     name = pace_of(request.host).owner
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, httpx.TimeoutException | TimeoutError):
         return Unreachable(f"{name} ({request.host}) did not answer in time.")
     if (cause := _certificate(error)) is not None:
         return _distrusted(request.host, cause)

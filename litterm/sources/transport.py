@@ -49,7 +49,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
             try:
                 request.url = url.copy_with(host=address)
                 return await pool.handle_async_request(request)
-            except httpx.ConnectError:
+            except (httpx.ConnectError, httpx.ConnectTimeout):
                 continue
         request.url = url.copy_with(host=addresses[-1])
         return await pool.handle_async_request(request)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import zlib
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
 
 import httpx
 
-from litterm.errors import Malformed, TooLarge
+from litterm.errors import Malformed, SourceError, TooLarge, Unreachable
 from litterm.model.events import Progress
 from litterm.patience import Tell
-from litterm.sources.address import checked_url
+from litterm.sources.address import checked_url, unreadable_address
 from litterm.sources.faults import connection_error
 from litterm.sources.pace import Gates, pace_of
 from litterm.sources.request import Request
@@ -23,7 +24,8 @@ _HOPS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _REFUSED_BYTES = 64 << 10
 """How much of a refusal is read: enough for what it says."""
-_STEP = 1 << 16
+_LEAST = 100
+"""Bytes a second, over a read timeout: who sends less holds the line and nothing else."""
 _KEPT_HEADERS = frozenset(
     {
         "content-type",
@@ -74,7 +76,7 @@ class Wire:
                 if reply.status not in _REDIRECTS or not reply.headers.get("location"):
                     yield reply
                     return
-            there = urljoin(url, reply.headers["location"])
+            there = _joined(url, reply.headers["location"])
             own = own and _same_service(url, there)
             url = there
         raise Malformed(f"{pace_of(request.host).owner} sends from one address to the next and never answers.")
@@ -87,18 +89,22 @@ class Wire:
         first = own and request.method == "POST"
         timeout = httpx.Timeout(request.read_s, connect=CONNECT_S)
         try:
-            response = await stack.enter_async_context(
-                self._client.stream(
-                    "POST" if first else "GET",
-                    url,
-                    headers=dict(headers),
-                    json=request.json if first and not request.form else None,
-                    data=dict(request.form) if first and request.form else None,
-                    timeout=timeout,
+            # A head that drips in byte by byte never meets the timeout of one read.
+            async with asyncio.timeout(2 * CONNECT_S + request.read_s):
+                response = await stack.enter_async_context(
+                    self._client.stream(
+                        "POST" if first else "GET",
+                        url,
+                        headers=dict(headers),
+                        json=request.json if first and not request.form else None,
+                        data=dict(request.form) if first and request.form else None,
+                        timeout=timeout,
+                    )
                 )
-            )
-        except httpx.TransportError as error:
+        except (httpx.TransportError, TimeoutError) as error:
             raise connection_error(request, error) from error
+        except httpx.InvalidURL as error:
+            raise unreadable_address() from error
         kept = {name: value for name, value in response.headers.items() if _is_kept(name)}
         return Reply(_without_query(url) if own else url, response.status_code, kept, response)
 
@@ -110,23 +116,36 @@ class Wire:
 
 
 async def read_body(request: Request, reply: Reply, tell: Tell) -> bytes:
-    """The whole body, unpacked.
+    """The whole body, unpacked; of a refusal as much as tells what it says.
 
     Raises:
         TooLarge: it is, or unpacks to, more than the request allows.
         SourceError: the connection broke off, or it cannot be unpacked.
     """
-    most = request.most_bytes if reply.status < 300 else _REFUSED_BYTES
-    whole = reply.status < 300
+    if reply.status >= 300:
+        return await _refusal(request, reply)
     body = bytearray()
-    unpack = unpacker(request, reply)
+    unpack = Unpacking(request, reply)
     async for piece in pieces(request, reply):
-        body += unpack(piece, most - len(body) + 1)
-        if len(body) > most:
-            if whole:
-                raise TooLarge(f"{request.host} sends more than {most / 2**20:,.0f} MB for one answer.")
-            break
+        body += unpack.more(piece, request.most_bytes - len(body) + 1)
+        if len(body) > request.most_bytes:
+            raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB for one answer.")
         tell(Progress(f"from {pace_of(request.host).owner}", len(body), announced(reply), "bytes"))
+    unpack.end()
+    return bytes(body)
+
+
+async def _refusal(request: Request, reply: Reply) -> bytes:
+    body = bytearray()
+    try:
+        unpack = Unpacking(request, reply)
+        async for piece in pieces(request, reply):
+            body += unpack.more(piece, _REFUSED_BYTES)
+            if len(body) > _REFUSED_BYTES:
+                break
+    except SourceError:
+        # The status says what matters; a broken page behind it must not take its place.
+        return bytes(body)
     return bytes(body)
 
 
@@ -134,10 +153,17 @@ async def pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
     """The body as it comes over the wire, still packed.
 
     Raises:
-        SourceError: the connection broke off.
+        SourceError: the connection broke off, or next to nothing comes over it.
     """
+    now = asyncio.get_running_loop().time
+    since, came = now(), 0
     try:
-        async for piece in reply.raw.aiter_raw(_STEP):
+        async for piece in reply.raw.aiter_raw():
+            came += len(piece)
+            if now() - since > request.read_s:
+                if came < _LEAST * request.read_s:
+                    raise Unreachable(f"{pace_of(request.host).owner} ({request.host}) sends next to nothing.")
+                since, came = now(), 0
             yield piece
     except httpx.TransportError as error:
         raise connection_error(request, error) from error
@@ -149,26 +175,47 @@ def announced(reply: Reply) -> int:
     return int(text) if text.isdecimal() and not reply.headers.get("content-encoding") else 0
 
 
-def unpacker(request: Request, reply: Reply) -> Callable[[bytes, int], bytes]:
-    """What unpacks the body piece by piece, to at most so many bytes a piece: a small body may unpack to gigabytes.
+class Unpacking:
+    """Unpacks a body piece by piece, to at most so many bytes a piece: a small body may unpack to gigabytes."""
 
-    Raises:
-        Malformed: it is packed in a way nobody asked for.
-    """
-    encoding = reply.headers.get("content-encoding", "identity").strip().lower()
-    if encoding in ("", "identity"):
-        return lambda piece, _most: piece
-    if encoding not in ("gzip", "x-gzip"):
-        raise Malformed(f"{request.host} packs its answer as “{encoding[:20]}”, which nobody asked for.")
-    inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    def __init__(self, request: Request, reply: Reply) -> None:
+        """Raises `Malformed` where it is packed in a way nobody asked for."""
+        encoding = reply.headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in ("", "identity", "gzip", "x-gzip"):
+            raise Malformed(f"{request.host} packs its answer as “{encoding[:20]}”, which nobody asked for.")
+        self._request = request
+        self._inflate = _gunzip() if "gzip" in encoding else None
+        self._came = 0
 
-    def unpack(piece: bytes, most: int) -> bytes:
+    def more(self, piece: bytes, most: int) -> bytes:
+        """What `piece` unpacks to, or its first `most` bytes.
+
+        Raises:
+            Malformed: it cannot be unpacked.
+        """
+        self._came += len(piece)
+        if self._inflate is None:
+            return piece
+        done, left = b"", self._inflate.unconsumed_tail + piece
         try:
-            return inflate.decompress(inflate.unconsumed_tail + piece, max(most, 1))
+            while left and len(done) < most:
+                if self._inflate.eof:
+                    # Several packed parts in a row are one body.
+                    self._inflate = _gunzip()
+                done += self._inflate.decompress(left, most - len(done))
+                left = self._inflate.unused_data.lstrip(b"\0")
         except zlib.error as error:
-            raise Malformed(f"{request.host} sends a packed answer that cannot be unpacked.") from error
+            raise Malformed(f"{self._request.host} sends a packed answer that cannot be unpacked.") from error
+        return done
 
-    return unpack
+    def end(self) -> None:
+        """Raises `Unreachable` where the end of what is packed has not come, whatever length was announced."""
+        if self._inflate is not None and self._came and not self._inflate.eof:
+            raise Unreachable(f"The answer of {pace_of(self._request.host).owner} broke off.")
+
+
+def _gunzip() -> zlib._Decompress:
+    return zlib.decompressobj(16 + zlib.MAX_WBITS)
 
 
 def _headers(request: Request, extra: Headers, *, own: bool) -> Headers:
@@ -184,6 +231,13 @@ def _with_params(request: Request) -> str:
 
 def _without_query(url: str) -> str:
     return urlsplit(url)._replace(query="", fragment="").geturl()
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError as error:
+        raise unreadable_address() from error
 
 
 def _same_service(one: str, other: str) -> bool:
