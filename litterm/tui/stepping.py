@@ -12,18 +12,19 @@ from litterm.tui.stage import Stage
 from litterm.tui.state import PaneName
 
 _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
-    "query": ("search",),
+    "query": ("online", "search"),
     "aspects": ("grade", "aspects"),
-    "results": ("rerank", "search", "online", "cite"),
+    "results": ("rerank", "online", "cite", "search"),
     "reader": ("read", "fetch", "evidence"),
     "evidence": ("evidence",),
     "matrix": ("matrix",),
     "home": (),
 }
 _ANY = (
-    *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "search", "matrix"),
-    *("online", "fetch", "listing", "links", "obtain", "keep", "sync", "citations"),
+    *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "matrix", "online", "fetch"),
+    *("listing", "links", "obtain", "keep", "sync", "citations", "search"),
 )
+"""What the status line tells of comes before the search that follows the typing: one press stops what is seen."""
 
 
 class Stepping:

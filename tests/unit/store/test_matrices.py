@@ -21,6 +21,7 @@ from litterm.model.evidence import ModelUse
 from litterm.model.llm import Spent
 from litterm.model.matrix import CellQuote, MatrixCell, MatrixId, MatrixRequest
 from litterm.model.paper import PaperId
+from litterm.store.disk import new_key
 from litterm.store.matrices import FileMatrices
 
 REQUEST = MatrixRequest(
@@ -241,3 +242,9 @@ def test_killed_again_and_again_it_ends_with_every_cell_computed_once(warm: Warm
     assert [run.ended for run in matrix.runs[:-1]].count("interrupted") >= 3
     assert matrix.runs[-1].ended == "done"
     assert sum(run.cells for run in matrix.runs) == CELLS
+
+
+def test_keys_made_at_once_stand_in_their_order() -> None:
+    keys = [new_key() for _ in range(1000)]
+    assert keys == sorted(set(keys))
+    assert {len(key) for key in keys} == {26}
