@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 
 from litterm.cli.parser import count
 from litterm.errors import ModelError, Stopped, UsageError
+from litterm.text.counted import counted
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -76,8 +77,7 @@ def show(requests: Sequence[str], context: Context, *, more: bool) -> None:
     """What would be sent, on stdout; `more`: further requests would follow from the replies."""
     context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
     later = " What is asked last depends on the replies to these." if more and requests else ""
-    plural = "" if len(requests) == 1 else "s"
-    context.output.say(f"{len(requests):,} request{plural}; nothing was sent.{later}")
+    context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{later}")
 
 
 def agree(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.errors import UsageError
+from litterm.text.counted import counted
 
 if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport
@@ -118,7 +120,7 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     from litterm.render import json, lines
 
     look = context.look()
-    for line in lines.failures(report.failures[:_MOST_TOLD], look):
+    for line in lines.failures(_from_here(report.failures[:_MOST_TOLD]), look):
         context.output.say(line)
     if report.failures:
         context.output.say(f"{len(report.failures):,} could not be imported; `litterm failures` lists them.")
@@ -127,6 +129,16 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     else:
         context.output.lines(lines.imported(report, look))
     return PARTLY if report.failures else 0
+
+
+def _from_here(items: Sequence[Failure]) -> list[Failure]:
+    """What lies in the working directory by its shorter name, as it was typed."""
+    try:
+        here = f"{Path.cwd()}/"
+    except FileNotFoundError:
+        # It was deleted since the shell went there.
+        return list(items)
+    return [replace(item, origin=item.origin.removeprefix(here)) for item in items]
 
 
 def _dismiss(context: Context, *, as_json: bool) -> int:
@@ -144,6 +156,8 @@ def _list(items: Sequence[Failure], context: Context, *, as_json: bool) -> int:
     if as_json:
         context.output.json({"count": len(items), "failures": json.failures(items)})
         return 0
-    context.output.lines(lines.failures(items, context.look()))
-    context.output.say(f"{len(items):,} failed inputs; --retry tries them again, --dismiss forgets them.")
+    context.output.lines(lines.failures(_from_here(items), context.look()))
+    them = "it" if len(items) == 1 else "them"
+    told = f"--retry tries {them} again, --dismiss forgets {them}."
+    context.output.say(f"{counted(len(items), 'failed input')}{f'; {told}' if items else '.'}")
     return 0

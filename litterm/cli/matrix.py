@@ -15,6 +15,7 @@ from litterm.cli.context import Context
 from litterm.cli.parser import at_most, text_of
 from litterm.errors import BadInput, LittermError, ModelError, QueryError, Stopped, UsageError
 from litterm.render.matrix import FORMS, Form, encoded, form_of, written
+from litterm.text.counted import counted
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -163,7 +164,7 @@ def _found(engine: Engine, args: argparse.Namespace, context: Context) -> list[s
         raise UsageError(pointed(error, asked)) from error
     ranking = context.drive(engine.search(query, k=args.n))
     if not ranking.papers:
-        context.output.say(f"Nothing found in {ranking.searched:,} papers.")
+        context.output.say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
     elif ranking.found > len(ranking.papers):
         context.output.say(f"{len(ranking.papers):,} of {ranking.found:,} found; -n takes more.")
     return [item.paper.id for item in ranking.papers]
@@ -236,7 +237,7 @@ def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     for fault in found.faults:
         context.output.say(fault)
     many = len(found.disagreements)
-    context.output.say(f"{many:,} disagreement{'' if many == 1 else 's'}." if many else "No disagreement.")
+    context.output.say(f"{counted(many, 'disagreement')}." if many else "No disagreement.")
     return 1 if found.faults else 0
 
 

@@ -28,6 +28,7 @@ from litterm.model.events import (
     Waiting,
 )
 from litterm.tasks import Task, run
+from litterm.text.counted import counted
 from litterm.text.escape import plain
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ class _Narrator:
                 self._hear_progress(event)
             case Stored(papers=papers):
                 self.stored = papers
-                self._meter().say(f"stored {papers:,} papers")
+                self._meter().say(f"stored {counted(papers, 'paper')}")
             case Notice(text=text):
                 self._say(text)
             case Stepped(step=step):
@@ -159,7 +160,8 @@ class _Narrator:
 
     def stopped_words(self) -> str:
         if self.stored:
-            return f"Stopped; {self.stored:,} papers are stored, and the same command goes on from there."
+            verb = "is" if self.stored == 1 else "are"
+            return f"Stopped; {counted(self.stored, 'paper')} {verb} stored, and the same command goes on from there."
         return "Stopped."
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, get_args
 from litterm.cli import aspects, reranking
 from litterm.cli.parser import at_most, text_of
 from litterm.errors import QueryError, UsageError
+from litterm.text.counted import counted
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -152,6 +153,6 @@ def tell(ranking: Ranking, context: Context) -> None:
     if ranking.suggestion:
         say(f"Did you mean: {ranking.suggestion}")
     if not shown:
-        say(f"Nothing found in {ranking.searched:,} papers.")
+        say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
     elif ranking.found > shown:
         say(f"{shown:,} of {ranking.found:,} found; -k shows more.")

@@ -6,6 +6,7 @@ import sys
 
 from litterm.cli.context import Context
 from litterm.errors import UsageError
+from litterm.text.counted import counted
 
 
 def open_home(context: Context) -> int:
@@ -45,7 +46,7 @@ def _say_home(context: Context) -> int:
     status = context.engine().status()
     context.output.lines(
         [
-            f"{status.papers:,} papers, {status.documents:,} with full text",
+            f"{counted(status.papers, 'paper')}, {status.documents:,} with full text",
             "litterm search WORDS, litterm read PAPER --plain, litterm evidence PAPER HYPOTHESIS, litterm cite EXCERPT",
         ]
     )

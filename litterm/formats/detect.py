@@ -30,6 +30,7 @@ _PAPER_SUFFIXES: Final = frozenset(
 )
 """Names that promise a paper; used only to decide whether an unreadable file is worth a word."""
 _BOM: Final = b"\xef\xbb\xbf"
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _ENTRY: Final = re.compile(rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*[{(][ \t\r\n]*[^\s,{}()=\"]+[ \t\r\n]*,")
 _HTML: Final = re.compile(
     rb"(?:<!--.{0,2000}?-->|<\?.{0,300}?\?>|\s)*<(?:!doctype\s+html|html|head|body|title|script|meta)\b", re.I | re.S
@@ -53,6 +54,8 @@ _MAGIC: Final[tuple[tuple[bytes, Format], ...]] = (
     (b"%PDF-", "pdf"),
     (b"PK\x05\x06", "zip"),
 )
+_OFFICE: Final = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|mimetypeapplication/|_rels/)", re.S)
+"""The first member of what word processors, spreadsheets and e-book makers pack."""
 _FOREIGN_MAGIC: Final = (
     (b"\x89PNG", "A PNG picture"),
     (b"\xff\xd8\xff", "A JPEG picture"),
@@ -61,10 +64,10 @@ _FOREIGN_MAGIC: Final = (
     (b"MM\x00*", "A TIFF picture"),
     (b"\xd0\xcf\x11\xe0", "An old Office document"),
     (b"{\\rtf", "An RTF document"),
-    (b"BZh", "Packed with bzip2, which litterm does not unpack"),
-    (b"\xfd7zXZ", "Packed with xz, which litterm does not unpack"),
-    (b"7z\xbc\xaf", "Packed with 7-Zip, which litterm does not unpack"),
-    (b"(\xb5/\xfd", "Packed with zstd, which litterm does not unpack"),
+    (b"BZh", "Packed with bzip2"),
+    (b"\xfd7zXZ", "Packed with xz"),
+    (b"7z\xbc\xaf", "Packed with 7-Zip"),
+    (b"(\xb5/\xfd", "Packed with zstd"),
     (b"%!PS", "PostScript; convert it to PDF"),
 )
 
@@ -73,20 +76,23 @@ def detect(head: bytes, name: str = "") -> Format | Unreadable:
     """The format of a file that starts with `head` (64 kB of it, or all)."""
     if not head:
         return Unreadable("The file is empty.", stranger=not _promises(name))
-    packed = _packed(head)
-    if packed:
-        return packed
     foreign = _foreign(head)
     if foreign:
         return foreign
+    packed = _packed(head)
+    if packed:
+        return packed
     text = head.removeprefix(_BOM).lstrip()
-    if text[:1] == b"<" or head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+    wide = head[:2] in _UTF_16
+    if text[:1] == b"<" or (wide and b"<" in head[2:4]):
         return _xml(head, text, name)
+    if wide:
+        return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", stranger=not _promises(name))
     if text[:1] in (b"{", b"["):
         return _json(text, name)
-    if _ENTRY.search(head):
+    if _ENTRY.search(text):
         return "bibtex"
-    return _unknown(head, name)
+    return "jsonl" if _mostly_papers(text) else _unknown(head, name)
 
 
 def _packed(head: bytes) -> Format | None:
@@ -99,7 +105,11 @@ def _packed(head: bytes) -> Format | None:
 def _foreign(head: bytes) -> Unreadable | None:
     for magic, what in _FOREIGN_MAGIC:
         if head.startswith(magic):
-            return Unreadable(f"{what}: not a format litterm reads.", stranger=not what.startswith("Packed"))
+            packed = what.startswith("Packed")
+            cause = "which litterm does not unpack" if packed else "not a format litterm reads"
+            return Unreadable(f"{what}{',' if packed else ':'} {cause}.", stranger=not packed)
+    if _OFFICE.match(head):
+        return Unreadable("A document of an office or a book: not a format litterm reads.", stranger=True)
     return None
 
 
@@ -133,6 +143,8 @@ def _unknown_xml(head: bytes, name: str) -> Format | Unreadable:
 
 
 def _json(text: bytes, name: str) -> Format | Unreadable:
+    if text[:1] == b"[" and not _BIOC_KEYS.search(text):
+        return Unreadable("A JSON array; JSON Lines have one object a line.", stranger=not _promises(name))
     lines = text.splitlines()
     whole = len(lines) > 1 or not _cut_short(text)
     rows = [row for line in lines[: 20 if whole else 0] if (row := _object(line)) is not None]
@@ -151,6 +163,14 @@ def _rows(rows: list[dict[str, object]]) -> Format | Unreadable:
     if any("title" in row for row in rows):
         return "jsonl"
     return Unreadable("JSON Lines, but its rows have no title: no papers.", stranger=True)
+
+
+def _mostly_papers(text: bytes) -> bool:
+    """Whether lines that are no rows stand among rows of papers: a comment, a broken first line."""
+    if b'"title"' not in text:
+        return False
+    lines = [line for line in text.splitlines()[:20] if line.strip()]
+    return 2 * sum("title" in (_object(line) or ()) for line in lines) >= len(lines)
 
 
 def _cut_short(text: bytes) -> bool:

@@ -36,10 +36,11 @@ class FileReader:
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
         """Every paper under `path` and every part that could not be read; see `protocols.PaperReader`.
 
-        PDF files come last, so that better sources of the same papers are in the library before them.
+        PDF files come last, so that better sources of the same papers are in the library before them. What is read
+        is named by its whole path: it is looked for again from other working directories.
         """
         with tempfile.TemporaryDirectory(prefix="litterm-") as folder:
-            yield from _Read(path, known, self._pdf, Path(folder)).run()
+            yield from _Read(_whole(path), known, self._pdf, Path(folder)).run()
 
 
 class _Read:
@@ -158,6 +159,15 @@ class _Read:
         outer, self._collection = self._collection, Collection()
         surveyed, self._surveyed = self._surveyed, True
         pdfs, self._pdfs = self._pdfs, []
+        try:
+            yield from self._members(content, depth)
+            # Before the archive ends: it may be called known only when all of it was read.
+            yield from self._read_pdfs()
+        finally:
+            # Of a damaged one, its own PDFs are read with those that wait outside.
+            self._collection, self._surveyed, self._pdfs = outer, surveyed, [*pdfs, *self._pdfs]
+
+    def _members(self, content: Content, depth: int) -> Iterator[Reading]:
         for _ in self._collection.survey_archive(content, self._folder):
             yield self._position.now()
         self._position.back(depth)
@@ -169,9 +179,6 @@ class _Read:
             yield from self._member(member, depth)
             left -= member.size
             yield self._position.now() if not held or depth else self._position.share(content.size, 1 - left / held)
-        # Before the archive ends: it may be called known only when all of it was read.
-        yield from self._read_pdfs()
-        self._collection, self._surveyed, self._pdfs = outer, surveyed, pdfs
 
     def _member(self, member: Content, depth: int) -> Iterator[Reading]:
         kind = self._kind(member)
@@ -215,6 +222,14 @@ class _Read:
                 path.unlink(missing_ok=True)
             else:
                 yield self._position.passed(size)
+
+
+def _whole(path: Path) -> Path:
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        # The working directory was deleted: then there is no file either.
+        return path
 
 
 def _from(found: Parsed | Failure, origin: str) -> Parsed | Failure:

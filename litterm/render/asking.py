@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from litterm.text.counted import counted
+
 if TYPE_CHECKING:
     from litterm.model.llm import Estimate, Proof, Spent
     from litterm.settings.model import ModelSettings
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 def spent_words(spent: Spent) -> str:
     """`12 calls, ≈31,200 tokens, ≈$0.02`; `≈` where it was reckoned from characters, no sum where no price is known."""
     about = "≈" if spent.approximate else ""
-    parts = [_counted(spent.calls, "call"), f"{about}{spent.tokens:,} tokens"]
+    parts = [counted(spent.calls, "call"), f"{about}{spent.tokens:,} tokens"]
     if spent.dollars:
         parts.append(f"{about}{dollars(spent.dollars)}")
     return ", ".join(parts)
@@ -31,7 +33,7 @@ def estimate_words(estimate: Estimate) -> str:
     kept = f" ({estimate.cached:,} more are kept from earlier)" if estimate.cached else ""
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
     price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
-    told = f"{estimate.model}: {_counted(estimate.calls, 'call')}{kept}, {tokens}; {price}."
+    told = f"{estimate.model}: {counted(estimate.calls, 'call')}{kept}, {tokens}; {price}."
     return f"{told} {estimate.over}" if estimate.over else told
 
 
@@ -54,10 +56,6 @@ def dollars(amount: float) -> str:
     if amount >= 0.01:
         return f"${amount:.2f}"
     return f"${amount:.1g}" if amount >= 0.0001 else f"${amount:.6f}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def proof_words(proof: Proof) -> str:

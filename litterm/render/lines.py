@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
 from litterm.text.cells import wrap_text
+from litterm.text.counted import counted
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
 
 if TYPE_CHECKING:
@@ -211,8 +212,9 @@ def _facts(paper: Paper, notes: PaperNotes) -> list[tuple[str, str]]:
 
 
 def _extent(document: Document) -> str:
-    references = f"{len(document.references)} references" if document.references_known else "references unknown"
-    return f"{document.origin}, {len(document.sections)} sections, {len(document.sentences)} sentences, {references}"
+    references = counted(len(document.references), "reference") if document.references_known else "references unknown"
+    counts = [counted(len(document.sections), "section"), counted(len(document.sentences), "sentence")]
+    return ", ".join((document.origin, *counts, references))
 
 
 def imported(report: ImportReport, look: Look) -> list[str]:
@@ -225,9 +227,9 @@ def imported(report: ImportReport, look: Look) -> list[str]:
     said = ", ".join(f"{count:,} {what}" for count, what in counts if count or what == "added")
     lines = [f"{said} ({look.text(f'{report.elapsed_s:.1f} s')})"]
     if report.documents:
-        lines.append(f"{report.documents:,} full texts stored")
+        lines.append(f"{counted(report.documents, 'full text')} stored")
     if report.skipped_files:
-        lines.append(f"{report.skipped_files:,} file{'s' * (report.skipped_files != 1)} known already, skipped")
+        lines.append(f"{counted(report.skipped_files, 'file')} known already, skipped")
     return lines
 
 

@@ -10,6 +10,7 @@ from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, Ma
 from litterm.model.paper import Paper
 from litterm.render.matrix_style import STYLE
 from litterm.render.matrix_words import audit_words, byline, cell_words, columns_of, stance_words, state_words
+from litterm.text.counted import counted
 from litterm.text.escape import plain
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -57,8 +58,9 @@ def _head(matrix: Matrix) -> Iterator[str]:
     yield "<h1>Evidence matrix</h1>"
     asked = f"query <b>{_text(request.query)}</b>, " if request.query else ""
     yield (
-        f"<p>{len(matrix.rows):,} papers, {asked}begun {_text(matrix.begun_at)}, {state_words(matrix)}, "
-        f"at most {request.k} sentences a cell. What a person decided is framed; all else is the machine's.</p>"
+        f"<p>{counted(len(matrix.rows), 'paper')}, {asked}begun {_text(matrix.begun_at)}, {state_words(matrix)}, "
+        f"at most {counted(request.k, 'sentence')} a cell. "
+        "What a person decided is framed; all else is the machine's.</p>"
     )
     yield "<ol>"
     yield from (f"<li>{_text(text)}</li>" for _, text in columns_of(matrix))

@@ -9,6 +9,7 @@ from litterm.render.keys import citation_keys
 from litterm.render.markdown import Quote, literal, quotes
 from litterm.render.matrix_words import audit_words, cell_words, columns_of, stance_words, state_words
 from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.counted import counted
 
 
 def dumps(matrix: Matrix) -> str:
@@ -27,7 +28,7 @@ def dumps(matrix: Matrix) -> str:
 
 def _about(matrix: Matrix) -> Iterator[str]:
     query = f"query {literal(matrix.request.query)}; " if matrix.request.query else ""
-    yield f"{len(matrix.rows):,} papers; {query}begun {matrix.begun_at}; {state_words(matrix)}."
+    yield f"{counted(len(matrix.rows), 'paper')}; {query}begun {matrix.begun_at}; {state_words(matrix)}."
 
 
 def _row(row: MatrixRow, key: str) -> Iterator[str]:

@@ -18,6 +18,7 @@ from litterm.model.matrix import (
 from litterm.model.paper import Paper
 from litterm.render.asking import dollars
 from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.counted import counted
 
 REASONS: dict[EmptyReason, str] = {
     "not in library": "not in the library",
@@ -37,11 +38,9 @@ def cell_words(cell: MatrixCell | None) -> str:
         return "not computed"
     if cell.empty is not None:
         return REASONS[cell.empty]
-    count = len(cell.quotes)
-    counted = f"{count} sentence{'' if count == 1 else 's'}"
     strong = f", {cell.strong} strong" if cell.strong else ""
     thin = ", abstract only" if cell.ground == "abstract" else ""
-    return f"{cell.verdict}: {counted}{strong}{thin}"
+    return f"{cell.verdict}: {counted(len(cell.quotes), 'sentence')}{strong}{thin}"
 
 
 def stance_words(cell: MatrixCell) -> str:
@@ -71,7 +70,7 @@ def byline(paper: Paper) -> str:
 def audit_words(run: MatrixRun) -> str:
     """One line of the audit: date, version, method, k, cells, cost, and how it ended."""
     by = ", ".join(run.by) or "nothing to compute with"
-    cells = f"{run.cells:,} cell{'' if run.cells == 1 else 's'}"
+    cells = counted(run.cells, "cell")
     scope = "" if run.scope == "all" else f" · {run.scope} only"
     return (
         f"{run.at} · litterm {run.version} · {by} · k {run.k}{scope} · {cells} · {cost_words(run.spent)} · {run.ended}"
@@ -82,14 +81,14 @@ def cost_words(spent: Spent) -> str:
     """`no cost`, `12 calls, $0.04` or `12 calls, cost not known`."""
     if not spent.calls:
         return "no cost"
-    calls = f"{spent.calls:,} call{'' if spent.calls == 1 else 's'}"
+    calls = counted(spent.calls, "call")
     return f"{calls}, cost not known" if spent.dollars is None else f"{calls}, {dollars(spent.dollars)}"
 
 
 def state_words(matrix: Matrix) -> str:
     """`all 40 cells computed`, or how many of them."""
     done, total = matrix.computed, matrix.total
-    return f"all {total:,} cells computed" if done >= total else f"{done:,} of {total:,} cells computed"
+    return f"all {counted(total, 'cell')} computed" if done >= total else f"{done:,} of {total:,} cells computed"
 
 
 def summary_line(line: MatrixSummary) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from litterm.model.sources import Subscription
+from litterm.text.counted import counted
 
 
 def title(subscription: Subscription) -> str:
@@ -15,4 +16,4 @@ def title(subscription: Subscription) -> str:
 def stood(subscription: Subscription) -> str:
     """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
     when = subscription.synced_at or "not begun"
-    return f"{subscription.papers:,} papers, {'complete' if subscription.complete else 'under way'}, {when}"
+    return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {when}"

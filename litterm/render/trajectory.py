@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from litterm.render.asking import spent_words
+from litterm.text.counted import counted
 from litterm.text.escape import plain, plain_lines
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def did(action: Action) -> str:
 def came(step: Step) -> str:
     """What came of a step in a few words: `10 papers`."""
     if step.outcome == "done" and step.action.name.startswith("search"):
-        return f"{len(step.found)} papers" if len(step.found) != 1 else "1 paper"
+        return counted(len(step.found), "paper")
     return _CAME.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
 
 
@@ -94,7 +95,7 @@ def trajectory(found: Trajectory, look: Look) -> list[str]:
 
 def ending(found: Trajectory) -> str:
     """One line: how it ended, after how many steps, at what cost."""
-    steps = f"{len(found.steps)} steps" if len(found.steps) != 1 else "1 step"
+    steps = counted(len(found.steps), "step")
     return f"It {ENDINGS[found.choice.ended]} after {steps}; {spent_words(found.spent)}."
 
 
@@ -139,5 +140,5 @@ def summary_line(found: Trajectory, look: Look) -> str:
     """A search of the agent on one line."""
     chosen = found.choice.paper
     how = f"selected {chosen.title}" if chosen is not None else ENDINGS[found.choice.ended]
-    steps = f"{len(found.steps)} steps"
+    steps = counted(len(found.steps), "step")
     return "  ".join((look.text(found.id), found.begun_at, look.joined((look.text(how), steps, found.request.model))))

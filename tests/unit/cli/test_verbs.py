@@ -12,7 +12,8 @@ import pytest
 from fakes import PAPERS, ZEBRA, FakeEngine
 
 from litterm.model.events import Notice, Stored
-from litterm.model.library import Failure
+from litterm.model.library import Failure, ImportReport
+from litterm.render import lines
 
 
 class Done(Protocol):
@@ -305,6 +306,26 @@ def test_add_reports_and_failures_make_it_status_1(litterm: Command, tmp_path: P
         "1 could not be imported; `litterm failures` lists them.",
     ]
     assert engine.asked == [((tmp_path,), False), "citations"]
+
+
+def test_one_of_a_thing_is_told_in_the_singular(litterm: Command, tmp_path: Path) -> None:
+    done = litterm("add", str(tmp_path), engine=FakeEngine(events=(Stored(1),)))
+    assert done.err == "stored 1 paper\n"
+    assert lines.imported(ImportReport(1, documents=1, skipped_files=1), lines.Look())[1:] == [
+        "1 full text stored",
+        "1 file known already, skipped",
+    ]
+    alone = litterm("failures", engine=FakeEngine(failing=(Failure("x.pdf", "is no PDF."),)))
+    assert alone.err == "1 failed input; --retry tries it again, --dismiss forgets it.\n"
+    assert litterm("failures").err == "0 failed inputs.\n"
+
+
+def test_a_file_in_the_working_directory_goes_by_its_short_name(
+    litterm: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    engine = FakeEngine(failing=(Failure(f"{tmp_path}/in/x.pdf", "is no PDF."), Failure("/else/y.pdf", "is none.")))
+    assert litterm("failures", engine=engine).out == "in/x.pdf: is no PDF.\n/else/y.pdf: is none.\n"
 
 
 def test_add_without_failures_is_status_0(litterm: Command, tmp_path: Path) -> None:

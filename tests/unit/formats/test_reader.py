@@ -193,7 +193,7 @@ def test_strangers_among_others_are_passed_over(tmp_path: Path, read: Read) -> N
         ("empty-set.xml", b"<PubmedArticleSet/>", "Holds no PubMed record."),
         ("cut.jsonl.gz", gzip.compress(ROW % b"x" * 5000)[:-20], "The gzip data ends too early"),
         ("sum.jsonl.gz", gzip.compress(ROW % b"x")[:-8] + bytes(8), "The gzip data is damaged"),
-        ("bomb.jsonl.gz", gzip.compress(b"[" + b" " * (70 << 20)), "JSON, but neither"),
+        ("bomb.jsonl.gz", gzip.compress(b"{" + b" " * (70 << 20)), "JSON, but neither"),
         ("bad.tar.gz", gzip.compress(b"x" * 257 + b"ustar" + b"x" * 4000), "The archive is damaged"),
         ("bad.zip", b"PK\x03\x04" + b"x" * 100, "The zip archive is damaged"),
         ("nothing.bib", b"@comment{x, y}", "Holds no BibTeX entry."),
