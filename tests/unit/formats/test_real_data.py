@@ -35,43 +35,6 @@ def papers_of(found: list[Reading]) -> list[Paper]:
     return [each.paper for each in found if isinstance(each, Parsed)]
 
 
-def test_the_whole_anthology(shared: Path) -> None:
-    counts: Counter[str] = Counter()
-    wanted = {"P18-1001", "N19-1423", "D19-1001", "J93-2004", "D19-5701", "W02-1808"}
-    ids: set[str] = set()
-    kept: dict[str, Paper] = {}
-    for each in FileReader().read(shared / "data" / "acl-anthology-xml.tar.gz", lambda _: False):
-        assert not isinstance(each, Failure)
-        if not isinstance(each, Parsed):
-            continue
-        paper = each.paper
-        ids.add(paper.id)
-        if paper.id.removeprefix("acl:") in wanted:
-            kept[paper.id.removeprefix("acl:")] = paper
-        counts["papers"] += 1
-        counts["abstracts"] += bool(paper.abstract)
-        counts["no authors"] += not paper.authors
-        counts["languages"] += bool(paper.imprint.language)
-        counts[paper.retraction.partition(":")[0]] += 1
-        counts["incomplete"] += not (paper.title and paper.year and paper.venue)
-        counts["unprintable"] += not (paper.title + paper.abstract).isprintable()
-    assert len(ids) == counts["papers"] == 108_962
-    assert (counts["abstracts"], counts["no authors"], counts["languages"]) == (64_389, 717, 4_198)
-    assert (counts["removed"], counts["retracted"]) == (1, 10)
-    assert (counts["incomplete"], counts["unprintable"]) == (0, 0)
-    check_known_by_heart(kept)
-
-
-def check_known_by_heart(papers: dict[str, Paper]) -> None:
-    paper = papers["P18-1001"]
-    assert paper.title == "Probabilistic FastText for Multi-Sense Word Embeddings"
-    assert (paper.venue, paper.year, paper.date, paper.imprint.pages) == ("ACL", 2018, "2018-07", "1–11")
-    assert papers["N19-1423"].title.startswith("BERT: Pre-training of Deep Bidirectional Transformers")
-    assert papers["D19-1001"].venue == "EMNLP-IJCNLP"
-    assert papers["J93-2004"].imprint.journal == "Computational Linguistics"
-    assert {"D19-5701", "W02-1808"} <= set(papers)
-
-
 def test_iclr(shared: Path, read: Read) -> None:
     papers = papers_of(read(shared / "data" / "iclr.jsonl.gz"))
     assert len({paper.id for paper in papers}) == len(papers) == 28_390

@@ -1,0 +1,160 @@
+"""The whole ACL Anthology, and a second source of a tenth of it, through reader, children, store and attributor.
+
+It is read and imported once for all tests here: that takes most of their time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from libraries import record
+
+from litterm.bench import cite
+from litterm.bench.subject import open_subject
+from litterm.bench.tables import read_rows
+from litterm.child.builder import Builder
+from litterm.engine.add import add
+from litterm.formats.citances import citance
+from litterm.formats.reader import FileReader
+from litterm.index.reader import IndexFolder
+from litterm.model.library import ImportReport, Parsed, Reading
+from litterm.model.paper import Paper, PaperId
+from litterm.retrieve.lexical import LexicalSearcher
+from litterm.settings.model import from_home
+from litterm.store.library import DuckLibrary
+from litterm.store.writer import BATCH_PAPERS, LibraryWriter
+from litterm.tasks import run
+from litterm.text.query import parse_query
+
+ARCHIVE, RECENT = "acl-anthology-xml.tar.gz", "acl-recent.jsonl.gz"
+PAPERS = 108_962
+KNOWN_BY_HEART = ("P18-1001", "N19-1423", "D19-1001", "J93-2004", "D19-5701", "W02-1808")
+
+
+class Counting(FileReader):
+    """Counts what it reads, and keeps a few papers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counts: Counter[str] = Counter()
+        self.papers: dict[str, Paper] = {}
+
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+        for each in super().read(path, known):
+            if isinstance(each, Parsed):
+                self._count(each.paper)
+            yield each
+
+    def _count(self, paper: Paper) -> None:
+        self.counts["abstracts"] += bool(paper.abstract)
+        self.counts["no authors"] += not paper.authors
+        self.counts["languages"] += bool(paper.imprint.language)
+        self.counts[paper.retraction.partition(":")[0]] += 1
+        self.counts["incomplete"] += not (paper.title and paper.year and paper.venue)
+        self.counts["unprintable"] += not (paper.title + paper.abstract).isprintable()
+        name = paper.id.removeprefix("acl:")
+        if name in KNOWN_BY_HEART:
+            self.papers[name] = paper
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A library, what the import of each file said, and what was read of the Anthology itself."""
+
+    library: DuckLibrary
+    reports: dict[str, ImportReport]
+    read: Counting
+
+
+def imported(library: DuckLibrary, path: Path, reader: FileReader) -> ImportReport:
+    writer = LibraryWriter(library.root, Builder(), library=library)
+    return run(add(writer, reader, library.failures, [path]))
+
+
+@pytest.fixture(scope="module")
+def anthology(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Imported]:
+    library, reader = DuckLibrary(tmp_path_factory.mktemp("anthology") / "library"), Counting()
+    archive = imported(library, shared / "data" / ARCHIVE, reader)
+    recent = imported(library, shared / "data" / RECENT, FileReader())
+    yield Imported(library, {ARCHIVE: archive, RECENT: recent}, reader)
+    library.close()
+
+
+def test_what_is_read_has_the_fields_the_anthology_gives(anthology: Imported) -> None:
+    counts = anthology.read.counts
+    assert (counts["abstracts"], counts["no authors"], counts["languages"]) == (64_389, 717, 4_198)
+    assert (counts["removed"], counts["retracted"]) == (1, 10)
+    assert (counts["incomplete"], counts["unprintable"]) == (0, 0)
+
+
+def test_papers_known_by_heart(anthology: Imported) -> None:
+    papers = anthology.read.papers
+    paper = papers["P18-1001"]
+    assert paper.title == "Probabilistic FastText for Multi-Sense Word Embeddings"
+    assert (paper.venue, paper.year, paper.date, paper.imprint.pages) == ("ACL", 2018, "2018-07", "1–11")
+    assert papers["N19-1423"].title.startswith("BERT: Pre-training of Deep Bidirectional Transformers")
+    assert papers["D19-1001"].venue == "EMNLP-IJCNLP"
+    assert papers["J93-2004"].imprint.journal == "Computational Linguistics"
+    assert set(papers) == set(KNOWN_BY_HEART)
+
+
+def test_every_paper_of_the_anthology_once(anthology: Imported) -> None:
+    report = anthology.reports[ARCHIVE]
+    assert (report.added, report.merged, report.unchanged, report.failures) == (PAPERS, 0, 0, ())
+    segments = anthology.library.snapshot().segments
+    assert all(segment.count <= BATCH_PAPERS for segment in segments)
+
+
+def test_the_second_source_merges_by_id_and_leaves_only_what_is_new(anthology: Imported) -> None:
+    report = anthology.reports[RECENT]
+    # 10,118 rows name their Anthology id; four more have title, year and first author of a paper there.
+    assert (report.added, report.merged + report.unchanged) == (735, 10_122)
+    status = anthology.library.status()
+    assert status.papers == PAPERS + 735
+    assert dict(status.by_source)["acl"] == PAPERS
+
+
+def test_a_merged_paper_keeps_its_id_and_has_the_fields_of_both(anthology: Imported) -> None:
+    (paper,) = anthology.library.by_id([PaperId("acl:2021.acl-long.1")])
+    assert paper.id == "acl:2021.acl-long.1"
+    assert paper.imprint.bibkey and paper.provenance.format == "anthology"
+    assert len(paper.urls) > 1
+
+
+def test_the_same_files_again_change_nothing(anthology: Imported, shared: Path) -> None:
+    before = anthology.library.snapshot().generation
+    for name in (ARCHIVE, RECENT):
+        again = imported(anthology.library, shared / "data" / name, FileReader())
+        assert (again.added, again.merged, again.unchanged, again.skipped_files) == (0, 0, 0, 1)
+    assert anthology.library.snapshot().generation == before
+
+
+def test_one_paper_more_is_found_at_once(anthology: Imported) -> None:
+    library = anthology.library
+    writer = LibraryWriter(library.root, Builder(), library=library)
+    run(writer.begin())
+    writer.take(record("local:quokka", "Quokkas in the wild", abstract="A marsupial unknown to parsing."))
+    assert run(writer.finish()).added == 1
+    writer.close()
+    found = run(LexicalSearcher(library, IndexFolder()).search(parse_query("quokka marsupial"), k=3))
+    assert [each.paper.id for each in found.papers] == ["local:quokka"]
+
+
+def test_the_shipped_attributor_stays_above_its_floor_and_plain_bm25(
+    anthology: Imported, shared: Path, tmp_path: Path
+) -> None:
+    lines = (shared / "data/bench/citance-attr/citances.jsonl").read_text("utf-8").splitlines()
+    citances = tmp_path / "citances.jsonl"
+    citances.write_text("\n".join(lines[::4]), "utf-8")
+    last = max(each.citing_year or 0 for each in read_rows(citances, citance))
+    settings = from_home(anthology.library.root.parent)
+    subject = run(open_subject(settings, until=last))
+    report = run(cite.measure(citances, subject, methods=["litterm", "bm25"]))
+    ours, plain, _ = ({metric.name: metric.mean for metric in row.metrics} for row in report.rows)
+    for metric, floor in {"recall@1": 10.0, "recall@10": 28.0, "mrr": 16.0}.items():
+        assert ours[metric] >= floor
+        assert ours[metric] > plain[metric]
