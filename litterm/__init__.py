@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False
+"""As checkers of types know it; `typing` itself takes longer to import than the rest of what a start needs first."""
 if TYPE_CHECKING:
     from litterm.assemble import build_engine as build_engine
     from litterm.engine import Engine as Engine

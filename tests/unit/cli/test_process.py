@@ -118,6 +118,22 @@ def test_a_bug_before_there_is_a_log_names_its_place(home: Path) -> None:
     assert done.stderr == "litterm: a bug of ours ended this (KeyError: 'nothing'); it was at <string>:2.\n"
 
 
+@pytest.mark.parametrize("ignored", [False, True])
+def test_ctrl_c_while_the_command_is_imported_ends_it_without_a_word(ignored: bool) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "class Impatient:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'litterm.cli.main': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Impatient())\n"
+        f"{'signal.signal(signal.SIGINT, signal.SIG_IGN)' if ignored else ''}\n"
+        "from litterm.__main__ import entry; sys.argv = ['litterm', '--version']; entry()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    told = (0, "litterm 0.1.0\n", "") if ignored else (130, "", "")
+    assert (done.returncode, done.stdout, done.stderr) == told
+
+
 def test_the_workbench_refuses_a_pipe_politely(home: Path) -> None:
     done = command(shell=f"echo | {sys.executable} -m litterm", home=home)
     assert (done.returncode, done.stdout) == (2, "")
