@@ -97,7 +97,9 @@ def embedded(terms: Terms, model: StaticModel) -> dict[str, npt.NDArray[np.gener
     }
 
 
-def directions(places: npt.NDArray[np.integer], lengths: npt.NDArray[np.int64], vectors: Floats) -> Floats:
+def directions(
+    places: npt.NDArray[np.integer], lengths: npt.NDArray[np.int64], vectors: npt.NDArray[np.floating]
+) -> Floats:
     """Float32 `[len(lengths), dims]`: the unit vector of each text, 0 where none of its stems has a vector.
 
     The texts are runs of `places` in `vectors`, -1 where a stem has none; `lengths` of them each.

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 
 from litterm.index.static import FILE, RECORD, open_model, write_model
 from litterm.index.vectors import directions
@@ -94,15 +95,19 @@ def joined(tables: Sequence[Floats]) -> Floats:
 
 
 def turned(table: Floats, corpus: Corpus, dims: int) -> Floats:
-    """`table` turned so that its first dimensions tell most of the papers apart, and cut to `dims`."""
+    """`table` turned so that its first dimensions tell most of the papers apart, and cut to `dims`.
+
+    In double precision, so that the order in which the threads of numpy add up leaves no trace in the file.
+    """
+    exact = table.astype(np.float64)
     step = max(1, len(corpus.usable) // _TURNED_BY)
     runs = [corpus.flat[corpus.edges[at][0] : corpus.edges[at][-2]] for at in corpus.usable[::step].tolist()]
-    papers = _directions(runs, table)
-    values, axes = np.linalg.eigh((papers.T @ papers).astype(np.float64))
+    papers = _directions(runs, exact).astype(np.float64)
+    values, axes = np.linalg.eigh(papers.T @ papers)
     best = axes[:, np.argsort(-values, kind="stable")[:dims]]
     # An axis may point either way: the larger half of it is made positive.
     best *= np.where(best[np.abs(best).argmax(axis=0), np.arange(best.shape[1])] < 0, -1, 1)
-    found: Floats = (table.astype(np.float64) @ best).astype(np.float32)
+    found: Floats = (exact @ best).astype(np.float32)
     return found
 
 
@@ -165,7 +170,7 @@ def record(file: Path, material: Material, recipes: Sequence[Recipe], data: Sequ
     }
 
 
-def _directions(runs: Sequence[Ints], table: Floats) -> Floats:
+def _directions(runs: Sequence[Ints], table: npt.NDArray[np.floating]) -> Floats:
     lengths = np.fromiter(map(len, runs), np.int64, len(runs))
     return directions(np.concatenate([*runs, np.empty(0, np.int64)]), lengths, table)
 
