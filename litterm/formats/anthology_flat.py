@@ -5,6 +5,7 @@ Paper 1000 is the front matter of volume 1, and what volumes have in common stan
 
 from __future__ import annotations
 
+import re
 from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
@@ -35,6 +36,15 @@ _VENUES: Final = {
 }
 """What the letter of an id stands for; today's form names the venue itself."""
 _JOURNALS: Final = frozenset("JQ")
+_NEW_ID: Final = re.compile(r"\d{4}\.([a-z0-9]+)-")
+
+
+def venue_of(key: str) -> str:
+    """The slug of the venue that an id of the Anthology tells: all but those of old workshops do; else empty."""
+    if match := _NEW_ID.match(key):
+        return match.group(1)
+    # Their letter says only that they were one.
+    return "" if key[:1] == "W" else _VENUES.get(key[:1], "")
 
 
 def is_flat(root: Element) -> bool:

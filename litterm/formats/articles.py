@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from litterm.formats.anthology_flat import venue_of
 from litterm.model.document import Reference
 from litterm.model.paper import PaperId
 
@@ -38,6 +39,12 @@ def venue_keys(*names: str) -> tuple[str, ...]:
     """What `venue:` finds a venue by: its names in lower case, and these as one word with hyphens."""
     lowered = [name.lower() for name in names if name]
     return tuple(dict.fromkeys((*lowered, *(name.replace(".", "").replace(" ", "-") for name in lowered))))
+
+
+def anthology_venues(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
+    """The slugs of venues that ids of the Anthology tell, for records that came without them."""
+    keys = (each.partition(":")[2] for each in ids if each.startswith("acl:"))
+    return tuple(slug for key in keys if (slug := venue_of(key)))
 
 
 def page_range(first: str, last: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from litterm.errors import BadInput
-from litterm.formats.articles import PREPRINT_SERVERS, pages_of, venue_keys
+from litterm.formats.articles import PREPRINT_SERVERS, anthology_venues, pages_of, venue_keys
 from litterm.formats.bibtex_entries import Fields, raw_entries
 from litterm.formats.contents import Content
 from litterm.formats.dates import iso_date, iso_prefix, year_of
@@ -90,7 +90,7 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
         year=year,
         date=date,
         venue=venue,
-        venue_keys=venue_keys(venue, _value(fields, "shortjournal")),
+        venue_keys=venue_keys(venue, _value(fields, "shortjournal"), *anthology_venues(ids)),
         type=_type(kind, fields),
         keywords=_keywords(fields),
         aliases=ids[1:],

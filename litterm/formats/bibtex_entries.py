@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from bibtexparser.model import Block
 
 _MARK: Final = re.compile(r'\\.|[{}"#]', re.DOTALL)
+_RUN_ON: Final = re.compile(r"\s+([A-Za-z][\w-]*)\s*=\s*(.+)", re.DOTALL)
+_BARE: Final = re.compile(r"[\w.:-]*")
+_MOST_RUN_ON: Final = 30
 _OWN: Final = frozenset(
     """crossref xdata xref key ids title subtitle titleaddon author pages doi url urldate ee eprint eprinttype
     archiveprefix abstract keywords note pmid pmcid isbn file""".split()
@@ -54,7 +57,7 @@ def raw_entries(text: str) -> Iterator[RawEntry]:
     entries = [entry for block in library.blocks if (entry := _entry(block, strings)) is not None]
     by_key: dict[str, Fields] = {}
     for entry in entries:
-        if entry.fields is not None:
+        if entry.fields is not None and entry.key:
             by_key.setdefault(entry.key.lower(), entry.fields)
     return (_grown(entry, by_key) for entry in entries)
 
@@ -69,8 +72,39 @@ def _entry(block: Block | None, strings: Fields) -> RawEntry | None:
         return RawEntry(line, "", "", None)
     if not isinstance(block, Entry):
         return None
-    fields = {field.key.lower(): _value(str(field.value), strings) for field in reversed(block.fields)}
+    parts = [part for field in block.fields for part in _apart(field.key, str(field.value))]
+    fields = {name.lower(): _value(raw, strings) for name, raw in reversed(parts)}
     return RawEntry(line, block.entry_type.lower(), block.key, fields)
+
+
+def _apart(name: str, raw: str) -> Iterator[tuple[str, str]]:
+    """A field, and those that a forgotten comma has left in its value."""
+    for _ in range(_MOST_RUN_ON):
+        more = _RUN_ON.fullmatch(raw, _end(raw))
+        if more is None:
+            break
+        yield name, raw[: more.start()]
+        name, raw = more.groups()
+    yield name, raw
+
+
+def _end(raw: str) -> int:
+    """Where the first braced, quoted or bare piece of a value ends."""
+    depth, quoted = 0, raw[:1] == '"'
+    if not quoted and raw[:1] != "{":
+        bare = _BARE.match(raw)
+        return bare.end() if bare else 0
+    for mark in _MARK.finditer(raw):
+        match mark.group():
+            case "{":
+                depth += 1
+            case "}":
+                depth -= 1
+            case '"' if quoted and not depth and mark.start():
+                return mark.end()
+        if not depth and not quoted:
+            return mark.end()
+    return len(raw)
 
 
 def _value(raw: str, strings: Fields) -> str:

@@ -57,6 +57,8 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _row(line: bytes) -> Row:
+    if len(line) >= _LONGEST_LINE:
+        raise BadInput(f"A line of more than {_LONGEST_LINE // 2**20} MB, too long for a paper.")
     try:
         told: object = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -64,7 +66,9 @@ def _row(line: bytes) -> Row:
     except RecursionError as error:
         raise BadInput("Nested too deeply to be a paper.") from error
     except json.JSONDecodeError as error:
-        raise BadInput(f"Not valid JSON: {error.msg.lower()}, at character {error.colno}.") from error
+        raise BadInput(
+            f"Not valid JSON: {error.msg.lower().removesuffix(' starting at')}, at character {error.colno}."
+        ) from error
     except ValueError as error:
         # Nothing else is left: Python refuses numbers that would take it too long.
         raise BadInput("Not a paper: a number with thousands of digits.") from error

@@ -53,7 +53,7 @@ class Row:
 
 def blocks_of(row: Row, paper: Paper) -> Iterator[Block]:
     """Title, abstract and sections; nothing where the row has no sections."""
-    sections = [block for section in row.rows("sections") for block in _section(section)]
+    sections = [block for section in row.rows("sections") for block in _section(section, 1)]
     if not any(block.kind in ("body", "abstract") for block in sections):
         return
     yield Block("title", paper.title)
@@ -64,11 +64,17 @@ def blocks_of(row: Row, paper: Paper) -> Iterator[Block]:
     yield from sections
 
 
-def _section(section: Row) -> Iterator[Block]:
+def _section(section: Row, depth: int) -> Iterator[Block]:
+    yield from _own_text(section, depth)
+    for inner in section.rows("sections"):
+        yield from _section(inner, depth + 1)
+
+
+def _own_text(section: Row, depth: int) -> Iterator[Block]:
     number, title = heading_parts(section.prose("title") or section.prose("heading"))
     number = section.text("number") or number
     kind: SectionKind = classify(title)
-    yield Block("heading", title, number=number, level=_level(section, number), section_kind=kind)
+    yield Block("heading", title, number=number, level=_level(section, number, depth), section_kind=kind)
     text_kind = "abstract" if kind == "abstract" else "body"
     sentences = section.values.get("sentences")
     if isinstance(sentences, list):
@@ -90,11 +96,11 @@ def _paragraphs(section: Row) -> list[str]:
     return [line for each in _PARAGRAPHS.split(text) if (line := plain(each))] if isinstance(text, str) else []
 
 
-def _level(section: Row, number: str) -> int:
+def _level(section: Row, number: str, depth: int) -> int:
     stated = section.values.get("level")
     if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= _DEEPEST:
         return stated
-    return min(number.count(".") + 1, _DEEPEST)
+    return min(max(number.count(".") + 1, depth), _DEEPEST)
 
 
 def references_of(row: Row) -> tuple[Reference, ...]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Final, cast
 
 from litterm.errors import BadInput
-from litterm.formats.articles import pages_of, venue_keys
+from litterm.formats.articles import anthology_venues, pages_of, venue_keys
 from litterm.formats.dates import iso_date, iso_prefix, year_of
 from litterm.formats.ids import arxiv, by_rank, doi, pmc, pmid, recognised
 from litterm.formats.people import author_from_name
@@ -97,7 +97,7 @@ def _paper(row: Row, origin: str, hyphens: Hyphens) -> Paper:
         year=year,
         date=date,
         venue=venue,
-        venue_keys=venue_keys(venue),
+        venue_keys=venue_keys(venue, *anthology_venues(ids)),
         type=_type(row, ids),
         keywords=row.words("keywords"),
         aliases=ids[1:],
@@ -137,10 +137,21 @@ def _people(row: Row, *names: str) -> tuple[Author, ...]:
     for name in names:
         value = row.values.get(name)
         if isinstance(value, str):
-            value = value.split(";") if ";" in value else value.split(" and ")
+            value = _names(value)
         if isinstance(value, list):
             return tuple(author for each in value for author in _authors(each))
     return ()
+
+
+def _names(line: str) -> list[str]:
+    """Several people on one line; a comma may stand inside a name or between two."""
+    if ";" in line:
+        return line.split(";")
+    names = line.split(" and ")
+    parts = [part.strip() for name in names for part in name.split(",") if part.strip()]
+    # `Ada One, Bob Two` are two people, `One, Ada` and `de la Cruz, Juan Carlos` are one.
+    whole = all(" " in part and not part[0].islower() for part in parts)
+    return parts if whole else names
 
 
 def _authors(value: object) -> list[Author]:

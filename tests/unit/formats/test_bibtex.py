@@ -70,6 +70,37 @@ def test_what_a_crossref_or_xdata_entry_states_is_taken_over() -> None:
     assert (book.id, book.title) == ("doi:10.9999/b", "Proceedings of Demo")
 
 
+def test_an_entry_without_a_key_lends_nothing_to_the_others() -> None:
+    keyless, child = papers("@article{, title={Keyless}, year=2004}\n@article{c, title={Child}, crossref={gone}}")
+    assert (keyless.year, child.year) == (2004, None)
+
+
+def test_a_forgotten_comma_hides_no_field() -> None:
+    [found] = papers('@article{a, title={E = mc} author="Roe, A." year=2001 volume = 3, journal={Demo}}')
+    assert (found.title, found.authors, found.year) == ("E = mc", (Author("Roe", "A."),), 2001)
+    assert (found.imprint.volume, found.venue) == ("3", "Demo")
+
+
+@pytest.mark.parametrize(
+    ("address", "slug"),
+    [
+        ("https://aclanthology.org/2020.acl-main.1/", "acl"),
+        ("https://aclanthology.org/2020.findings-emnlp.7", "findings"),
+        ("https://aclanthology.org/P18-1001", "acl"),
+        ("https://aclanthology.org/J09-3004.pdf", "cl"),
+    ],
+)
+def test_a_paper_of_the_anthology_is_found_by_its_venue(address: str, slug: str) -> None:
+    [found] = papers(f"@inproceedings{{a, title={{One}}, booktitle={{Proceedings of Demo}}, url={{{address}}}}}")
+    assert found.venue == "Proceedings of Demo"
+    assert slug in found.venue_keys
+
+
+def test_a_workshop_of_the_anthology_has_no_venue_in_its_id() -> None:
+    [found] = papers("@inproceedings{a, title={One}, url={https://aclanthology.org/W18-1001}}")
+    assert found.venue_keys == ()
+
+
 def test_values_are_joined_only_where_the_file_joins_them() -> None:
     first, second = papers(r"""
         @string{demo = "Demo" # { Meeting}}

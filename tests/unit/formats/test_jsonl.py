@@ -181,6 +181,44 @@ def test_a_bad_line_is_one_failure_and_the_rest_is_imported(line: bytes) -> None
     assert [each.paper.title for each in (before, after) if isinstance(each, Parsed)] == ["before", "after"]
 
 
+def test_a_line_that_is_too_long_is_told_so_and_costs_itself_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("litterm.formats.jsonl._LONGEST_LINE", 40)
+    content = memory_content("x.jsonl", b'{"title":"%b"}\n{"title":"after"}\n' % (b"x" * 90))
+    bad, after = read_jsonl(content, Hyphens())
+    assert isinstance(bad, Failure) and bad.cause.startswith("A line of more than ")
+    assert isinstance(after, Parsed)
+
+
+def test_what_json_says_is_a_sentence() -> None:
+    (bad,) = read_jsonl(memory_content("x.jsonl", b'{"title":"open'), Hyphens())
+    assert isinstance(bad, Failure) and bad.cause == "Not valid JSON: unterminated string, at character 10."
+
+
+@pytest.mark.parametrize(
+    ("stated", "families"),
+    [
+        ("Ada One and Bob Two", ["One", "Two"]),
+        ("One, Ada and Two, Bob", ["One", "Two"]),
+        ("Ada One, Bob Two and Cy Three", ["One", "Two", "Three"]),
+        ("Ada One, Bob Two, and Cy Three", ["One", "Two", "Three"]),
+        ("Ada One, Bob Two", ["One", "Two"]),
+        ("One, Ada; Two, Bob", ["One", "Two"]),
+        ("One, Ada", ["One"]),
+        ("de la Cruz, Juan Carlos", ["de la Cruz"]),
+    ],
+)
+def test_authors_on_one_line(stated: str, families: list[str]) -> None:
+    assert [each.family for each in paper(title="T", authors=stated).authors] == families
+
+
+def test_sections_inside_sections_are_read() -> None:
+    inner = {"title": "Data", "text": "Many words."}
+    row = {"title": "T", "sections": [{"title": "Methods", "text": "As follows.", "sections": [inner]}]}
+    (found,) = read_jsonl(memory_content("x.jsonl", json.dumps(row).encode()), Hyphens())
+    assert isinstance(found, Parsed) and found.document is not None
+    assert [(each.title, each.level) for each in found.document.sections[1:]] == [("Methods", 1), ("Data", 2)]
+
+
 def test_starter_references_are_linked(tmp_path: Path) -> None:
     rows = [
         {"id": "starter:a", "title": "First", "authors": ["A One"], "year": 1990, "references": []},
