@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import fcntl
 import multiprocessing
+import threading
 from pathlib import Path
 
 import pytest
@@ -38,6 +40,21 @@ def test_only_what_was_appended_since(tmp_path: Path) -> None:
     assert journal.version() != seen
 
 
+@pytest.mark.parametrize("length", [9, 200_000])
+def test_a_line_that_was_being_written_when_the_version_was_taken_comes_whole_afterwards(
+    tmp_path: Path, length: int
+) -> None:
+    journal = FileJournal(tmp_path)
+    journal.append("one", {})
+    before = (tmp_path / "journal.jsonl").stat().st_size
+    journal.append("two", {"long": "x" * length})
+    line = (tmp_path / "journal.jsonl").read_bytes()
+    (tmp_path / "journal.jsonl").write_bytes(line[: (before + len(line)) // 2])
+    seen = journal.version()
+    (tmp_path / "journal.jsonl").write_bytes(line)
+    assert kinds(journal, seen) == ["two"]
+
+
 @pytest.mark.parametrize("torn", [b'{"at": "2026', b"\xff\xfe", b"{}", b'["not", "ours"]', b'{"at": 1}'])
 def test_a_torn_last_line_is_ignored_and_does_not_swallow_the_next(tmp_path: Path, torn: bytes) -> None:
     journal = FileJournal(tmp_path)
@@ -49,7 +66,9 @@ def test_a_torn_last_line_is_ignored_and_does_not_swallow_the_next(tmp_path: Pat
     assert kinds(journal) == ["one", "two"]
 
 
-def test_a_full_disk_loses_nothing_earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_loses_nothing_earlier_and_keeps_nothing_by_halves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     journal = FileJournal(tmp_path)
     journal.append("one", {})
     real = journals.os.write
@@ -59,15 +78,28 @@ def test_a_full_disk_loses_nothing_earlier(tmp_path: Path, monkeypatch: pytest.M
         calls.append(descriptor)
         if len(calls) > 1:
             raise OSError(28, "No space left on device")
-        return real(descriptor, content[: len(content) // 2])
+        return real(descriptor, content[: -len(content) // 4])
 
     monkeypatch.setattr(journals.os, "write", half)
     with pytest.raises(DiskFull, match="No room"):
-        journal.append("two", {"long": "x" * 100})
+        journal.append_all([("two", {}), ("half", {"long": "x" * 100})])
     monkeypatch.undo()
     assert kinds(journal) == ["one"]
     journal.append("three", {})
     assert kinds(journal) == ["one", "three"]
+
+
+def test_nobody_writes_while_another_holds_the_file(tmp_path: Path) -> None:
+    journal = FileJournal(tmp_path)
+    journal.append("one", {})
+    writer = threading.Thread(target=journal.append, args=("two", {}))
+    with (tmp_path / "journal.jsonl").open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        writer.start()
+        writer.join(0.1)
+        assert kinds(journal) == ["one"]
+    writer.join()
+    assert kinds(journal) == ["one", "two"]
 
 
 def test_two_processes_append_without_tearing_each_other(tmp_path: Path) -> None:
