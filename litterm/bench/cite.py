@@ -15,7 +15,7 @@ from litterm.bench.cases import Case, Method, limited
 from litterm.bench.holdings import found
 from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
-from litterm.bench.subject import CONTROL, DEPTH, Subject, leak_note
+from litterm.bench.subject import CONTROL, DEPTH, RERANK, Subject, leak_note
 from litterm.bench.tables import read_rows
 from litterm.cite.weights import FILE
 from litterm.errors import UsageError
@@ -30,11 +30,13 @@ _OUT_OF_FOLD = {"scores": "without full texts", "scores_with_texts": "with those
 def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None) -> Task[Report]:
     """`litterm` is the attributor, `search` the excerpt pasted into plain search, `bm25` the same by bm25s.
 
+    `rerank`, where it is named, is plain search in the order of a language model.
+
     Raises:
         BadInput: the file is not in the expected form.
         UsageError: it holds no citing sentence, or a method is not known.
     """
-    wanted = chosen(_methods(subject), methods)
+    wanted = chosen(_methods(subject), methods, {RERANK: subject.reranked})
     citances = list(read_rows(path, citance))
     if not citances:
         raise UsageError(f"{path} holds no citing sentence")

@@ -9,7 +9,7 @@ from litterm.bench.building import Given, over
 from litterm.bench.cases import Case, Method, Target
 from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
-from litterm.bench.subject import Subject
+from litterm.bench.subject import RERANK, Subject
 from litterm.formats import csfcube, dorismae
 from litterm.formats.csfcube import read_csfcube
 from litterm.formats.dorismae import read_doris_mae
@@ -84,7 +84,7 @@ def _measured(
 
 
 def _methods(subject: Subject, wanted: Sequence[str]) -> dict[str, Method]:
-    return chosen({"litterm": subject.search, "bm25": subject.plain}, wanted)
+    return chosen({"litterm": subject.search, "bm25": subject.plain}, wanted, {RERANK: subject.reranked})
 
 
 def _relevant(grades: Mapping[PaperId, float], least: float) -> tuple[Target, ...]:

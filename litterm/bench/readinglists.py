@@ -9,7 +9,7 @@ from litterm.bench.cases import Case, Target, limited
 from litterm.bench.holdings import found
 from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
-from litterm.bench.subject import DEPTH, Subject
+from litterm.bench.subject import DEPTH, RERANK, Subject
 from litterm.bench.tables import read_rows
 from litterm.errors import UsageError
 from litterm.formats.readinglists import ReadingList, read_published, reading_list
@@ -26,7 +26,7 @@ def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until:
         BadInput: the file is not in the expected form.
         UsageError: no list has a reference in the Anthology, or a method is not known.
     """
-    wanted = chosen({"litterm": subject.search, "bm25": subject.plain}, methods)
+    wanted = chosen({"litterm": subject.search, "bm25": subject.plain}, methods, {RERANK: subject.reranked})
     read = read_published(path) if path.is_dir() else read_rows(path, reading_list)
     lists = [each for each in read if each.in_acl and each.queries]
     if not lists:

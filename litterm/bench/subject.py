@@ -15,9 +15,10 @@ from litterm.bench.cases import Case
 from litterm.bench.holdings import Holdings, found, read_holdings
 from litterm.engine import Engine
 from litterm.errors import UsageError
+from litterm.model.events import Notice
 from litterm.model.paper import PaperId
 from litterm.model.rerank import RankUse
-from litterm.model.search import Filters, Query, YearRange
+from litterm.model.search import Filters, Query, Ranking, YearRange
 from litterm.settings import Settings
 from litterm.store.library import DuckLibrary
 from litterm.tasks import Task
@@ -44,8 +45,7 @@ class Subject:
 
     def search(self, case: Case) -> Task[Sequence[PaperId]]:
         """What `litterm search` finds."""
-        k = max(DEPTH, len(case.pool)) + len(case.exclude)
-        ranking = yield from self.engine.search(typed(case), k=k, within=case.pool or None)
+        ranking = yield from self._searched(case)
         return [ranked.paper.id for ranked in ranking.papers]
 
     def in_full_texts(self, case: Case) -> Task[Sequence[PaperId]]:
@@ -61,7 +61,10 @@ class Subject:
 
     def reranked(self, case: Case) -> Task[Sequence[PaperId]]:
         """What `litterm search --rerank` finds: the first papers in the order of a language model."""
-        ranking = yield from self.engine.model_ranking.search(typed(case), RankUse(), k=DEPTH)
+        local = yield from self._searched(case)
+        ranking = yield from self.engine.model_ranking.again(local, RankUse())
+        if ranking.by == local.by:
+            yield Notice(f"{case.key}: counted in the local order, for the model gave none.")
         return [ranked.paper.id for ranked in ranking.papers]
 
     def plain(self, case: Case) -> Task[Sequence[PaperId]]:
@@ -74,6 +77,10 @@ class Subject:
         yield from ()
         rows = np.flatnonzero(self.holdings.allowed(case) & self.full_text)
         return self.bm25.best(rows, self.bm25.scores(self._words(case)), DEPTH)
+
+    def _searched(self, case: Case) -> Task[Ranking]:
+        k = max(DEPTH, len(case.pool)) + len(case.exclude)
+        return (yield from self.engine.search(typed(case), k=k, within=case.pool or None))
 
     def _words(self, case: Case) -> str:
         if case.about is not None:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fakes_model_server import MODEL, ModelServer, error, says
+from rankers import sorting
 
 from litterm.bench.pools import measure_csfcube, measure_doris_mae
 from litterm.bench.report import Report, Row
 from litterm.errors import BadInput
 from litterm.formats.csfcube import read_csfcube
 from litterm.formats.dorismae import read_doris_mae
+from litterm.model.events import Event, Notice
 from litterm.settings import Settings
-from litterm.settings.model import from_home
+from litterm.settings.model import ModelSettings, from_home
 from litterm.tasks import run
 
 ABSTRACTS = {"a": "Trucks drive in platoons to save fuel.", "b": "Fuel is refined.", "c": "Poems are translated."}
@@ -57,6 +61,21 @@ def test_a_pool_is_ranked_whole_and_a_query_without_a_relevant_abstract_counts_i
         assert means(report, method)["map"] == means(report, method)["recall@1"] == 100
         assert means(report, method)["ndcg@10"] == 100
     assert "1 of 2 queries" in report.notes[-1]
+
+
+def test_a_model_puts_a_pool_in_its_order_where_it_is_asked_to(
+    doris: Path, settings: Settings, model_server: ModelServer
+) -> None:
+    asked = replace(settings, model=ModelSettings(base_url=model_server.url, model=MODEL))
+    model_server.brain = lambda received: says(sorting(str)(received.last), usage=None)
+    report = run(measure_doris_mae(doris, asked, methods=["rerank"]))
+    assert [row.method for row in report.rows] == ["rerank", "ceiling"]
+    assert means(report, "rerank")["recall@1"] == 0
+    model_server.brain = lambda _asked: error(401, "Incorrect API key provided.", code="invalid_api_key")
+    told: list[Event] = []
+    report = run(measure_doris_mae(doris, asked, methods=["rerank"]), told.append)
+    assert means(report, "rerank")["recall@1"] == 100
+    assert any("local order" in event.text for event in told if isinstance(event, Notice))
 
 
 def test_doris_mae_is_read_as_published(tmp_path: Path) -> None:
