@@ -6,6 +6,7 @@ import logging
 import os
 import sys
 from dataclasses import replace
+from time import monotonic
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -17,7 +18,7 @@ from litterm.text.escape import plain
 from litterm.tui import themes
 from litterm.tui.glyphs import Glyphs, choose, probe
 from litterm.tui.keys import bindings, remap
-from litterm.tui.tidying import Tidying, unhurried
+from litterm.tui.tidying import REST_S, Tidying, unhurried
 from litterm.tui.typeahead import InTurn
 from litterm.tui.verbs import Verbs
 from litterm.tui.workbench import Broke, Workbench
@@ -86,7 +87,13 @@ class LittermApp(InTurn):
         # After `fg` the terminal is empty, and Textual would draw only what changes.
         self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         self.set_interval(LOOK_EVERY_S, self._look_again)
-        self.set_interval(TIDY_EVERY_S, lambda: self._tidying.look(self.touched_at))
+        self.set_interval(TIDY_EVERY_S, self._rest)
+
+    def _rest(self) -> None:
+        """What can wait until the hand rests; the session, too, as not every end is a quitting."""
+        if monotonic() - self.touched_at >= REST_S:
+            self._workbench.keep_session()
+        self._tidying.look(self.touched_at)
 
     def _look_again(self) -> None:
         """A theme file was changed: show it at once."""
@@ -129,7 +136,7 @@ class LittermApp(InTurn):
         self.screen.refresh(layout=True, repaint=True)
 
     async def action_quit(self) -> None:
-        self._workbench.crew.remembering.save()
+        self._workbench.keep_session()
         self.exit()
 
 

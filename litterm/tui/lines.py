@@ -60,6 +60,8 @@ class LineView(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._styles: dict[str, Style] = {}
+        self._laid_for = 0
+        """The width for which the text is arranged."""
 
     @property
     def cursor_line(self) -> int:
@@ -108,11 +110,17 @@ class LineView(ScrollView, can_focus=True):
 
     def renew(self) -> None:
         """The text changed: arrange it again and draw."""
-        if self.size.width > 0:
-            height = self.lay_out(self.size.width)
-            self.virtual_size = Size(self.size.width, height)
+        width = self.size.width
+        if width > 0:
+            self._laid_for = width
+            self.virtual_size = Size(width, self.lay_out(width))
             self.laid()
         self.refresh()
+
+    def fit(self) -> None:
+        """Another frame leaves another width inside, which Textual calls no resize: arrange the text again for it."""
+        if self.size.width != self._laid_for:
+            self.renew()
 
     def laid(self) -> None:
         """The text has just been arranged and may be scrolled."""

@@ -25,8 +25,8 @@ class Reading:
     def __init__(self, stage: Stage, opened: Callable[[Document], None]) -> None:
         self._stage = stage
         self._opened = opened
-        self.left: dict[PaperId, int] = {}
-        """The sentence at the top of each paper when it was left, the last read last."""
+        self.left: dict[PaperId, tuple[int, int]] = {}
+        """The sentences at the top and under the cursor of each paper when it was left, the last read last."""
         self.here = True
         """Whether the library holds the open paper; false once that is known of one that was found online."""
         self._trail: list[Paper] = []
@@ -65,7 +65,7 @@ class Reading:
         stage.reshape(reading=True)
         if focus:
             stage.focus_pane("reader")
-        place = self.left.get(paper.id, 0) if at is None else at
+        place = self.left.get(paper.id, (0, 0)) if at is None else (at, at)
         stage.work.start(
             "read",
             "opening",
@@ -83,13 +83,14 @@ class Reading:
         stage.reader.state = replace(stage.reader.state, paper=paper)
         stage.results.state = replace(stage.results.state, reading=paper.id)
         task = partial(stage.engine.read, paper.id)
-        stage.work.start("read", "opening", task, lambda document: self._show(document, True, 0), failed=self._failed)
+        stage.work.start("read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._failed)
 
-    def _show(self, document: Document, here: bool, place: int) -> None:
+    def _show(self, document: Document, here: bool, place: tuple[int, int]) -> None:
         stage = self._stage
         self.here = here
         stage.reader.state = replace(stage.reader.state, document=document, busy="")
-        stage.reader.open_at(min(place, max(0, len(document.sentences) - 1)))
+        last = max(0, len(document.sentences) - 1)
+        stage.reader.open_at(min(place[0], last), min(place[1], last))
         self._opened(document)
 
     def _failed(self, error: LittermError) -> None:
@@ -134,7 +135,7 @@ class Reading:
         """Remember where the open paper is scrolled to."""
         if self.paper is not None and self.document is not None:
             self.left.pop(self.paper.id, None)
-            self.left[self.paper.id] = self._stage.reader.top_sentence
+            self.left[self.paper.id] = self._stage.reader.top_sentence, self._stage.reader.cursor
 
     def refresh_notes(self) -> None:
         """The user has decided something about the paper: show it."""
@@ -144,12 +145,12 @@ class Reading:
 
     def restore(self, session: Session) -> None:
         """Where each paper was left in an earlier session."""
-        self.left = dict(session.scroll)
+        self.left = {paper_id: (top, top) for paper_id, top in session.scroll}
 
     def places(self) -> tuple[tuple[PaperId, int], ...]:
         """Top sentence per paper, most recently read last, at most 200."""
         self.keep_place()
-        return tuple(self.left.items())[-200:]
+        return tuple((paper_id, top) for paper_id, (top, _) in self.left.items())[-200:]
 
 
 def held(engine: Verbs, paper: Paper) -> Paper | None:

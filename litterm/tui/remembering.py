@@ -29,10 +29,12 @@ class Remembering:
         self._reading = reading
         self._finding = finding
         self._surveying = surveying
+        self._brought_back = False
+        """Whether the session of the project is here; until then nothing may be written over it."""
 
     def start(self, status: LibraryStatus, session: Session, opening: PaperId | None) -> None:
         """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
-        stage = self._stage
+        stage, self._brought_back = self._stage, True
         stage.project = stage.engine.desk.projects.current
         stage.attempt(stage.engine.desk.projects.remember)
         stage.query.history = session.history
@@ -59,6 +61,8 @@ class Remembering:
 
     def save(self) -> None:
         """Keep the session for the next start."""
+        if not self._brought_back:
+            return
         stage, paper = self._stage, self._reading.paper
         session = Session(
             query="" if stage.query.state.sample else stage.query.state.text,

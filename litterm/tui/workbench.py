@@ -110,6 +110,11 @@ class Workbench(Actions, Hearing):
             self._crew = gather(self.stage, self._bar, self._act, self._library_changed)
         return self._crew
 
+    def keep_session(self) -> None:
+        """For the next start; now and then, too, as not every end is a quitting."""
+        if self._crew is not None:
+            self._crew.remembering.save()
+
     def compose(self) -> ComposeResult:
         yield self._status
         yield self._board
@@ -228,6 +233,8 @@ class Workbench(Actions, Hearing):
         stage = self.stage
         for pane in (stage.query, stage.aspects, stage.results, stage.reader, stage.evidence, stage.matrix):
             pane.retitle()
+            if isinstance(pane, LineView):
+                pane.fit()
         if stage.home is not None:
             stage.home.retitle()
 

@@ -182,7 +182,7 @@ async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, 
         await bench.press("0")
         assert all("rain" not in row[1] for row in rows(bench, "reading")), "left at its beginning"
         await bench.press("0")
-        bench.crew.reading.left[told.id] = 2
+        bench.crew.reading.left[told.id] = 2, 2
         assert bench.crew.reading.paper is not None
         assert (bench.crew.reading.paper.id, bench.stage.focus) == (told.id, "reader")
 

@@ -114,7 +114,7 @@ class Errands:
         """A paper is half read no more: the next time it opens at its beginning."""
         self._reading.left.pop(paper_id, None)
         if self._reading.paper is not None and self._reading.paper.id == paper_id:
-            self._stage.reader.open_at(0)
+            self._stage.reader.open_at(0, 0)
 
     def why(self, thing: Thing) -> None:
         """All of it in a dialog."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
@@ -47,6 +47,11 @@ class Page:
     def sentence_on(self, y: int) -> int:
         """The first sentence of line `y`, or the nearest above."""
         return self.lines[max(0, min(y, len(self.lines) - 1))].sentence if self.lines else 0
+
+    def begun_on(self, y: int, rows: int) -> int:
+        """The first sentence that begins on one of the `rows` lines from `y` on; where none does, that of line `y`."""
+        at = bisect_left(self.first_line, y)
+        return at if at < len(self.first_line) and self.first_line[at] < y + rows else self.sentence_on(y)
 
 
 def columns_of(width: int) -> int:

@@ -50,10 +50,12 @@ class ReaderPane(PageView):
         self._laid: tuple[object, ...] = ()
         self._bare = NO_PAGE
         """The page without what is told about the paper."""
-        self._goal: int | None = None
-        """Sentence to put the cursor on once the page is laid out."""
-        self._top: int | None = None
-        """Sentence to show first once the page is laid out."""
+        self._goal: tuple[int, int] | None = None
+        """Sentences to put at the top and the cursor on once the page is laid out."""
+        self._top: tuple[int, int] | None = None
+        """Sentence to show near the top once the page is laid out, and how many lines are to stand above it."""
+        self._held = (0, 0, 0)
+        """Those last shown so, and where the page was scrolled to for it."""
 
     @property
     def seeking(self) -> Seek:
@@ -62,8 +64,17 @@ class ReaderPane(PageView):
 
     @property
     def top_sentence(self) -> int:
-        """The first sentence on the screen; kept per paper."""
-        return self.page.sentence_on(self.scroll_offset.y)
+        """The first sentence that begins on the screen; kept per paper."""
+        return self._seen()[0] if self.scroll_offset.y else 0
+
+    def _seen(self) -> tuple[int, int]:
+        """What to show near the top to see the same again, and how many lines above it."""
+        y, (sentence, above, held_at) = self.scroll_offset.y, self._held
+        if y == held_at:
+            # Until somebody scrolls it stays the same, however small or large the screen was meanwhile.
+            return sentence, above
+        sentence = self.page.begun_on(y, self.size.height)
+        return sentence, max(0, (self.page.first_line[sentence] if self.page.first_line else 0) - y)
 
     def watch_state(self, state: ReaderState) -> None:
         painter = self._painter
@@ -71,22 +82,25 @@ class ReaderPane(PageView):
             painter.document, painter.cursor = state.document, 0
             painter.seek, painter.ranges = Seek(), []
             self._anchor, painter.chosen = None, range(0)
+            self._held = (0, 0, 0)
             self.scroll_to(y=0, animate=False, force=True)
         painter.marks = state.marks
         painter.pattern = word_pattern(state.words)
         self.renew()
 
-    def open_at(self, sentence: int) -> None:
-        """Put the cursor on `sentence` and show it at the top, as soon as there is a page."""
-        self._goal = sentence
+    def open_at(self, top: int, cursor: int) -> None:
+        """Show sentence `top` at the top and put the cursor on `cursor`, as soon as there is a page."""
+        self._goal = top, cursor
         self.laid()
 
     def laid(self) -> None:
-        if self._goal is not None and self._goal < len(self.page.first_line):
-            self._painter.cursor, self._top, self._goal = self._goal, self._goal, None
-        if self._top is not None and self._top < len(self.page.first_line):
-            self.jump(self.page.first_line[self._top] if self._top else 0)
-            self._top = None
+        if self._goal is not None and max(self._goal) < len(self.page.first_line):
+            (top, self._painter.cursor), self._goal = self._goal, None
+            self._top = top, 0
+        if self._top is not None and self._top[0] < len(self.page.first_line):
+            sentence, above = self._top
+            self.jump(self.page.first_line[sentence] - min(above, self.size.height // 2))
+            self._held, self._top = (sentence, above, self.scroll_offset.y), None
             self.retitle()
 
     def lay_out(self, width: int) -> int:
@@ -94,7 +108,7 @@ class ReaderPane(PageView):
         key = (state.document, width, state.paper, state.notes)
         if key != self._laid:
             same = bool(self._laid) and self._laid[0] is state.document
-            self._top = self.top_sentence if same else self._top
+            self._top = self._seen() if same else self._top
             if not same:
                 painter.text = "" if state.document is None else plain_in_place(state.document.text)
                 painter.starts = tuple(row.span.start for row in state.document.sentences) if state.document else ()
