@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,11 @@ from fakes_model_server import ModelServer, serving
 from model_clients import Clock, Models
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+
+
+def pytest_configure() -> None:
+    """A suite that a shell runs in the background has interrupts ignored, as would every process it starts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
