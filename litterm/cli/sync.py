@@ -105,7 +105,8 @@ def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: b
         return 0
     look = context.look()
     for each in subscriptions:
-        context.output.lines([look.text(f"{subscribed.title(each)}: {subscribed.stood(each)}")])
+        told = [f"{subscribed.title(each)}: {subscribed.stood(each)}", *([f"  {each.trouble}"] if each.trouble else [])]
+        context.output.lines(list(map(look.text, told)))
     if not subscriptions:
         context.output.say("Nothing is subscribed; `litterm sync SOURCE` begins.")
     return 0

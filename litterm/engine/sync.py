@@ -80,6 +80,9 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
         try:
             course.extent = yield from source.extent(scope, course.subscription.cursor)
             yield from _announce(course.extent, folder)
+            # Whatever ends it before anything is stored, it is known that it was under way.
+            course.subscription = replace(course.subscription, complete=False)
+            stock.subscriptions.save(course.subscription)
             yield from _walk(stock, source, course, folder)
         except SourceError as error:
             trouble = error
@@ -91,8 +94,10 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
         return Synced(course.subscription, course.report)
     course.subscription = replace(course.subscription, trouble=str(trouble))
     if trouble.transient or course.subscription.synced_at:
-        # Nothing that a service has refused from the start is asked for again and again.
         stock.subscriptions.save(course.subscription)
+    else:
+        # Nothing that a service has refused from the start is asked for again and again.
+        stock.subscriptions.forget(source.name, scope)
     return Synced(course.subscription, course.report, str(trouble), trouble.transient)
 
 

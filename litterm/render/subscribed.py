@@ -15,5 +15,5 @@ def title(subscription: Subscription) -> str:
 
 def stood(subscription: Subscription) -> str:
     """`7 papers, complete, 2026-11-22T01:10:00Z`, or how far it has come."""
-    when = subscription.synced_at or "not begun"
+    when = subscription.synced_at or "nothing stored yet"
     return f"{counted(subscription.papers, 'paper')}, {'complete' if subscription.complete else 'under way'}, {when}"

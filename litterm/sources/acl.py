@@ -5,24 +5,27 @@ Contract: apis.md section 1. Files are imported by `formats.anthology`, which kn
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from litterm.errors import BadInput, NotThere, SourceError, Unreachable
+from litterm.errors import BadInput, Malformed, NotThere, ServiceDown, SourceError, Unreachable
 from litterm.formats.bibtex import read_bibtex
 from litterm.formats.contents import memory_content
-from litterm.model.events import Notice
+from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
 from litterm.settings.files import replace_text
 from litterm.sources.door import Door
 from litterm.sources.download import download, open_pdf
-from litterm.sources.payload import decoded, position, record, records, text, whole
-from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Request, segment
+from litterm.sources.pace import pace_of
+from litterm.sources.payload import Record, position, promised, record, records, text, whole
+from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request, segment
 from litterm.tasks import Task
 from litterm.text.identity import key_in, paper_ids, scheme_of
 
@@ -42,6 +45,8 @@ _MANY = 120
 """Changed files from which on the archive is quicker."""
 _FILES_A_BATCH = 20
 _COLLECTION = re.compile(r"(?:(\d{4})\.([\w-]+)|([A-Z])(\d{2}))\.xml")
+_END, _TAIL = re.compile(rb"(?:</collection>|<collection\b[^<>]*/>)\s*(?:<!--.*)?$", re.S), 400
+_PIECE = 1 << 20
 _CENTURY = 50
 """Two-digit years above it are of the last century: the oldest volume is of 1952, the newest so named of 2019."""
 _LETTERS = {
@@ -85,7 +90,7 @@ class AclAnthology:
             request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
             known[name] = plan.now[name]
             try:
-                answer = yield from self._door.get(request)
+                answer = yield from self._door.get(request, _ends)
             except NotThere:
                 # Renamed since the listing was made: under the other name it stands in the next one.
                 gone.append(Failure(f"{NAME}:{name}", "The Anthology lists this file and does not have it."))
@@ -155,9 +160,8 @@ class AclAnthology:
             now, _ = yield from self._listing()
         except SourceError:
             now = {}
-        request = Request(self._archive, expect="any", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
         try:
-            yield from download(self._door, request, path)
+            yield from self._packed(self._archive, path)
         except Unreachable:
             # What broke off goes on the next time.
             raise
@@ -171,11 +175,27 @@ class AclAnthology:
     def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
         """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
         yield Notice(f"{trouble} The BibTeX of the Anthology's own site is fetched instead.")
-        request = Request(f"{self._site}/{_DUMP}", expect="any", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
         try:
-            return (yield from download(self._door, request, folder / _DUMP)).path
+            yield from self._packed(f"{self._site}/{_DUMP}", folder / _DUMP)
         except SourceError as error:
             raise trouble from error
+        return folder / _DUMP
+
+    def _packed(self, url: str, path: Path) -> Task[None]:
+        """What is packed at `url` as `path`, looked through to its end: what is cut off would count as all there is.
+
+        Raises:
+            Unreachable: it is cut off, or damaged on its way.
+        """
+        request = Request(url, expect="gzip", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
+        yield from download(self._door, request, path)
+        try:
+            with gzip.open(path) as unpacked:
+                while unpacked.read(_PIECE):
+                    yield Progress("looking through what came")
+        except (OSError, EOFError, zlib.error) as error:
+            path.unlink()
+            raise Unreachable(f"What {pace_of(request.host).owner} sent is cut off or damaged.") from error
 
     def _plan(self, scope: Scope, cursor: str) -> Task[_Plan | None]:
         """What changed since the cursor; `None` where the archive is the better way."""
@@ -195,11 +215,22 @@ class AclAnthology:
 
     def _listing(self) -> Task[tuple[Mapping[str, str], Mapping[str, int]]]:
         request = Request(self._tree, fresh_s=HOUR_S, headers=(("accept", "application/vnd.github+json"),))
-        answer = yield from self._door.get(request)
-        tree = records(record(decoded(answer, _API)).get("tree"))
-        rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
+        rows = _collections((yield from self._door.get(request, _collections)))
         names = {text(row.get("path")): text(row.get("sha"))[:12] for row in rows}
         return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
+
+
+def _collections(answer: Answer) -> list[Record]:
+    tree = records(promised(answer, _API, "tree").get("tree"))
+    rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
+    if not rows:
+        raise Malformed("GitHub lists no files of the Anthology.")
+    return rows
+
+
+def _ends(answer: Answer) -> None:
+    if not _END.search(answer.body[-_TAIL:]):
+        raise ServiceDown("A file of the Anthology breaks off in the middle.")
 
 
 def _under(paper_id: PaperId, entry: Parsed) -> Parsed:

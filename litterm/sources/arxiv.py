@@ -178,9 +178,12 @@ def _root(answer: Answer) -> Element:
 
 
 def _check(answer: Answer) -> None:
-    for entry in _root(answer).iter("entry"):
+    root = _root(answer)
+    for entry in root.iter("entry"):
         if _ERROR in entry.findtext("id", ""):
             raise RequestFaulty(f"arXiv does not take this request: {_line(entry, 'summary')[:200]}")
+    if root.tag != "feed" or root.find("totalResults") is None:
+        raise Malformed("arXiv answered with something that is no list of papers.")
 
 
 def _search(query: str, years: YearRange, since: str = "") -> str:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.errors import NotThere
+from litterm.errors import Malformed, NotThere
 from litterm.model.document import Reference
 from litterm.model.graph import Direction, ExternalList, Listed
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.sources.door import Door
-from litterm.sources.payload import Record, decoded, families_of, parsed, record, records, text, whole
-from litterm.sources.request import Request, segment
+from litterm.sources.payload import Record, families_of, parsed, promised, record, records, text, whole
+from litterm.sources.request import Answer, Request, segment
 from litterm.tasks import Task
 from litterm.text.clean import prose
 from litterm.text.identity import first_id, key_in, make_id
@@ -80,8 +80,14 @@ class Crossref:
 
     def _work(self, doi: PaperId) -> Task[Record]:
         request = Request(f"{self._base}/works/{segment(doi.partition(':')[2])}")
-        answer = yield from self._door.get(request)
-        return record(record(decoded(answer, _HOST)).get("message"))
+        return _told((yield from self._door.get(request, _told)))
+
+
+def _told(answer: Answer) -> Record:
+    told = record(promised(answer, _HOST, "message").get("message"))
+    if told.keys().isdisjoint(("DOI", "title")):
+        raise Malformed("Crossref answered with something that is no work.")
+    return told
 
 
 def _row(work: Record) -> Record:

@@ -15,7 +15,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
 from litterm.model.sources import ANY_YEAR, OpenText
 from litterm.sources.door import Door
-from litterm.sources.payload import Record, decoded, only_papers, parsed, record, records, text, texts, whole
+from litterm.sources.payload import Record, decoded, only_papers, parsed, promised, record, records, text, texts, whole
 from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request
 from litterm.tasks import Task
 from litterm.text.identity import first_id, make_id
@@ -133,7 +133,7 @@ class EuropePmc:
 
 
 def _check(answer: Answer) -> None:
-    told = record(decoded(answer, _HOST))
+    told = promised(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
     code = whole(told.get("errCode"))
     if code is not None:
         kind = RequestFaulty if code < 500 else Malformed

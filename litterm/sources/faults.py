@@ -47,6 +47,7 @@ _BEGINNINGS: Mapping[Expected, tuple[bytes, ...]] = {
     "xml": (b"<",),
     "html": (b"<",),
     "pdf": (b"%PDF-",),
+    "gzip": (b"\x1f\x8b",),
 }
 _MEANINGS: Mapping[int, tuple[type[SourceError], str]] = {
     401: (AuthRequired, "{name} wants a key or a login (status {status})."),

@@ -11,7 +11,7 @@ from litterm.model.paper import PaperId
 from litterm.model.sources import Siblings
 from litterm.protocols.sourcing import IdLookup
 from litterm.sources.door import Door
-from litterm.sources.payload import Record, decoded, record, records, text
+from litterm.sources.payload import Record, decoded, promised, record, records, text
 from litterm.sources.request import Answer, Request
 from litterm.tasks import Task
 from litterm.text.identity import make_id, paper_ids, scheme_of
@@ -73,7 +73,7 @@ def _is_here(paper_id: PaperId) -> bool:
 
 
 def _check(answer: Answer) -> None:
-    told = record(decoded(answer, _HOST))
+    told = promised(answer, _HOST, "records", "status")
     if text(told.get("status")) == "error":
         raise RequestFaulty(f"PMC's converter reports an error inside its answer: {text(told.get('message'))[:160]}")
 

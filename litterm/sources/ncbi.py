@@ -21,7 +21,7 @@ from litterm.model.search import YearRange
 from litterm.model.sources import ANY_YEAR
 from litterm.settings.secrets import Key
 from litterm.sources.door import Door
-from litterm.sources.payload import decoded, only_papers, record, text, texts, whole
+from litterm.sources.payload import decoded, only_papers, promised, record, text, texts, whole
 from litterm.sources.request import HOUR_S, MEGABYTE, TEXT_S, WEEK_S, Answer, Expected, Request
 from litterm.tasks import Task
 from litterm.text.identity import make_id, paper_ids
@@ -37,6 +37,8 @@ ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
 BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
 """What an article has only where its text may be had."""
 _END, _TAIL = re.compile(rb"</(?:\w+:)?[\w-]*article(?:set)?>\s*(?:<!--.*)?$", re.S), 400
+_SET = re.compile(rb"<(?:[\w-]*set|article|error)\b", re.I)
+"""What every answer with records begins with: a set of them, one article, or why there are none."""
 _ERROR = re.compile(rb"<(ERROR|error)>(.{0,200}?)</\1>", re.S)
 
 
@@ -168,12 +170,14 @@ def _listed(answer: Answer) -> tuple[tuple[str, ...], int]:
     Raises:
         SourceError: the service reports an error inside its answer.
     """
-    told = record(record(decoded(answer, _HOST)).get("esearchresult"))
+    told = record(promised(answer, _HOST, "esearchresult").get("esearchresult"))
     error = text(told.get("ERROR"))
     if error:
         kind = ServiceDown if "failed" in error.lower() or "502" in error else Malformed
         raise kind(f"NCBI reports an error inside its answer: {error[:160]}")
-    return texts(told.get("idlist")), whole(told.get("count")) or 0
+    if (total := whole(told.get("count"))) is None:
+        raise Malformed("NCBI does not say how much it has found.")
+    return texts(told.get("idlist")), total
 
 
 def _unknown(answer: Answer) -> Iterator[tuple[str, ...]]:
@@ -184,6 +188,8 @@ def _unknown(answer: Answer) -> Iterator[tuple[str, ...]]:
 
 
 def _fetch_error(answer: Answer) -> None:
+    if not _SET.search(answer.body[:4000]):
+        raise Malformed("NCBI answered with something that is no answer to what it was asked.")
     if ARTICLE.search(answer.body) and not _END.search(answer.body[-_TAIL:]):
         raise ServiceDown("NCBI's answer breaks off in the middle.")
     error = _ERROR.search(answer.body[:4000])

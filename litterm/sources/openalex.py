@@ -19,16 +19,16 @@ from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
 from litterm.sources.payload import (
     Record,
-    decoded,
     families_of,
     only_papers,
     parsed,
+    promised,
     record,
     records,
     text,
     whole,
 )
-from litterm.sources.request import Request, segment
+from litterm.sources.request import Answer, Request, segment
 from litterm.tasks import Task
 from litterm.text.identity import first_id, make_id, scheme_of
 
@@ -145,8 +145,12 @@ class OpenAlex:
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
         key = self._key()
         secret = (("api_key", key.reveal()),) if key.is_there else ()
-        answer = yield from self._door.get(Request(f"{self._base}{path}", tuple(params), secret_params=secret))
-        return record(decoded(answer, _HOST))
+        request = Request(f"{self._base}{path}", tuple(params), secret_params=secret)
+        return _told((yield from self._door.get(request, _told)))
+
+
+def _told(answer: Answer) -> Record:
+    return promised(answer, _HOST, "results", "id", "doi", "best_oa_location", "referenced_works")
 
 
 _NEWEST = ("sort", "publication_date:desc")

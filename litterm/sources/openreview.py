@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, SourceError
+from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, ServiceDown, SourceError
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
@@ -20,7 +20,7 @@ from litterm.model.sources import Batch, Extent, OpenText, Scope
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
 from litterm.sources.openreview_notes import SITE, V2_STATUS, copied_row, row_of, row_of_any
-from litterm.sources.payload import Record, decoded, parsed, position, record, records, text, whole
+from litterm.sources.payload import Record, decoded, parsed, position, promised, record, records, text, whole
 from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request
 from litterm.tasks import Task
 from litterm.text.identity import key_in
@@ -163,8 +163,8 @@ class OpenReview:
         following = next((at for at in range(number, len(steps)) if steps[at].year != year), len(steps))
         items: tuple[Parsed | Failure, ...] = ()
         try:
-            answer = yield from self._door.get(request)
-            items = tuple(copied_row(row, year, request.url) for row in records(decoded(answer, _HOST)))
+            answer = yield from self._door.get(request, _listed)
+            items = tuple(copied_row(row, year, request.url) for row in _listed(answer))
         except NotThere:
             missing = f"There is no public list of ICLR {year}; set {_LOGIN}."
             if following >= len(steps) and not seen:
@@ -186,7 +186,10 @@ class OpenReview:
             parsed(row_of(note, step.year, step.status), NAME, f"{SITE}/forum?id={text(note.get('id'))}")
             for note in notes
         )
-        return items, text(rows[-1].get("id")) if len(rows) >= size else ""
+        last = text(rows[-1].get("id")) if len(rows) >= size else ""
+        if last and last == after:
+            raise ServiceDown("OpenReview's list leads in a circle.")
+        return items, last
 
     def _notes(self, base: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
         for attempt in range(2):
@@ -259,6 +262,13 @@ def _v1_step(year: int, path: str, status: str = "") -> _Step:
     return _Step(year, (("invitation", f"ICLR.cc/{year}/{path}"), ("details", "directReplies")), status)
 
 
+def _listed(answer: Answer) -> list[Record]:
+    rows = records(decoded(answer, _HOST))
+    if not rows:
+        raise Malformed("The public copy of OpenReview's lists holds no list.")
+    return rows
+
+
 def _check(answer: Answer) -> None:
     told = record(decoded(answer, _HOST))
     name = text(told.get("name"))
@@ -266,3 +276,4 @@ def _check(answer: Answer) -> None:
         raise Challenged("OpenReview lets only browsers in just now.")
     if name.endswith("Error"):
         raise Malformed(f"OpenReview reports an error inside its answer: {text(told.get('message'))[:160]}")
+    promised(answer, _HOST, "notes")

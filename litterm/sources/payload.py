@@ -33,6 +33,18 @@ def decoded(answer: Answer, host: str) -> object:
     return told
 
 
+def promised(answer: Answer, host: str, *names: str) -> Record:
+    """The object in an answer that bears one of `names`.
+
+    Raises:
+        Malformed: it bears none: what stands in something else says nothing of papers, and never that there are none.
+    """
+    told = record(decoded(answer, host))
+    if told.keys().isdisjoint(names):
+        raise Malformed(f"{pace_of(host).owner} answered with something that is no answer to what it was asked.")
+    return told
+
+
 def record(value: object) -> Record:
     """`value` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
+from xml.etree.ElementTree import Element
 
 from litterm.errors import BadInput, Malformed, NotOpen, NotThere, SourceError
 from litterm.formats.xmltree import parse_tree, strip_namespaces
@@ -83,13 +84,8 @@ class PmcCloud:
         if not number:
             raise NotThere("The paper has no PMC id.")
         params = (("list-type", "2"), ("delimiter", "/"), ("prefix", f"{number}."))
-        answer = yield from self._door.get(Request(f"{self._base}/", params, expect="xml"))
-        try:
-            root = parse_tree(answer.body)
-        except BadInput as error:
-            raise Malformed("PMC Cloud answered with XML that cannot be read.") from error
-        strip_namespaces(root)
-        names = (each.text or "" for each in root.iterfind("CommonPrefixes/Prefix"))
+        answer = yield from self._door.get(Request(f"{self._base}/", params, expect="xml"), _listing)
+        names = (each.text or "" for each in _listing(answer).iterfind("CommonPrefixes/Prefix"))
         return tuple(name.strip("/") for name in names if name)
 
     def _described(self, name: str) -> Task[_Version]:
@@ -153,6 +149,17 @@ class BiocPmc:
         path = folder / f"{number}.bioc.json"
         path.write_bytes(answer.body)
         return OpenText(path, "bioc", answer.url)
+
+
+def _listing(answer: Answer) -> Element:
+    try:
+        root = parse_tree(answer.body)
+    except BadInput as error:
+        raise Malformed("PMC Cloud answered with XML that cannot be read.") from error
+    strip_namespaces(root)
+    if root.tag != "ListBucketResult":
+        raise Malformed("PMC Cloud answered with something that is no list of files.")
+    return root
 
 
 def _refused(answer: Answer) -> None:

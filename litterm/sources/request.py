@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import quote, urlencode, urlsplit
 
-Expected = Literal["json", "xml", "html", "text", "pdf", "any"]
+Expected = Literal["json", "xml", "html", "text", "pdf", "gzip", "any"]
 """What the body must begin like; an answer of another kind is `Malformed`, whatever its status says."""
 
 JSON_S, TEXT_S, DUMP_S = 30.0, 120.0, 300.0

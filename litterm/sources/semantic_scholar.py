@@ -25,6 +25,7 @@ from litterm.sources.payload import (
     only_papers,
     parsed,
     position,
+    promised,
     record,
     records,
     text,
@@ -83,7 +84,7 @@ class SemanticScholar:
             rows = records(page.get("data"))
             found += only_papers([self._parsed(row) for row in rows])
             following = whole(page.get("next"))
-            if not rows or following is None:
+            if not rows or following is None or following <= offset:
                 break
             offset = following
         return tuple(found[:limit])
@@ -111,6 +112,8 @@ class SemanticScholar:
             rows = rows[: max(scope.limit - seen, 0)]
         seen += len(rows)
         following = text(page.get("token"))
+        if following and following == token:
+            raise ServiceDown(f"Semantic Scholar's list leads in a circle behind {seen:,} papers.")
         done = not following or not rows or bool(scope.limit and seen >= scope.limit)
         told: dict[str, object] = {"token": following, "seen": seen, "since": since}
         if done:
@@ -122,12 +125,9 @@ class SemanticScholar:
         results: list[Parsed | Failure] = []
         for start in range(0, len(ids), _BATCH_IDS):
             asked = ids[start : start + _BATCH_IDS]
-            rows = yield from self._post("/paper/batch", {"ids": [form_of(each) for each in asked]})
-            if not isinstance(rows, list) or len(rows) != len(asked):
-                raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
-            for each, row in zip(asked, rows, strict=True):
-                known = isinstance(row, dict)
-                results.append(self._parsed(row) if known else Failure(each, "Semantic Scholar does not know it."))
+            for each, row in zip(asked, (yield from self._known_as([form_of(each) for each in asked])), strict=True):
+                known = record(row)
+                results.append(self._parsed(known) if known else Failure(each, "Semantic Scholar does not know it."))
         return tuple(results)
 
     def serves(self, paper: Paper) -> bool:
@@ -174,7 +174,7 @@ class SemanticScholar:
                 made = listed_of(row, side, len(works))
                 works += [made] if made is not None else []
             following = whole(page.get("next"))
-            if not rows or following is None:
+            if not rows or following is None or following <= offset:
                 break
             offset = following
         return ExternalList(paper.id, "semantic-scholar", direction, tuple(works[:limit]))
@@ -203,9 +203,17 @@ class SemanticScholar:
         answer = yield from self._door.get(self._request(path, params), _check)
         return decoded(answer, _HOST)
 
-    def _post(self, path: str, body: object) -> Task[object]:
-        answer = yield from self._door.get(self._request(path, [("fields", _FIELDS)], body), _check)
-        return decoded(answer, _HOST)
+    def _known_as(self, forms: Sequence[str]) -> Task[list[object]]:
+        """What the service says of each of its names."""
+
+        def rows(answer: Answer) -> list[object]:
+            told = decoded(answer, _HOST)
+            if not isinstance(told, list) or len(told) != len(forms):
+                raise Malformed("Semantic Scholar answered with another number of papers than it was asked for.")
+            return told
+
+        request = self._request("/paper/batch", [("fields", _FIELDS)], {"ids": list(forms)})
+        return rows((yield from self._door.get(request, rows)))
 
     def _request(self, path: str, params: Sequence[tuple[str, str]], body: object = None) -> Request:
         key = self._key()
@@ -221,10 +229,10 @@ class SemanticScholar:
 
 def _check(answer: Answer) -> None:
     told = answer.body[:2000].lstrip()
-    if told.startswith(b'{"error"'):
-        raise Malformed("Semantic Scholar reports an error in what should be an answer.")
     if told.startswith(b'{"message"') and b"Forbidden" in told:
         raise AuthRequired("Semantic Scholar refuses the key; take S2_API_KEY away or mend it.")
+    # Where nothing matches there may be no `data`.
+    promised(answer, _HOST, "data", "total", "paperId", "openAccessPdf")
 
 
 def _years(years: YearRange) -> list[tuple[str, str]]:

@@ -9,8 +9,8 @@ from litterm.model.paper import Paper
 from litterm.model.sources import OpenText
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
-from litterm.sources.payload import Record, decoded, record, records, text
-from litterm.sources.request import Request, segment
+from litterm.sources.payload import Record, promised, record, records, text
+from litterm.sources.request import Answer, Request, segment
 from litterm.tasks import Task
 from litterm.text.identity import key_in
 
@@ -59,10 +59,13 @@ class Unpaywall:
             raise NotThere("The paper has no DOI to ask Unpaywall for.")
         request = Request(f"{self._base}/{segment(doi)}", secret_params=(("email", self._email),))
         try:
-            answer = yield from self._door.get(request)
+            return _told((yield from self._door.get(request, _told)))
         except RequestFaulty as error:
             if error.status != 422:
                 raise
             text_ = "Unpaywall does not take this e-mail address; set `contact` to one of your own."
             raise AuthRequired(text_, status=422) from error
-        return record(decoded(answer, _HOST))
+
+
+def _told(answer: Answer) -> Record:
+    return promised(answer, _HOST, "is_oa", "best_oa_location", "oa_locations", "doi")

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fakes_web_server import Page, WebServer, as_json, page, ranged
+from fakes_web_server import Asked, Page, WebServer, as_json, page, ranged
 from feeds import collection, feed
 from web_doors import serving
 
@@ -94,6 +94,32 @@ def test_a_service_that_is_down_at_first_is_asked_again_by_the_next_synchronisat
     assert run(engine.sources.sync("arxiv", CL)).transient
     server.on(ARXIV, collection(3))  # type: ignore[arg-type]
     assert run(engine.sources.sync_all())[0].report.added == 3
+
+
+def test_what_is_stopped_before_anything_is_stored_is_under_way(engine: Engine, server: WebServer) -> None:
+    server.on(ARXIV, collection(3))  # type: ignore[arg-type]
+    run(engine.sources.sync("arxiv", CL))
+
+    def only_how_many(asked: Asked) -> Page:
+        return page(feed(range(1), 230)) if asked.one("max_results") == "1" else Page(silent=True)
+
+    server.on(ARXIV, only_how_many)
+    for scope, papers in ((CL, 3), (Scope("cat:cs.LG"), 0)):
+        before, task = len(server.asked), engine.sources.sync("arxiv", scope)
+        while len(server.asked) == before or server.asked[-1].one("max_results") == "1":
+            next(task)
+        task.close()
+        (stopped,) = [each for each in engine.sources.subscriptions() if each.scope == scope]
+        assert (stopped.complete, stopped.papers) == (False, papers)
+    server.on(ARXIV, collection(5))  # type: ignore[arg-type]
+    assert [each.report.added for each in run(engine.sources.sync_all())] == [2, 0]
+    assert all(each.complete for each in engine.sources.subscriptions())
+
+
+def test_a_refusal_later_than_the_first_answer_leaves_nothing_that_never_was(engine: Engine, server: WebServer) -> None:
+    server.on(ARXIV, page(feed(range(1), 230)), page("gone", 403))
+    assert run(engine.sources.sync("arxiv", CL)).trouble
+    assert engine.sources.subscriptions() == ()
 
 
 def test_offline_is_one_switch(home: Path, server: WebServer) -> None:

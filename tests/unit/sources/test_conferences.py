@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,8 @@ from litterm.sources.openreview import Login, OpenReview
 from litterm.sources.openreview_notes import decision_of
 from litterm.tasks import run
 
+PACKED = gzip.compress(b"packed")
+
 # -- ACL Anthology -----------------------------------------------------------------------------------------------------
 
 
@@ -37,10 +40,10 @@ def tree(**files: str) -> Page:
 def test_the_first_time_the_archive_later_only_what_changed(
     acl: AclAnthology, server: WebServer, tmp_path: Path, clock: object
 ) -> None:
-    server.on("/all.tar.gz", ranged(b"packed"))
+    server.on("/all.tar.gz", ranged(PACKED))
     server.on("/tree", tree(P18="a", **{"2020_acl": "b"}), tree(P18="a", **{"2020_acl": "c", "2025_acl": "d"}))
     first = run(acl.batch(Scope(), "", tmp_path))
-    assert first.done and first.files[0].read_bytes() == b"packed"
+    assert first.done and first.files[0].read_bytes() == PACKED
     clock.now += 10_000  # type: ignore[attr-defined]
     server.on("/json/venues.json", as_json({"acl": {"acronym": "ACL"}}))
     server.on("/raw/2020.acl.xml", page("<collection id='2020.acl'/>"))
@@ -65,7 +68,7 @@ def test_an_archive_that_had_come_before_a_kill_does_not_come_again(
     acl: AclAnthology, server: WebServer, tmp_path: Path
 ) -> None:
     server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "a" * 40, "size": 10}]}))
-    server.on("/all.tar.gz", page("packed"))
+    server.on("/all.tar.gz", page(PACKED))
     first = run(acl.batch(Scope(), "", tmp_path))
     server.on("/tree", as_json({"tree": [{"path": "2020.acl.xml", "sha": "b" * 40, "size": 10}]}))
     again = run(acl.batch(Scope(), "", tmp_path))
@@ -74,17 +77,17 @@ def test_an_archive_that_had_come_before_a_kill_does_not_come_again(
 
 def test_without_the_listing_the_archive_still_comes(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/tree", page('{"message": "API rate limit exceeded"}', 403))
-    server.on("/all.tar.gz", ranged(b"packed"))
+    server.on("/all.tar.gz", ranged(PACKED))
     first = run(acl.batch(Scope(), "", tmp_path))
     assert first.done and first.files
 
 
 def test_without_the_archive_the_site_s_own_entries_come(acl: AclAnthology, server: WebServer, tmp_path: Path) -> None:
     server.on("/all.tar.gz", page("404: Not Found", 404))
-    server.on("/anthology+abstracts.bib.gz", ranged(b"packed entries"))
+    server.on("/anthology+abstracts.bib.gz", ranged(PACKED))
     told: list[Event] = []
     got = run(acl.batch(Scope(), "", tmp_path), told.append)
-    assert got.files[0].read_bytes() == b"packed entries" and (got.done, got.cursor) == (True, "")
+    assert got.files[0].read_bytes() == PACKED and (got.done, got.cursor) == (True, "")
     assert any(isinstance(event, Notice) and "own site" in event.text for event in told)
 
 
