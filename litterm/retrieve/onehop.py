@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from litterm.errors import LibraryError
 from litterm.model.events import Ranked
 from litterm.model.rerank import Hop, Reached
+from litterm.model.search import Prior, Why
 
 if TYPE_CHECKING:
     from litterm.model.graph import HopDirection
@@ -77,7 +78,8 @@ class OneHopSearcher:
         bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
         rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
         lowest = min((each.score or 0.0 for each in found.papers), default=0.0)
-        return (*found.papers, *(replace(each, score=min(0.0, lowest)) for each in rest.papers))
+        unasked = (replace(each, score=0.0, why=Why(())) for each in rest.papers)
+        return (*found.papers, *(_with(each, "no word of the query in it", min(0.0, lowest)) for each in unasked))
 
 
 def _unmoved(first: Ranking, k: int, notice: str) -> Ranking:
@@ -123,10 +125,18 @@ def by_links(
     for each in pool:
         found = reached.get(each.paper.id)
         linked = math.log2(1 + sum(1 / math.log2(1 + places[seed]) for seed in found.via)) if found else 0.0
-        score = (each.score or 0.0) + LINKED * spread * linked
-        keyed.append((-score, each.paper.id, replace(each, score=score)))
+        counted = _with(each, f"linked with {len(found.via)} of the first" if found else "", LINKED * spread * linked)
+        keyed.append((-(counted.score or 0.0), each.paper.id, counted))
     keyed.sort(key=lambda entry: entry[:2])
     return tuple(_placed(each, rank, reached, places) for rank, (_, _, each) in enumerate(keyed, 1))
+
+
+def _with(each: RankedPaper, what: str, points: float) -> RankedPaper:
+    """`each` with `points` more, which are told as `what`; a score without parts stays without."""
+    why = each.why
+    if why is not None and points:
+        why = replace(why, priors=(*why.priors, Prior(what, round(points, 4))))
+    return replace(each, score=(each.score or 0.0) + points, why=why)
 
 
 def _placed(

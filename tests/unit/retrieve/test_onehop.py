@@ -14,7 +14,7 @@ from litterm.model.events import Event, Progress, Ranked
 from litterm.model.graph import Edge, Head, ResolvedList
 from litterm.model.paper import PaperId
 from litterm.model.rerank import Hop
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.model.search import Query, RankedPaper, Ranking, Share, SortOrder, Why
 from litterm.protocols import CitationGraph
 from litterm.retrieve.onehop import OneHopSearcher, expand
 from litterm.tasks import Task, run
@@ -35,9 +35,9 @@ def graph(**cites: str) -> Graph:
 
 
 class Scores:
-    """A searcher with a fixed score for every paper."""
+    """A searcher with a fixed score for every paper; for one with `None` no word speaks."""
 
-    def __init__(self, scores: Mapping[str, float], hidden: str = "") -> None:
+    def __init__(self, scores: Mapping[str, float | None], hidden: str = "") -> None:
         self._scores = scores
         self._hidden = hidden
 
@@ -46,20 +46,21 @@ class Scores:
     ) -> Task[Ranking]:
         yield Progress("searching")
         there = [
-            (-score, key)
+            (-(score or 0.0), key)
             for key, score in self._scores.items()
             if key not in self._hidden
             and (of(key)[0] in within if within is not None else key.islower())
-            and (score > 0 or not query.words)
+            and (score is not None or not query.words)
         ]
         found = tuple(
-            RankedPaper(rank, paper(key), -score, "bm25") for rank, (score, key) in enumerate(sorted(there)[:k], 1)
+            RankedPaper(rank, paper(key), -score, "bm25", why=Why((Share("words", rank, -score, -score),)))
+            for rank, (score, key) in enumerate(sorted(there)[:k], 1)
         )
         return Ranking(query, found, len(there), "bm25", searched=len(self._scores))
 
 
 def hopped(
-    scores: Mapping[str, float],
+    scores: Mapping[str, float | None],
     known: CitationGraph,
     *,
     k: int = 20,
@@ -126,13 +127,28 @@ def test_what_several_good_papers_cite_is_lifted() -> None:
     assert keys(hopped(scores, graph(a="XY", b="X", c="X"))) == "abcXY"
 
 
+@pytest.mark.parametrize("lower", [0, 20])
+def test_all_points_of_a_paper_are_told(lower: float) -> None:
+    known = {key: score - lower for key, score in {"a": 9, "b": 8, "X": 5}.items()}
+    found = hopped({**known, "Y": None}, graph(a="XY", b="X"))
+    told = {names([each.paper.id]): each.why for each in found.papers}
+    priors = {key: [prior.name for prior in why.priors] for key, why in told.items() if why}
+    unasked = ["no word of the query in it"] if lower else []
+    linked = {"X": ["linked with 2 of the first"], "Y": [*unasked, "linked with 1 of the first"]}
+    assert priors == {"a": [], "b": [], **linked}
+    for each in found.papers:
+        assert each.why is not None
+        points = [one.points for one in (*each.why.shares, *each.why.priors)]
+        assert each.score == pytest.approx(sum(points), abs=1e-3)
+
+
 def test_links_move_a_paper_less_than_its_words_do() -> None:
     scores = {"a": 9, "b": 8, "c": 7, "X": 0.1}
     assert keys(hopped(scores, graph(a="X", b="X", c="X"))) == "abcX"
 
 
 def test_a_neighbour_without_a_word_of_the_query_comes_last_but_is_there() -> None:
-    found = hopped({"a": 9, "b": 5, "X": 0, "Y": 6}, graph(a="XY"))
+    found = hopped({"a": 9, "b": 5, "X": None, "Y": 6}, graph(a="XY"))
     assert keys(found) == "aYbX"
     assert names(found.papers[-1].via) == "a"
 
