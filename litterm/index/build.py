@@ -40,7 +40,7 @@ def build_part(
     """Writes the index of `rows`, numbered from 0 in the order they come, into `folder`; with `model` their vectors.
 
     `bodies` are the full texts beside them, in the order of their numbers, each with its paper. With
-    `average_length` `None` that of the rows is used and reported, to be frozen for all later parts.
+    `average_length` `None` that of the rows is used and reported.
     `folder` is made if need be; nothing is synced to disk.
     """
     from litterm.index.bm25 import save_scores

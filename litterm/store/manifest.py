@@ -74,7 +74,7 @@ class Manifest:
     by_source: tuple[tuple[str, int], ...] = ()
     """Papers per scheme of their id, the largest first."""
     average_length: float | None = None
-    """Frozen by the first big import, so that all segments are weighted alike."""
+    """That of the first segment, kept so that all later ones are weighted alike; `None` while there is none."""
     ledger_bytes: int = 0
     """How much of the ledger of imported files holds as of this publication."""
     retired: tuple[Retired, ...] = ()

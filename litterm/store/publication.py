@@ -14,8 +14,6 @@ from litterm.store.disk import bytes_below, new_key, remove_tree, sync_folder, w
 from litterm.store.jobs import Built
 from litterm.store.manifest import Entry, Manifest, Retired, segment_folder
 
-BIG_IMPORT = 1000
-"""Rows from which on a batch's average length is frozen for the whole library."""
 _GRACE_S = 60.0
 """How long a retired segment stays on disk for readers in the middle of a query."""
 
@@ -51,10 +49,8 @@ def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Mani
         embedder=built.embedder,
         grouped=built.grouped,
     )
-    frozen = manifest.average_length
-    if frozen is None and built.rows >= BIG_IMPORT:
-        frozen = built.average_length
-    return replace(manifest, segments=(*manifest.segments, entry), average_length=frozen)
+    average = built.average_length if manifest.average_length is None else manifest.average_length
+    return replace(manifest, segments=(*manifest.segments, entry), average_length=average)
 
 
 def with_change(manifest: Manifest, change: Change) -> Manifest:

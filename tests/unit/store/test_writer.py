@@ -15,7 +15,7 @@ from litterm.model.paper import PaperId
 from litterm.store import writer as writing
 from litterm.store.jobs import BuildJob, Built
 from litterm.store.library import DuckLibrary
-from litterm.store.manifest import published
+from litterm.store.manifest import publish, published
 from litterm.store.writer import LibraryWriter
 from litterm.tasks import run
 
@@ -200,6 +200,16 @@ def test_every_library_counts_with_the_same_average_length_however_its_batches_a
     store(tmp_path, [record(f"Q{n}", "alpha beta gamma", abstract="delta " * (20 + n % 5)) for n in range(1000)])
     store(tmp_path, [record("R1", abstract="one two three " * 50)])
     assert {entry.average_length for entry in published(tmp_path).segments} == {TYPICAL_LENGTH}
+
+
+def test_a_library_begun_with_another_average_length_keeps_it(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1")])
+    begun = published(tmp_path)
+    publish(tmp_path, replace(begun, generation=begun.generation + 1, average_length=7.0))
+    store(tmp_path, [record(f"Q{n}") for n in range(3)])
+    assert published(tmp_path).segments[-1].average_length == 7.0
+    store(tmp_path, [record("R1")])
+    assert (published(tmp_path).segments[-1].average_length, published(tmp_path).average_length) == (7.0, 7.0)
 
 
 def test_merging_counts_papers_by_the_scheme_of_their_id(tmp_path: Path) -> None:
