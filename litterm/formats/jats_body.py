@@ -22,6 +22,8 @@ _BREAKS: Final = frozenset(
     "list def-list disp-quote boxed-text verse-group speech statement code preformat p fn-group".split()
 )
 """Paragraphs of their own inside a paragraph."""
+_NAMED: Final = frozenset("list def-list statement disp-quote verse-group".split())
+"""May have a title that is no heading."""
 _SILENT: Final = frozenset(
     "title label object-id ref-list sec-meta alt-text long-desc permissions attrib sub-article".split()
 )
@@ -47,6 +49,8 @@ class ArticleText:
         self._references = references
         self._floats = Floats(references)
         self._kind: TextKind = "body"
+        self._boxes: list[Element] = []
+        """Met inside a section, and read when its own paragraphs end."""
 
     def blocks(self) -> Iterator[Block]:
         """Title, abstracts, body, floats at the end, back matter; sub-articles and reference lists left out."""
@@ -56,10 +60,10 @@ class ArticleText:
             yield from self._abstract(abstract)
         body = self._article.find("body")
         if body is not None:
-            yield from self._body(body)
+            yield from self._parted(body, 0, "other")
         for floats in self._article.findall("floats-group"):
             yield Block("heading", "")
-            yield from self._all(floats, 1, "other")
+            yield from self._held(floats, 0, "other")
         back = self._article.find("back")
         if back is not None:
             yield from self._back(back)
@@ -71,6 +75,7 @@ class ArticleText:
             blocks.extend(
                 self._section(child, 2, "abstract") if child.tag == "sec" else self._block(child, 1, "abstract")
             )
+        blocks.extend(self._boxed(2, "abstract"))
         self._kind = "body"
         if any(block.text for block in blocks):
             named = inline_text(abstract.find("title"), skip=_NOT_PRINTED)
@@ -78,15 +83,11 @@ class ArticleText:
             yield Block("heading", title, section_kind="abstract")
             yield from blocks
 
-    def _body(self, body: Element) -> Iterator[Block]:
-        if len(body) and body[0].tag != "sec":
-            # Otherwise the text would belong to the abstract.
-            yield Block("heading", "")
-        for child in body:
-            if child.tag == "sec":
-                yield from self._section(child, 1, "other")
-            else:
-                yield from self._block(child, 1, "other")
+    def _parted(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        """What has sections but no title: text before the first would belong to what was read before."""
+        if len(holder) and holder[0].tag != "sec":
+            yield Block("heading", "", level=level + 1, section_kind=kind)
+        yield from self._held(holder, level, kind)
 
     def _back(self, back: Element) -> Iterator[Block]:
         for child in back:
@@ -94,14 +95,41 @@ class ArticleText:
                 yield from self._section(child, 1, "back")
 
     def _section(self, section: Element, level: int, parent: SectionKind) -> Iterator[Block]:
-        title = inline_text(section.find("title"), skip=_NOT_PRINTED).removesuffix(":")
+        title = inline_text(_titled(section), skip=_NOT_PRINTED).removesuffix(":")
         label = inline_text(section.find("label")).rstrip(".")
         number, rest = (label, title) if label else heading_parts(title)
         kind = kind_of_type(section.get("sec-type", ""))
         if kind == "other" or parent != "other":
             kind = classify(rest, parent)
+        if not rest and section.tag == "boxed-text":
+            number, rest = "", number
         yield Block("heading", rest, number=number, level=level, section_kind=kind)
-        yield from self._all(section, level, kind)
+        yield from self._held(section, level, kind)
+
+    def _held(self, section: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        """What a section holds, so that no paragraph falls under a part of it where it does not stand."""
+        inside = False
+        for child in section:
+            if child.tag in ("sec", "app"):
+                yield from self._boxed(level + 1, kind)
+                yield from self._section(child, level + 1, kind)
+                inside = True
+                continue
+            blocks = list(self._block(child, level, kind))
+            if blocks and inside:
+                yield Block("heading", "", level=max(level, 1), section_kind=kind)
+                inside = False
+            yield from blocks
+        yield from self._boxed(level + 1, kind)
+
+    def _boxed(self, level: int, kind: SectionKind) -> Iterator[Block]:
+        """The boxes met since the section began, as parts of it."""
+        waiting, self._boxes = self._boxes, []
+        for box in waiting:
+            if _titled(box) is None and box.find("label") is None:
+                yield from self._parted(box, level - 1, kind)
+            else:
+                yield from self._section(box, level, kind)
 
     def _all(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         for child in holder:
@@ -111,9 +139,15 @@ class ArticleText:
                 yield from self._block(child, level, kind)
 
     def _block(self, element: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        if element.tag == "boxed-text" and _is_divided(element):
+            self._boxes.append(element)
+        elif element.tag not in _SILENT:
+            if element.tag in _NAMED:
+                yield from self._name(element)
+            yield from self._text(element, level, kind)
+
+    def _text(self, element: Element, level: int, kind: SectionKind) -> Iterator[Block]:
         tag = element.tag
-        if tag in _SILENT:
-            return
         if tag == "p" or tag in ("disp-formula", "disp-formula-group", "code", "preformat"):
             yield from self._paragraph(element, level, kind)
         elif tag in ("table-wrap", "table-wrap-group"):
@@ -128,6 +162,10 @@ class ArticleText:
             yield from self._all(element, level, kind)
         else:
             yield from self._paragraph(element, level, kind)
+
+    def _name(self, element: Element) -> Iterator[Block]:
+        parts = (inline_text(element.find("label")), inline_text(_titled(element), skip=_NOT_PRINTED))
+        yield from finished(started(self._references, " ".join(part for part in parts if part)), self._kind)
 
     def _paragraph(self, element: Element, level: int, kind: SectionKind, lead: str = "") -> Iterator[Block]:
         """A paragraph in as many pieces as lists and quotes cut it into; figures and tables follow it."""
@@ -171,3 +209,15 @@ class ArticleText:
             inline.content(child)
             inline.add(": " if child.tag == "term" else " ")
         yield from finished(inline, self._kind)
+
+
+def _titled(holder: Element) -> Element | None:
+    """The title of a section, or of a box, which may have it in a caption."""
+    title = holder.find("title")
+    return holder.find("caption/title") if title is None and holder.tag == "boxed-text" else title
+
+
+def _is_divided(box: Element) -> bool:
+    """Whether a box has a name or sections; others, as pull quotes, are read where they stand."""
+    named = _titled(box) is not None or box.find("label") is not None
+    return named or next(box.iter("sec"), None) is not None

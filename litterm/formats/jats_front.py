@@ -144,11 +144,17 @@ def _authors(meta: Element) -> Iterator[Author]:
 def _contributor(contributor: Element) -> Author | None:
     for element in contributor.iter():
         if element.tag in ("name", "string-name"):
-            return name_of(element)
+            return name_of(_western(contributor) or element)
         if element.tag == "collab":
             name = inline_text(element, skip=frozenset(("contrib-group", "contrib", "xref")))
             return Author(name) if name else None
     return None
+
+
+def _western(contributor: Element) -> Element | None:
+    """Of the spellings of a name the one that is cited and searched for."""
+    spellings = contributor.iterfind("name-alternatives/*")
+    return next((each for each in spellings if each.get("name-style") == "western" or each.get("lang") == "en"), None)
 
 
 def _ids(meta: Element) -> tuple[PaperId, ...]:

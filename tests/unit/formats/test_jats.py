@@ -208,6 +208,75 @@ def test_spans_keep_columns_aligned() -> None:
     assert grid(table, lambda cell: cell.text or "") == (("a", "b", "c"), ("", "d", ""), ("", "e", ""), ("f",))
 
 
+def told(body: str) -> list[tuple[str, str]]:
+    """The text of an article with this body, each row with the title of the section it is said to stand in."""
+    title = "<title-group><article-title>T</article-title></title-group>"
+    xml = f"<article><front><article-meta>{title}</article-meta></front><body>{body}</body></article>"
+    document = parsed_article(XML(xml), "x").document
+    assert document is not None
+    titles = [f"{each.number} {each.title}".strip() for each in document.sections]
+    return [(titles[each.section], each.text) for each in document.sentences if each.kind not in ("title", "heading")]
+
+
+def test_a_box_is_a_section_of_its_own_and_takes_no_paragraph_of_the_text_around_it() -> None:
+    box = """<boxed-text><label>Box 1.</label><caption><title>Roots</title><p>Kinds of them.</p></caption>
+      <p>Three.</p><sec><title>Fine</title><p>Thin ones.</p></sec></boxed-text>"""
+    for around in (
+        "{}<p>After.</p>",
+        "<p>See {} here.</p><p>After.</p>",
+        "<list><list-item>{}</list-item></list><p>After.</p>",
+    ):
+        found = told(f"<sec><title>Methods</title>{around.format(box)}<sec><title>Sub</title><p>Deep.</p></sec></sec>")
+        assert ("Methods", "After.") in found
+        assert [row for row in found if row[0] != "Methods"] == [
+            ("Box 1 Roots", "Kinds of them."),
+            ("Box 1 Roots", "Three."),
+            ("Fine", "Thin ones."),
+            ("Sub", "Deep."),
+        ]
+
+
+def test_a_box_without_a_title_is_read_where_it_stands_unless_it_has_sections() -> None:
+    quote = "<boxed-text><p>Said aloud.</p></boxed-text>"
+    parts = "<boxed-text><sec><title>Inside</title><p>Boxed.</p></sec></boxed-text>"
+    assert told(f"<sec><title>Talk</title><p>One.</p>{quote}{parts}<p>Two.</p></sec>") == [
+        ("Talk", "One."),
+        ("Talk", "Said aloud."),
+        ("Talk", "Two."),
+        ("Inside", "Boxed."),
+    ]
+
+
+def test_text_behind_a_subsection_does_not_belong_to_it() -> None:
+    found = told("<sec><title>A</title><sec><title>B</title><p>In B.</p></sec><p>Behind.</p></sec><p>Last.</p>")
+    assert found == [("B", "In B."), ("", "Behind."), ("", "Last.")]
+
+
+def test_what_lists_and_statements_are_called_is_read() -> None:
+    body = """<list><title>Steps</title><list-item><p>Cut.</p></list-item></list>
+      <def-list><title>Short forms</title><def-item><term>A</term><def><p>Adult</p></def></def-item></def-list>
+      <statement><label>Theorem 1</label><title>Limits.</title><p>All ends.</p></statement>"""
+    assert [text for _, text in told(body)] == [
+        "Steps",
+        "Cut.",
+        "Short forms",
+        "A: Adult",
+        "Theorem 1 Limits.",
+        "All ends.",
+    ]
+
+
+def test_of_several_spellings_of_a_name_the_western_one_is_taken() -> None:
+    names = """<name-alternatives>
+      <name name-style="eastern"><surname>王</surname><given-names>小明</given-names></name>
+      <name name-style="western"><surname>Wang</surname><given-names>Xiaoming</given-names></name>
+      </name-alternatives>"""
+    meta = "<title-group><article-title>T</article-title></title-group>"
+    contributors = f"<contrib-group><contrib contrib-type='author'>{names}</contrib></contrib-group>"
+    xml = f"<article><front><article-meta>{meta}{contributors}</article-meta></front></article>"
+    assert parsed_article(XML(xml), "x").paper.authors == (Author("Wang", "Xiaoming"),)
+
+
 def test_members_of_a_group_are_no_authors_and_dates_may_be_attributes() -> None:
     paper = parsed_article(
         XML("""<article><front><article-meta><title-group><article-title>T</article-title></title-group>
