@@ -37,8 +37,6 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
     if args.list:
         return _list(sources.subscriptions(), context, as_json=args.json)
     if not args.source:
-        if not sources.subscriptions():
-            raise UsageError("nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`")
         return _report(context.drive(sources.sync_all()), context, as_json=args.json)
     scope = _scope(args)
     if args.forget:

@@ -88,12 +88,15 @@ class Sources(Connected):
         Whatever failed before for a reason that may have passed is tried again.
 
         Raises:
+            UsageError: nothing is subscribed.
             Offline: the network is switched off.
         """
+        self._open().refuse_offline("whatever is subscribed")
         done: list[Synced] = []
+        if not (subscribed := self.subscriptions()):
+            raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
         failed = [origin for origin, _ in self._passing()]
-        for each in self.subscriptions():
-            self._open().refuse_offline(each.source)
+        for each in subscribed:
             yield Notice(f"{each.source} {each.scope.query}".strip())
             done.append((yield from self._sync(each.source, each.scope)))
         yield from self._once_more(failed)

@@ -128,6 +128,8 @@ def test_offline_is_one_switch(home: Path, server: WebServer) -> None:
     offline = build_engine(replace(from_home(home), offline=True))
     with pytest.raises(errors.Offline, match="offline"):
         run(offline.sources.sync("arxiv", CL))
+    with pytest.raises(errors.Offline, match="offline"):
+        run(offline.sources.sync_all())
     assert server.asked == []
 
 
@@ -215,6 +217,8 @@ def test_many_papers_are_announced_and_need_room(
 
 
 def test_what_cannot_be_synchronised_is_a_usage_error(engine: Engine) -> None:
+    with pytest.raises(errors.UsageError, match="Nothing is subscribed"):
+        run(engine.sources.sync_all())
     with pytest.raises(errors.UsageError, match="acl, iclr"):
         run(engine.sources.sync("google", Scope("x")))
     with pytest.raises(errors.UsageError, match="what to look for"):
