@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from litterm.model.paper import PaperId
 from litterm.store.compaction import MANY_SEGMENTS, worth_compacting
 from litterm.store.jobs import BuildJob
 from litterm.store.library import DuckLibrary
-from litterm.store.manifest import Entry, Manifest, published
+from litterm.store.manifest import Entry, Manifest, Retired, published
 from litterm.store.publication import clean
 from litterm.store.writer import LibraryWriter
 from litterm.tasks import run
@@ -157,6 +158,12 @@ def test_replaced_segments_stay_a_while_for_readers_then_go(tmp_path: Path) -> N
     long_ago = tuple(replace(each, at=each.at - 3600) for each in manifest.retired)
     assert clean(tmp_path, replace(manifest, retired=long_ago)).retired == ()
     assert [each.name for each in (tmp_path / "segments").iterdir()] == [entry.key for entry in manifest.segments]
+
+
+def test_a_segment_retired_by_a_clock_that_ran_ahead_goes_at_once(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1")])
+    ahead = replace(published(tmp_path), retired=(Retired("later", time.time() + 1e6),))
+    assert clean(tmp_path, ahead).retired == ()
 
 
 class Failing(HereBuilder):

@@ -69,6 +69,23 @@ def test_a_record_that_bridges_two_papers_joins_them() -> None:
     assert draft.stored == (RowRef("s1", 0), RowRef("s1", 1))
 
 
+def test_of_papers_joined_the_oldest_keeps_its_id_whichever_is_named_first() -> None:
+    stored = known(paper("P1", "A title"), paper("pmc:PMC2", "Title, a"))
+    bridge = record("doi:10.1/x", "A title", aliases=(PaperId("pmc:PMC2"), PaperId("acl:P1")))
+    for order in (stored, stored[::-1]):
+        (changed,) = written(matched(order, bridge))
+        assert changed.id == "acl:P1"
+
+
+def test_a_bridge_between_papers_that_contradict_each_other_joins_none_of_them() -> None:
+    one = paper("P1", "A title", aliases=(PaperId("doi:10.1/x"),))
+    other = paper("P2", "B title", aliases=(PaperId("pmc:PMC2"),))
+    bridge = record("pmid:9", "A title", aliases=(PaperId("doi:10.1/x"), PaperId("pmc:PMC2")))
+    matching = matched(known(one, other), bridge)
+    assert [each.id for each in written(matching)] == ["acl:P1"]
+    assert [draft.paper.id for draft in matching.drafts if not draft.absorbed] == ["acl:P1", "acl:P2"]
+
+
 def test_records_of_one_batch_meet_each_other() -> None:
     records = (record("P1", "T one"), record("P1", "T one", abstract="More."), record("P1", "T one"))
     matching = matched([], *records)

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -233,6 +237,36 @@ def test_a_library_whose_current_was_lost_is_still_there(tmp_path: Path, content
     store(tmp_path, [record("P3")])
     assert published(tmp_path).papers == 3
     assert (tmp_path / "CURRENT").read_text() == "3\n"
+
+
+def test_of_the_manifests_left_without_current_the_newest_by_number_counts(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1")])
+    for generation in (9, 10):
+        publish(tmp_path, replace(published(tmp_path), generation=generation))
+    (tmp_path / "CURRENT").unlink()
+    assert published(tmp_path).generation == 10
+
+
+def test_a_file_noted_by_a_writer_that_died_before_it_published_is_read_again(tmp_path: Path) -> None:
+    store(tmp_path, FILE)
+    noted = {"sha256": "sha-b", "origin": "b.jsonl", "papers": 1, "complete": True}
+    with (tmp_path / "imported.jsonl").open("a") as ledger:
+        ledger.write(json.dumps(noted) + "\n")
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert (writer.known("sha-a"), writer.known("sha-b")) == (True, False)
+    writer.close()
+
+
+def test_a_writer_that_died_is_not_named_as_the_one_at_work(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1")])
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    signed = {"pid": gone.pid, "command": "litterm add", "since": "2026-01-01T00:00:00Z"}
+    (tmp_path / "write.lock").write_text(json.dumps(signed))
+    assert DuckLibrary(tmp_path).status().writer == ""
+    (tmp_path / "write.lock").write_text(json.dumps({**signed, "pid": os.getpid()}))
+    assert "litterm add" in DuckLibrary(tmp_path).status().writer
 
 
 @pytest.mark.parametrize("damage", [b"\xff\xfe{x\n\x00\n[]\nnull\n5", b"", b'{"a": 1}\n'])
