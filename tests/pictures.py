@@ -50,6 +50,12 @@ SCENES: Final = (
         "The method covers two thirds of the annotated aspects",
         ("n", "a", "n", "n"),
     ),
+    Scene(
+        "one-hop",
+        (120, 40),
+        "coreference",
+        keys=("colon", *"one", "minus", *"hop", "space", *"refs", "enter", *"jjjjj", "i"),
+    ),
 )
 
 
@@ -68,16 +74,20 @@ async def take(scene: Scene, folder: Path) -> None:
                     if not screen.stage.work.jobs:
                         return
 
+            async def press(*keys: str) -> None:
+                for key in keys:
+                    await pilot.press(key)
+                    await settle()
+
             await settle()
             if scene.query:
                 screen.stage.query.field.put(scene.query)
-                for key in ("enter", "enter", "e"):
-                    await pilot.press(key)
-                    await settle()
+                await press("enter")
+            if scene.hypothesis:
+                await press("enter", "e")
                 app.screen.query_one("#asked").text = scene.hypothesis  # type: ignore[attr-defined]
-                for key in ("enter", *scene.keys):
-                    await pilot.press(key)
-                    await settle()
+                await press("enter")
+            await press(*scene.keys)
             (folder / f"{scene.name}.svg").write_text(app.export_screenshot(title="litterm"), "utf-8")
 
 
