@@ -108,7 +108,7 @@ def test_sections_as_described(shared: Path, articles: dict[str, Parsed]) -> Non
 
 
 def sections_without_element(root: Element) -> int:
-    """Sections of a document that no `sec` stands for: front, abstracts, acknowledgements, floats, text before any."""
+    """Sections of a document that no `sec` stands for: front, abstracts, named boxes, floats, text before any."""
     article = next(root.iter("article"))
     body, back = article.find("body"), article.find("back")
     found = 1 + len(article.findall("floats-group"))
@@ -117,6 +117,8 @@ def sections_without_element(root: Element) -> int:
     apart = ("ack", "app-group", "notes", "glossary", "fn-group", "bio")
     found += sum(child.tag in apart for child in (back if back is not None else ()))
     found += sum(1 for _ in article.iter("app"))
+    named = ("label", "caption/title")
+    found += sum(any(box.find(path) is not None for path in named) for box in article.iter("boxed-text"))
     # Notes on the authors are no part of the text.
     return found - sum(1 for notes in root.findall(".//front//notes") for _ in notes.iter("sec"))
 
