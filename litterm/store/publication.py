@@ -49,8 +49,8 @@ def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Mani
         embedder=built.embedder,
         grouped=built.grouped,
     )
-    average = built.average_length if manifest.average_length is None else manifest.average_length
-    return replace(manifest, segments=(*manifest.segments, entry), average_length=average)
+    # It was built with that of the library; for the first segment the library had none.
+    return replace(manifest, segments=(*manifest.segments, entry), average_length=built.average_length)
 
 
 def with_change(manifest: Manifest, change: Change) -> Manifest:

@@ -204,6 +204,7 @@ def test_every_library_counts_with_the_same_average_length_however_its_batches_a
     store(tmp_path, [record(f"Q{n}", "alpha beta gamma", abstract="delta " * (20 + n % 5)) for n in range(1000)])
     store(tmp_path, [record("R1", abstract="one two three " * 50)])
     assert {entry.average_length for entry in published(tmp_path).segments} == {TYPICAL_LENGTH}
+    assert published(tmp_path).average_length == TYPICAL_LENGTH
 
 
 def test_a_library_begun_with_another_average_length_keeps_it(tmp_path: Path) -> None:
