@@ -17,7 +17,7 @@ _MOST_MARKS = 6
 _SEQUENCES = re.compile(
     r"(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x90\x98\x9c-\x9f]*(?:\x07|\x1b\\|\x9c)"
     r"|(?:\x1b\[|\x9b)[0-?]{0,64}[ -/]{0,8}[@-~]"
-    r"|\x1b[\]PX^_\[]|\x1b[ -/]{0,8}[0-~]"
+    r"|\x1b[ -/]{0,8}[0-~]"
 )
 _BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]+")
 _INVISIBLE = re.compile(

@@ -99,6 +99,12 @@ def test_equal_sentences_with_equal_neighbours_are_not_located() -> None:
 
 def test_short_sentences_must_agree_exactly() -> None:
     assert located(2, *PAPER[:2], "See Table 3.", *PAPER[3:5]) is None
+    old, new = (PAPER[0], "The dropout rate matters.", PAPER[1]), (PAPER[0], "The dropout rates matter.", PAPER[1])
+    assert Locator().locate(anchor(1, old), document(*new)) is None
+
+
+def test_a_parse_that_numbers_its_citations_otherwise_does_not_lose_a_mark() -> None:
+    assert located(0, PAPER[0].replace("[3]", "(12, 14)"), *PAPER[1:]) == 0
 
 
 def test_a_mark_without_words_is_only_found_in_its_own_document() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -100,6 +101,13 @@ def test_key_findings_listen_less_than_evidence() -> None:
     evidence = [{found.sentence.index for found in one.sentences} for one in changed]
     assert len(findings[0] & findings[1]) >= len(evidence[0] & evidence[1])
     assert RESULTS[-1] in texts(changed[1])[:2]
+
+
+@pytest.mark.parametrize(("document", "judge"), [(plain(*RESULTS), "thin"), (long_document(60), "full")])
+def test_an_abstract_or_a_fragment_is_judged_by_weights_of_its_own(document: Document, judge: str) -> None:
+    constant = {each: (*[0.0] * len(SIGNS), 9.0 if each == judge else -9.0) for each in ("thin", "full")}
+    extractor = LinearExtractor(replace(read_weights().shipped, **constant))
+    assert run(extractor.extract(document, HYPOTHESIS, k=1, scope="all")).verdict == "strong"
 
 
 def test_results_scope_puts_results_before_methods() -> None:

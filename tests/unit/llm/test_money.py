@@ -103,6 +103,16 @@ def test_the_cap_of_a_day_holds_across_processes_and_ends_with_the_day(
     assert run(other.ask(ask("two", 300))).text == "a"
 
 
+def test_what_the_cap_of_a_day_refuses_takes_nothing_from_the_run(
+    make_model: Models, model_server: ModelServer
+) -> None:
+    model = make_model(day_tokens=2_500, run_tokens=3_000)
+    with pytest.raises(errors.CapReached, match="a day"):
+        run(model.ask(ask("one", 2_700)))
+    run(model.ask(ask("two", 500)))
+    assert len(model_server.asked) == 1
+
+
 def test_what_is_spent_is_on_disk_without_text_or_key(
     make_model: Models, model_server: ModelServer, tmp_path: Path
 ) -> None:
@@ -129,6 +139,7 @@ def test_what_a_killed_process_set_aside_counts_on_and_torn_lines_do_not_matter(
     with pytest.raises(errors.CapReached):
         mine.hold("c", Spent(1, None, 600), {})
     mine.hold("d", Spent(1, None, 300), {})
+    assert day().spent().tokens == 900
     mine.settle("d", Spent(1, None, 10))
     assert day().spent().tokens == 610
 
