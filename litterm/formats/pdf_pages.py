@@ -12,6 +12,7 @@ from pypdf.generic import ContentStream, DictionaryObject
 
 from litterm.errors import BadInput
 from litterm.formats.pdf_drawing import Drawing
+from litterm.formats.pdf_ends import with_end
 from litterm.formats.pdf_fonts import DAMAGE, Fonts, dictionary
 from litterm.formats.pdf_pen import Word
 
@@ -52,21 +53,32 @@ def read_pages(content: bytes, max_pages: int = 1000) -> PdfPages:
     """
     _check_disguise(content)
     try:
-        reader = PdfReader(BytesIO(content))
-        if reader.is_encrypted and not reader.decrypt(""):
-            raise BadInput("The PDF is encrypted and asks for a password.")
-        count = len(reader.pages)
-        if count > max_pages:
-            raise BadInput(f"The PDF has {count:,} pages; more than {max_pages:,} are not read.")
-        drawings = [_draw(reader, index, fonts) for fonts in (Fonts(),) for index in range(count)]
-        return PdfPages(
-            tuple(page for page, _ in drawings),
-            _info_title(reader),
-            sum(drawing.glyphs for _, drawing in drawings),
-            sum(drawing.unreadable for _, drawing in drawings),
-        )
+        return _read(content, max_pages)
     except DAMAGE as error:
-        raise BadInput(f"The PDF is damaged: {_first_line(error)}.") from error
+        fault = error
+    whole = with_end(content)
+    try:
+        if whole is not None:
+            return _read(whole, max_pages)
+    except DAMAGE as error:
+        fault = error
+    raise BadInput(f"The PDF is damaged: {_first_line(fault)}.") from fault
+
+
+def _read(content: bytes, max_pages: int) -> PdfPages:
+    reader = PdfReader(BytesIO(content))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise BadInput("The PDF is encrypted and asks for a password.")
+    count = len(reader.pages)
+    if count > max_pages:
+        raise BadInput(f"The PDF has {count:,} pages; more than {max_pages:,} are not read.")
+    drawings = [_draw(reader, index, fonts) for fonts in (Fonts(),) for index in range(count)]
+    return PdfPages(
+        tuple(page for page, _ in drawings),
+        _info_title(reader),
+        sum(drawing.glyphs for _, drawing in drawings),
+        sum(drawing.unreadable for _, drawing in drawings),
+    )
 
 
 def _check_disguise(content: bytes) -> None:

@@ -116,6 +116,21 @@ def test_what_is_no_pdf_is_refused_in_one_sentence(content: bytes, cause: str) -
     assert str(refusal.value).endswith(".")
 
 
+@pytest.mark.parametrize("mark", [b"%%EOF", b"startxref", b"trailer", b"xref\n0 "])
+def test_a_file_without_its_end_is_read_whole(mark: bytes) -> None:
+    whole = make_pdf([column(72, 700, ["One line of words.", "And another."]), column(72, 700, ["The second page."])])
+    cut = whole[: whole.rfind(mark)]
+    assert read_pages(cut).pages == read_pages(whole).pages
+
+
+@pytest.mark.parametrize("mark", [b"endstream", b"9 0 obj", b"10 0 obj"])
+def test_a_file_that_lacks_more_than_its_end_is_refused(mark: bytes) -> None:
+    # The catalogue and the list of pages stand first there, so that pages without their text could be counted.
+    whole = make_pdf([column(72, 700, ["One line of words."]), column(72, 700, ["The second page."])])
+    with pytest.raises(BadInput, match="The PDF is damaged"):
+        read_pages(whole[: whole.rfind(mark)])
+
+
 def test_ten_thousand_pages_are_refused_unread() -> None:
     with pytest.raises(BadInput, match="10,000 pages"):
         read_pages(make_pdf([[Text(72, 700, "x")]], copies=10_000))

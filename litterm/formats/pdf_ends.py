@@ -1,0 +1,44 @@
+"""PDF files that end too early, as broken downloads and some programs leave them: given an end where that is safe."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_LAST_BYTES: Final = 2048
+"""Where readers look for the end of a file."""
+_OBJECT: Final = re.compile(rb"(\d{1,9})\s+(\d{1,5})\s+obj\b")
+_REFERENCE: Final = re.compile(rb"\b(\d{1,9})\s+\d{1,5}\s+R\b")
+_TABLE: Final = (b"xref", b"trailer", b"/XRef")
+"""What is written only when all objects are."""
+_DICTIONARY_BYTES: Final = 4096
+# Nothing is at 0, so that pypdf looks for the objects themselves.
+_END: Final = b"\nstartxref\n0\n%%EOF\n"
+
+
+def with_end(content: bytes) -> bytes | None:
+    """`content` with the end it lacks; `None` if it has one, or lacks more than its end.
+
+    In that case nobody could tell how much is missing, and a part must not pass for the paper.
+    """
+    closing = content.rfind(b"startxref")
+    if closing >= len(content) - _LAST_BYTES and b"%%EOF" in content[closing:]:
+        return None
+    if _OBJECT.search(content, max(content.rfind(b"endobj"), 0)):
+        return None
+    last = content[max(content.rfind(b" obj"), 0) :]
+    if not any(mark in last for mark in _TABLE) and not _holds_all(content):
+        return None
+    return content + (b"" if b"/Root" in content else _trailer(content)) + _END
+
+
+def _holds_all(content: bytes) -> bool:
+    """Whether every object that is pointed at is there."""
+    return set(_REFERENCE.findall(content)) <= {number for number, _ in _OBJECT.findall(content)}
+
+
+def _trailer(content: bytes) -> bytes:
+    """What names the catalogue, which is found by its type."""
+    at = content.rfind(b"/Catalog")
+    found = list(_OBJECT.finditer(content, max(0, at - _DICTIONARY_BYTES), max(0, at)))
+    return b"\ntrailer\n<</Root %s %s R>>" % found[-1].groups() if found else b""
