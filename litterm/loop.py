@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Generic, TypeVar
 
 from litterm.errors import ServiceError, Stopped
+from litterm.model.events import Event, Notice
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -52,6 +53,18 @@ class EventLoop:
                 yield item
         finally:
             job.end()
+
+    def task(self, make: Callable[[Callable[[Event], None]], Coroutine[None, None, T]]) -> Generator[Event, None, T]:
+        """The same with `Notice("")` where nothing is said for a while."""
+        work = self.pump(make)
+        try:
+            while True:
+                yield next(work) or Notice("")
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        finally:
+            work.close()
 
     def at_close(self, farewell: Callable[[], Coroutine[None, None, None]]) -> None:
         """Something to be done in the loop before it ends."""

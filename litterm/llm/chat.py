@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -77,11 +77,11 @@ class EndpointModel:
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
         """The model's next turn."""
         asked = Asked(request, None, self._works.temperature(request), stream)
-        return (yield from self._task(lambda tell: self._works.asking.ask(asked, self._run, tell)))
+        return (yield from self._works.loop.task(lambda tell: self._works.asking.ask(asked, self._run, tell)))
 
     def answer(self, question: Question[T]) -> Task[Answer[T]]:
         """A reply of the form asked for."""
-        return (yield from self._task(lambda tell: self._answer(question, tell)))
+        return (yield from self._works.loop.task(lambda tell: self._answer(question, tell)))
 
     def answers(
         self,
@@ -152,18 +152,6 @@ class EndpointModel:
 
     async def _answer(self, question: Question[T], tell: Tell) -> Answer[T]:
         return await self._works.asking.answer(question, self._works.temperature(question.request), self._run, tell)
-
-    def _task(self, make: Callable[[Tell], Coroutine[None, None, T]]) -> Task[T]:
-        """Events as they are said, and `Notice("")` while nothing is."""
-        work = self._works.loop.pump(make)
-        try:
-            while True:
-                yield next(work) or Notice("")
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        finally:
-            work.close()
 
 
 @dataclass(frozen=True, slots=True)

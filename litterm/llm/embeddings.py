@@ -11,7 +11,7 @@ import json
 import logging
 import math
 import os
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -24,7 +24,7 @@ from litterm.llm.client import Client
 from litterm.llm.exchange import Target
 from litterm.llm.retry import persist
 from litterm.loop import EventLoop
-from litterm.model.events import Charged, Notice, Outgoing
+from litterm.model.events import Charged, Outgoing
 from litterm.model.llm import Estimate, Spent, Usage
 from litterm.patience import Pause, Tell
 from litterm.settings.files import replace_text
@@ -105,18 +105,7 @@ class EndpointEmbedder:
         self._works.loop.close()
 
     def _asked(self, texts: Sequence[str]) -> Task[list[Vector]]:
-        def make(tell: Tell) -> Coroutine[None, None, list[Vector]]:
-            return self._post(texts, tell)
-
-        work = self._works.loop.pump(make)
-        try:
-            while True:
-                yield next(work) or Notice("")
-        except StopIteration as end:
-            found: list[Vector] = end.value
-            return found
-        finally:
-            work.close()
+        return self._works.loop.task(lambda tell: self._post(texts, tell))
 
     async def _post(self, texts: Sequence[str], tell: Tell) -> list[Vector]:
         works = self._works

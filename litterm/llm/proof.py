@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -12,8 +12,8 @@ from litterm.llm.chat import EndpointModel
 from litterm.llm.client import Client
 from litterm.llm.open import Nature, absence, key_of, target_of, works_of
 from litterm.loop import EventLoop
-from litterm.model.events import Notice
 from litterm.model.llm import Form, ModelRequest, Proof, Question
+from litterm.patience import Tell
 from litterm.settings import Settings
 from litterm.tasks import Task
 from litterm.text.prompts import prompt
@@ -69,7 +69,7 @@ def models_at(
     loop = EventLoop()
     loop.at_close(client.close)
 
-    async def listed(_say: Callable[[Notice], None]) -> tuple[str, ...]:
+    async def listed(_say: Tell) -> tuple[str, ...]:
         first: ModelError | None = None
         for address in endpoint.addresses:
             try:
@@ -79,20 +79,9 @@ def models_at(
         raise first or NoModelServer(f"{endpoint.label} does not answer.")
 
     try:
-        return (yield from _in_time(_quietly(loop.pump(listed)), timeout_s, endpoint.label))
+        return (yield from _in_time(loop.task(listed), timeout_s, endpoint.label))
     finally:
         loop.close()
-
-
-def _quietly(work: Generator[Notice | None, None, T]) -> Task[T]:
-    try:
-        while True:
-            yield next(work) or Notice("")
-    except StopIteration as end:
-        result: T = end.value
-        return result
-    finally:
-        work.close()
 
 
 def _in_time(task: Task[T], seconds: float, host: str) -> Task[T]:
