@@ -58,8 +58,9 @@ class _Course:
         return papers >= _PAPERS or files >= _FILES or time.monotonic() - self.since > _PATIENCE_S
 
     def progress(self, seen: int) -> Progress:
-        """Papers seen so far, of those that were announced."""
-        return Progress(f"sync {self.subscription.source}", seen, max(self.extent.papers, seen))
+        """Papers seen so far, of those that were announced; without a total where none were."""
+        total = max(self.extent.papers, seen) if self.extent.papers else 0
+        return Progress(f"sync {self.subscription.source}", seen, total)
 
 
 def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
@@ -178,7 +179,7 @@ def _of_all(event: Event, course: _Course, before: ImportReport) -> Event:
     match event:
         case Stored(papers=papers):
             return Stored(before.added + before.merged + before.unchanged + papers)
-        case Progress() if course.extent.papers:
+        case Progress() if course.extent.papers or course.pending[-1].seen:
             # They are counted as they come; how many of a few are stored would take the place of that.
             return Progress("storing")
     return event

@@ -11,12 +11,17 @@ T = TypeVar("T")
 
 
 def counting(task: Task[T], what: str) -> Task[T]:
-    """`task`, in which only progress on `what...` has a count: that of its steps would take its place."""
+    """`task`, in which only progress on `what...` has a count: that of its steps would take its place.
+
+    Where it has none, as in a collection that comes as one archive, its steps keep theirs.
+    """
+    counted = False
     try:
         while True:
             event = next(task)
-            if isinstance(event, Progress) and event.unit == "steps" and not event.what.startswith(what):
-                yield Progress(event.what)
+            if isinstance(event, Progress) and event.unit == "steps":
+                counted = counted or (event.what.startswith(what) and event.done > 0)
+                yield event if event.what.startswith(what) or not counted else Progress(event.what)
             else:
                 yield event
     except StopIteration as end:

@@ -22,6 +22,7 @@ from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.glyphs import ASCII, UNICODE
 from litterm.tui.job_words import status
 from litterm.tui.state import Job
+from litterm.tui.steps import counting
 from tui.harness import Bench, Start
 
 STOPS = "ctrl+c stops"
@@ -146,3 +147,16 @@ async def test_trouble_met_again_and_again_is_told_once(start: Start) -> None:
         bench.stage.notice("Something else.")
         await bench.settle()
         assert bench.said == ["127.0.0.1 counted only 20 of about 6,914 tokens.", "Something else."]
+
+
+def told(*steps: tuple[str, int, int]) -> list[tuple[str, int, int]]:
+    """What is left of these steps of a synchronisation."""
+    shown = counting((Progress(*step) for step in steps), "sync ")  # type: ignore[arg-type]
+    return [(each.what, each.done, each.total) for each in shown if isinstance(each, Progress)]
+
+
+def test_steps_keep_their_count_where_the_whole_has_none() -> None:
+    archive = (("sync acl", 0, 0), ("importing papers", 400, 1000))
+    assert told(*archive) == list(archive), "all comes as one archive: reading it is what takes long"
+    pages = (("sync s2", 100, 500), ("importing papers", 40, 100))
+    assert told(*pages) == [("sync s2", 100, 500), ("importing papers", 0, 0)]

@@ -80,6 +80,17 @@ def test_trouble_keeps_what_was_stored_and_says_so(engine: Engine, server: WebSe
     assert engine.sources.subscriptions()[0].trouble == ""
 
 
+def test_a_collection_nobody_has_counted_has_no_total(engine: Engine, server: WebServer) -> None:
+    server.on("*", page("", 404))
+    rows = [{"id": f"n{number}", "title": f"Subject {number}", "status": "Poster"} for number in range(7)]
+    server.on("/iclr/lists/iclr2024.json", as_json(rows))
+    server.on("/iclr/lists/iclr2023.json", as_json([]))
+    events: list[Event] = []
+    assert run(engine.sources.sync("iclr", Scope(years=YearRange(2023, 2024))), events.append).report.added == 7
+    counts = [each for each in events if isinstance(each, Progress) and each.done and each.unit == "steps"]
+    assert counts and {(each.what, each.done, each.total) for each in counts} == {("sync iclr", 7, 0)}
+
+
 def test_no_network_is_no_empty_collection(engine: Engine, server: WebServer) -> None:
     server.on(ARXIV, page("", 404))
     done = run(engine.sources.sync("arxiv", CL))
