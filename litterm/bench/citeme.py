@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -89,10 +90,7 @@ def estimated(path: Path, engine: Engine, use: AgentUse) -> Estimate:
         engine.citing.estimate(engine.excerpt(item.excerpt), use, before=item.year, source=item.source)
         for item in items
     ]
-    total = each[0]
-    for more in each[1:]:
-        total = total.plus(more)
-    return total
+    return reduce(Estimate.plus, each)
 
 
 def _asked(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[list[_Told]]:

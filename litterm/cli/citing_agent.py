@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.cli.context import Context
@@ -13,11 +14,11 @@ from litterm.cli.judging import agree, show
 from litterm.errors import ModelError, Stopped, UsageError
 from litterm.model.agent import AgentUse
 from litterm.model.citation import Attribution
+from litterm.model.llm import Estimate
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
     from litterm.model.citation import Excerpt
-    from litterm.model.llm import Estimate
 
 FAILED = 4
 Conclude: TypeAlias = "Callable[[Sequence[Attribution], argparse.Namespace, Context], int]"
@@ -70,7 +71,7 @@ def run(text: str, args: argparse.Namespace, context: Context, conclude: Conclud
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         estimates = [citing.estimate(each, use, before=args.before, source=args.source) for each in excerpts]
-        agree(_sum(estimates), args, context, less="--pick asks about one mark")
+        agree(reduce(Estimate.plus, estimates), args, context, less="--pick asks about one mark")
     found: list[Attribution] = []
     for each in excerpts:
         try:
@@ -151,10 +152,3 @@ def _use(args: argparse.Namespace, context: Context) -> AgentUse:
     if args.online and context.settings.offline:
         context.output.say("The network is switched off, so the agent searches your library only.")
     return AgentUse(online=args.online, cached=not args.no_cache)
-
-
-def _sum(estimates: Sequence[Estimate]) -> Estimate:
-    total = estimates[0]
-    for each in estimates[1:]:
-        total = total.plus(each)
-    return total

@@ -115,9 +115,9 @@ class Citations:
 
     def _bring_up(self, snapshot: Snapshot) -> Task[None]:
         segments = frozenset(segment.key for segment in snapshot.segments)
-        kept = {_slot(each.head): each for each in self.book.lists()}
+        kept = {each.head.slot: each for each in self.book.lists()}
         heads = self.sources.heads()
-        for slot in kept.keys() - {_slot(head) for head in heads}:
+        for slot in kept.keys() - {head.slot for head in heads}:
             self.book.drop(kept[slot].head)
         stale = yield from self._stale(heads, kept, snapshot)
         if not stale and all(each.segments == segments for each in kept.values()):
@@ -137,7 +137,7 @@ class Citations:
         news: dict[frozenset[str], frozenset[int] | None] = {}
         stale = []
         for head in heads:
-            before = kept.get(_slot(head))
+            before = kept.get(head.slot)
             if before is not None and before.head == head:
                 if before.segments not in news:
                     news[before.segments] = yield from self._news(snapshot, before.segments)
@@ -188,7 +188,3 @@ def _told_as(step: Progress, task: Task[T]) -> Task[T]:
                 result: T = end.value
                 return result
             yield step
-
-
-def _slot(head: Head) -> _Slot:
-    return head.paper, head.source, head.direction

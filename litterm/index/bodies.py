@@ -25,9 +25,9 @@ class Bodies:
 
     def __init__(self, arrays: _Arrays) -> None:
         """`arrays` as `body_arrays` names them."""
-        names = _strings(arrays, "paper")
+        names = SortedStrings.named(arrays, "paper")
         self.papers = tuple(PaperId(names.at(at)) for at in range(len(names)))
-        self._stems = _strings(arrays, "stem")
+        self._stems = SortedStrings.named(arrays, "stem")
         self._rows = cast("npt.NDArray[np.int32]", arrays["rows"])
         self._weights = cast("npt.NDArray[np.float32]", arrays["weights"])
         self._starts = arrays["starts"]
@@ -65,8 +65,3 @@ def body_arrays(texts: Iterable[tuple[PaperId, str]]) -> dict[str, npt.NDArray[n
     arrays["stem"], arrays["stem_at"] = packed(ordered)
     arrays["paper"], arrays["paper_at"] = packed(papers)
     return arrays
-
-
-def _strings(arrays: _Arrays, name: str) -> SortedStrings:
-    blob, offsets = arrays[name], arrays[f"{name}_at"]
-    return SortedStrings(cast("npt.NDArray[np.uint8]", blob), cast("npt.NDArray[np.int32]", offsets))

@@ -31,10 +31,10 @@ class Part:
         self._arrays = arrays
         self._rows, self._weights = postings.rows, postings.weights
         self._starts = postings.starts.data
-        self._stems = _strings(arrays, "stem")
-        self._words = _strings(arrays, "word")
-        self._ids = _strings(arrays, "id")
-        self._venues = _strings(arrays, "venue")
+        self._stems = SortedStrings.named(arrays, "stem")
+        self._words = SortedStrings.named(arrays, "word")
+        self._ids = SortedStrings.named(arrays, "id")
+        self._venues = SortedStrings.named(arrays, "venue")
 
     def postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Rows holding the stem `term`, ascending, with their idf-free BM25 weights; both may be empty."""
@@ -130,8 +130,3 @@ def _columns(arrays: Mapping[str, _Array], count: int) -> Columns:
     if "name_length" not in arrays:
         made["name_length"] = np.zeros(count, np.uint8)
     return Columns(**{name: made.get(name, arrays.get(name)) for name in _COLUMNS})  # type: ignore[arg-type]
-
-
-def _strings(arrays: Mapping[str, _Array], name: str) -> SortedStrings:
-    blob, offsets = arrays[name], arrays[f"{name}_at"]
-    return SortedStrings(cast("npt.NDArray[np.uint8]", blob), cast("npt.NDArray[np.int32]", offsets))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,12 @@ class SortedStrings:
     def of(cls, ordered: Sequence[str]) -> SortedStrings:
         """From strings that are sorted and distinct already."""
         return cls(*packed(ordered))
+
+    @classmethod
+    def named(cls, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> SortedStrings:
+        """Those that `packed` has put into `arrays` under `name` and `name_at`."""
+        blob, offsets = arrays[name], arrays[f"{name}_at"]
+        return cls(cast("npt.NDArray[np.uint8]", blob), cast("npt.NDArray[np.int32]", offsets))
 
     def __len__(self) -> int:
         return len(self._offsets) - 1

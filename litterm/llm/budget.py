@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from litterm.errors import AskedInCircles, CapReached, ModelError
-from litterm.model.llm import Spent, Usage
+from litterm.model.llm import Spent, Usage, spent_together
 from litterm.render.asking import dollars as in_dollars
 from litterm.settings.model import ModelSettings
 
@@ -246,10 +246,7 @@ class _Line:
 
 def known_sum(parts: Iterable[Spent]) -> Spent:
     """Everything together, for caps: what has no known price adds tokens only."""
-    total = Spent()
-    for part in parts:
-        total = total.plus(replace(part, dollars=part.dollars or 0.0))
-    return total
+    return spent_together(replace(part, dollars=part.dollars or 0.0) for part in parts)
 
 
 def _entry(line: bytes) -> tuple[str, _Line] | None:

@@ -91,6 +91,11 @@ class Head:
     source: EdgeSource = "text"
     direction: Direction = "references"
 
+    @property
+    def slot(self) -> tuple[PaperId, EdgeSource, Direction]:
+        """What it is kept under: a later list takes the place of this one."""
+        return self.paper, self.source, self.direction
+
 
 @dataclass(frozen=True, slots=True)
 class ResolvedList:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Generic, Literal, Protocol, TypeVar
 
 T_co = TypeVar("T_co", covariant=True)
@@ -182,6 +183,11 @@ class Spent:
             self.tokens - earlier.tokens,
             self.approximate,
         )
+
+
+def spent_together(parts: Iterable[Spent]) -> Spent:
+    """All of `parts`; nothing at all where there are none."""
+    return reduce(Spent.plus, parts, Spent())
 
 
 ASK_ABOVE = 20

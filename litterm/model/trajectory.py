@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NewType
 
 from litterm.model.agent import Choice, Step
-from litterm.model.llm import Spent
+from litterm.model.llm import Spent, spent_together
 
 if TYPE_CHECKING:
     from litterm.model.citation import Bounds
@@ -48,7 +48,4 @@ class Trajectory:
     @property
     def spent(self) -> Spent:
         """What all its steps have cost."""
-        total = Spent()
-        for step in self.steps:
-            total = total.plus(step.spent)
-        return total
+        return spent_together(step.spent for step in self.steps)

@@ -8,7 +8,7 @@ from typing import cast
 from litterm.model.document import DocumentId, Span
 from litterm.model.graph import Citance, Direction, Edge, EdgeSource, Head, ResolvedList
 from litterm.model.paper import PaperId
-from litterm.store.fields import items, text, whole
+from litterm.store.fields import items, text, whole, whole_or_none
 
 
 def list_line(resolved: ResolvedList) -> dict[str, object]:
@@ -36,7 +36,7 @@ def list_from(told: Mapping[str, object]) -> ResolvedList:
     head = Head(
         paper=PaperId(text(told["paper"])),
         key=text(told["key"]),
-        year=_year(told["year"]),
+        year=whole_or_none(told["year"]),
         source=cast(EdgeSource, text(told["source"])),
         direction=cast(Direction, text(told["direction"])),
     )
@@ -74,7 +74,7 @@ def citance_from(told: Mapping[str, object], resolved: ResolvedList) -> Citance:
         year=head.year if citing == head.paper else _year_of(citing, resolved),
         source=head.source,
         document=DocumentId(head.key) if head.source == "text" else None,
-        sentence=None if told["sentence"] is None else whole(told["sentence"]),
+        sentence=whole_or_none(told["sentence"]),
     )
 
 
@@ -91,8 +91,4 @@ def _edge(told: list[object], head: Head) -> Edge:
     other, count, entries, year = told
     ends = (head.paper, PaperId(text(other)))
     citing, cited = ends if head.direction == "references" else ends[::-1]
-    return Edge(citing, cited, whole(count), _year(year), head.source, tuple(map(whole, items(entries))))
-
-
-def _year(told: object) -> int | None:
-    return None if told is None else whole(told)
+    return Edge(citing, cited, whole(count), whole_or_none(year), head.source, tuple(map(whole, items(entries))))

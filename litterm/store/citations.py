@@ -76,7 +76,7 @@ class FileBook:
 
     def drop(self, head: Head) -> None:
         """Forgets the list; its sentences go with it."""
-        self._append({"drop": list(_slot(head))})
+        self._append({"drop": list(head.slot)})
         self._sentences(head).unlink(missing_ok=True)
 
     def settle(self, segments: frozenset[str]) -> None:
@@ -97,7 +97,7 @@ class FileBook:
             return ()
 
     def _sentences(self, head: Head) -> Path:
-        name = hashlib.sha256("\n".join(_slot(head)).encode()).hexdigest()[:24]
+        name = hashlib.sha256("\n".join(head.slot).encode()).hexdigest()[:24]
         return self._folder / "citances" / f"{name}.jsonl"
 
     def _append(self, line: Mapping[str, object]) -> None:
@@ -156,8 +156,8 @@ class _Reading:
     def _take(self, told: Mapping[str, object], length: int) -> None:
         if "list" in told:
             resolved = replace(list_from(mapping(told["list"])), segments=self._against)
-            self.lists[_slot(resolved.head)] = resolved
-            self._lengths[_slot(resolved.head)] = length
+            self.lists[resolved.head.slot] = resolved
+            self._lengths[resolved.head.slot] = length
         elif "drop" in told:
             paper, source, direction = texts(told["drop"])
             self.lists.pop((paper, source, direction), None)
@@ -167,10 +167,6 @@ class _Reading:
         elif "settled" in told:
             self._against = frozenset(texts(told["settled"]))
             self.lists = {slot: replace(each, segments=self._against) for slot, each in self.lists.items()}
-
-
-def _slot(head: Head) -> _Slot:
-    return head.paper, head.source, head.direction
 
 
 def _encoded(line: Mapping[str, object]) -> bytes:

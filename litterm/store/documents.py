@@ -22,7 +22,7 @@ from litterm.model.document import (
 from litterm.model.library import Snapshot
 from litterm.model.paper import PaperId
 from litterm.store.fetch import papers_by_key
-from litterm.store.fields import items, text, texts, whole
+from litterm.store.fields import items, text, texts, whole, whole_or_none
 from litterm.store.view import View
 from litterm.text.identity import paper_ids
 
@@ -151,7 +151,7 @@ def _sentence(number: int, row: Sequence[object], whole_text: str) -> Sentence:
         section=whole(section),
         paragraph=whole(paragraph),
         position=whole(position),
-        page=None if page is None else whole(page),
+        page=whole_or_none(page),
     )
 
 
@@ -189,7 +189,7 @@ def _reference(number: int, row: Sequence[object]) -> Reference:
         label=text(label),
         title=text(title),
         families=texts(families),
-        year=None if year is None else whole(year),
+        year=whole_or_none(year),
         ids=cast(tuple[PaperId, ...], texts(ids)),
         target=None if target is None else PaperId(text(target)),
     )

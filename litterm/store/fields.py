@@ -16,6 +16,11 @@ def whole(told: object) -> int:
     return told
 
 
+def whole_or_none(told: object) -> int | None:
+    """`told` as an integer, where there is one."""
+    return None if told is None else whole(told)
+
+
 def number(told: object) -> float:
     """`told` as a float."""
     if isinstance(told, bool) or not isinstance(told, int | float):

@@ -16,7 +16,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.store.disk import replace_file, utc_now, writing
 from litterm.store.documents import BEST_FIRST, read_document
 from litterm.store.fetch import papers_by_key
-from litterm.store.fields import items, mapping, text, texts, whole
+from litterm.store.fields import items, mapping, text, texts, whole, whole_or_none
 from litterm.store.library import DuckLibrary
 
 _ALL = "SELECT paper, origin, stored, id FROM {segment}.document"
@@ -171,7 +171,7 @@ def _works(told: list[object]) -> Iterator[Listed]:
             label=text(fields["label"]),
             title=text(fields["title"]),
             families=texts(fields["families"]),
-            year=None if fields["year"] is None else whole(fields["year"]),
+            year=whole_or_none(fields["year"]),
             ids=cast(tuple[PaperId, ...], texts(fields["ids"])),
         )
         yield Listed(reference, texts(fields["contexts"]))

@@ -16,7 +16,7 @@ from litterm.model.matrix import (
     Spent,
 )
 from litterm.model.paper import PaperId
-from litterm.store.fields import items, mapping, number, text, texts, whole
+from litterm.store.fields import items, mapping, number, text, texts, whole, whole_or_none
 
 
 def request_line(request: MatrixRequest) -> dict[str, object]:
@@ -114,7 +114,7 @@ def _quote_from(told: Mapping[str, object]) -> CellQuote:
         kind=cast(SentenceKind, text(told["kind"])),
         section=text(told["section"]),
         locator=text(told["locator"]),
-        page=None if page is None else whole(page),
+        page=whole_or_none(page),
         score=number(told["score"]),
         strength=cast(Strength, text(told["strength"])),
         stance=None if stance is None else cast(Stance, text(stance)),

@@ -14,7 +14,7 @@ from litterm.errors import LibraryError
 from litterm.model.search import YearRange
 from litterm.model.sources import Scope, Subscription
 from litterm.store.disk import replace_file
-from litterm.store.fields import mapping, text, texts, whole
+from litterm.store.fields import mapping, text, texts, whole, whole_or_none
 from litterm.store.lock import WriteLock
 
 _log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ def _read(path: Path) -> Subscription | None:
     try:
         told = mapping(json.loads(path.read_bytes()))
         scope = mapping(told["scope"])
-        first, last = (None if year is None else whole(year) for year in _two(scope["years"]))
+        first, last = map(whole_or_none, _two(scope["years"]))
         return Subscription(
             text(told["source"]),
             Scope(text(scope["query"]), YearRange(first, last), texts(scope["venues"]), whole(scope["limit"])),

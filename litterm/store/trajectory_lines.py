@@ -10,7 +10,7 @@ from litterm.model.citation import Bounds
 from litterm.model.document import Span
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.trajectory import TrajectoryRequest
-from litterm.store.fields import items, mapping, text, texts, whole
+from litterm.store.fields import items, mapping, text, texts, whole, whole_or_none
 from litterm.store.matrix_lines import spent_from, spent_line
 
 
@@ -40,8 +40,8 @@ def request_from(body: Mapping[str, object]) -> TrajectoryRequest:
     """
     start, end = items(body["claim"])
     bounds = Bounds(
-        _whole_or_none(body["year"]),
-        _whole_or_none(body["month"]),
+        whole_or_none(body["year"]),
+        whole_or_none(body["month"]),
         tuple(map(PaperId, texts(body["exclude"]))),
         text(body["source"]),
     )
@@ -134,13 +134,9 @@ def _paper_from(told: Mapping[str, object]) -> Paper:
         title=text(told["title"]),
         abstract=text(told["abstract"]),
         authors=tuple(Author(family, given) for family, given in people),
-        year=_whole_or_none(told["year"]),
+        year=whole_or_none(told["year"]),
         date=text(told["date"]),
         venue=text(told["venue"]),
         aliases=tuple(map(PaperId, texts(told["aliases"]))),
         urls=texts(told["urls"]),
     )
-
-
-def _whole_or_none(told: object) -> int | None:
-    return None if told is None else whole(told)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from litterm.model.agent import Step
-from litterm.model.llm import Spent
+from litterm.model.llm import Spent, spent_together
 from litterm.render.asking import spent_short
 from litterm.render.trajectory import came, did, gist
 from litterm.text.cells import clip
@@ -32,10 +32,7 @@ class Trail(Choices):
     @property
     def spent(self) -> Spent:
         """What all steps have cost."""
-        total = Spent()
-        for step in self.steps:
-            total = total.plus(step.spent)
-        return total
+        return spent_together(step.spent for step in self.steps)
 
     def clear(self, hint: str = HINT) -> None:
         """No steps; `hint` says what fills it."""
