@@ -93,7 +93,7 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
             shutil.rmtree(folder, ignore_errors=True)
     if trouble is None:
         return Synced(course.subscription, course.report)
-    course.subscription = replace(course.subscription, trouble=str(trouble))
+    course.subscription = replace(course.subscription, complete=False, trouble=str(trouble))
     if trouble.transient or course.subscription.synced_at:
         stock.subscriptions.save(course.subscription)
     else:

@@ -105,6 +105,18 @@ def test_a_service_that_is_down_at_first_is_asked_again_by_the_next_synchronisat
     assert run(engine.sources.sync("arxiv", CL)).transient
     server.on(ARXIV, collection(3))  # type: ignore[arg-type]
     assert run(engine.sources.sync_all())[0].report.added == 3
+    server.on(ARXIV, page("", 503, retry_after="999"))
+    assert run(engine.sources.sync("arxiv", Scope("cat:cs.LG"))).trouble
+    assert [each.complete for each in engine.sources.subscriptions()] == [True, False]
+
+
+def test_a_refresh_that_ends_in_trouble_did_not_come_to_its_end(engine: Engine, server: WebServer) -> None:
+    server.on("/s2/paper/search/bulk", as_json({"total": 0, "data": []}))
+    assert run(engine.sources.sync("s2", Scope("x"))).subscription.complete
+    server.on("/s2/paper/search/bulk", page("", 503, retry_after="999"))
+    assert run(engine.sources.sync("s2", Scope("x"))).trouble
+    (known,) = engine.sources.subscriptions()
+    assert known.trouble and not known.complete and known.synced_at
 
 
 def test_what_is_stopped_before_anything_is_stored_is_under_way(engine: Engine, server: WebServer) -> None:
