@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from litterm.model.paper import Author, Paper
-from litterm.render.keys import citation_keys
 from litterm.render.latex import escape, escape_title
-from litterm.render.publication import Kind, Publication, publication
+from litterm.render.publication import Kind, Publication, publications
 
 _TYPES: dict[Kind, str] = {
     "conference": "inproceedings",
@@ -38,9 +37,7 @@ def entries(papers: Sequence[Paper]) -> str:
 
     What a venue refused is `@misc` with a note, never part of its proceedings.
     """
-    keys = citation_keys(papers)
-    once = {paper.id: paper for paper in reversed(papers)}
-    return "\n".join(_entry(key, publication(once[paper_id])) for paper_id, key in keys.items())
+    return "\n".join(_entry(key, published) for key, published in publications(papers))
 
 
 def _entry(key: str, published: Publication) -> str:

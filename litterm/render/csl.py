@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from litterm.model.paper import Author, Paper
 from litterm.render.json import dumps
-from litterm.render.keys import citation_keys
-from litterm.render.publication import Kind, Publication, publication
+from litterm.render.publication import Kind, Publication, publications
 
 _TYPES: dict[Kind, str] = {
     "conference": "paper-conference",
@@ -25,9 +24,7 @@ _TYPES: dict[Kind, str] = {
 
 def entries(papers: Sequence[Paper]) -> str:
     """A JSON list with an item a paper, in order, each paper once."""
-    keys = citation_keys(papers)
-    once = {paper.id: paper for paper in reversed(papers)}
-    return dumps([_item(key, publication(once[paper_id])) for paper_id, key in keys.items()]) + "\n"
+    return dumps([_item(key, published) for key, published in publications(papers)]) + "\n"
 
 
 def _item(key: str, published: Publication) -> dict[str, object]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from litterm.model.paper import Author, Decision, Paper
+from litterm.render.keys import citation_keys
 from litterm.text.escape import plain
 
 Kind = Literal[
@@ -62,6 +64,12 @@ class Publication:
     language: str
     note: str
     """Refusal and retraction, in sentences; empty if there is neither."""
+
+
+def publications(papers: Sequence[Paper]) -> Iterator[tuple[str, Publication]]:
+    """Citation key and facts of every paper, in order, each paper once: the first record of it counts."""
+    first = {paper.id: paper for paper in reversed(papers)}
+    return ((key, publication(first[paper_id])) for paper_id, key in citation_keys(papers).items())
 
 
 def publication(paper: Paper) -> Publication:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.paper import Author, Paper
-from litterm.render.keys import citation_keys
-from litterm.render.publication import Kind, Publication, publication
+from litterm.render.publication import Kind, Publication, publications
 
 _END = "ER  - "
 """With its blank: some readers know a tag by its first six characters."""
@@ -26,9 +25,7 @@ _TYPES: dict[Kind, str] = {
 
 def entries(papers: Sequence[Paper]) -> str:
     """A record a paper, in order, each paper once; ends with a line break unless empty."""
-    keys = citation_keys(papers)
-    once = {paper.id: paper for paper in reversed(papers)}
-    return "\n".join(_entry(key, publication(once[paper_id])) for paper_id, key in keys.items())
+    return "\n".join(_entry(key, published) for key, published in publications(papers))
 
 
 def _entry(key: str, published: Publication) -> str:

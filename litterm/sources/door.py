@@ -25,7 +25,7 @@ from litterm.tasks import Task
 if TYPE_CHECKING:
     from litterm.sources.cache import AnswerCache, Kept
     from litterm.sources.pace import Gates, Pace
-    from litterm.sources.wire import Wire
+    from litterm.sources.wire import Reply, Wire
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -151,9 +151,22 @@ class Inside:
         """Raises `Offline` where nothing may leave this machine."""
         self.settings.refuse_offline(pace_of(request.host).owner)
 
-    def note_missing(self, request: Request, url: str) -> None:
-        """Remembers that the service does not have it: nobody is asked again for a day."""
-        self.cache.put(request, Answer(url, 404, b""))
+    def refuse_failed(self, request: Request, reply: Reply, body: bytes) -> None:
+        """Raises what a status other than success means.
+
+        Raises:
+            NotThere: the service does not have it, which is remembered: nobody is asked again for a day.
+            SourceError: trouble, with the time the service asks to be left alone for.
+        """
+        from litterm.sources.faults import check_status
+
+        try:
+            check_status(request, reply.status, reply.headers, body)
+        except NotThere:
+            self.cache.put(request, Answer(reply.url, 404, b""))
+            raise
+        except SourceError as error:
+            raise later(error, reply.headers, self.settings.now(), body) from error
 
     def refuse_missing(self, request: Request) -> None:
         """Raises `NotThere` for what the service was lately found not to have."""
@@ -224,7 +237,7 @@ def _patience(error: SourceError, pace: Pace) -> tuple[Backoff, int]:
 
 
 async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Check, tell: Tell) -> Answer:
-    from litterm.sources.faults import check_body, check_status
+    from litterm.sources.faults import check_body
     from litterm.sources.wire import read_body
 
     validators = dict(kept.validators) if kept is not None else {}
@@ -233,17 +246,11 @@ async def _asked(inside: Inside, request: Request, kept: Kept | None, check: Che
             inside.cache.put(request, kept.answer)
             return _given(request, kept)
         body = await read_body(request, reply, tell)
-    answer = Answer(reply.url, reply.status, body, reply.headers)
-    try:
-        check_status(request, reply.status, reply.headers, body)
-    except NotThere:
-        inside.note_missing(request, reply.url)
-        raise
-    except SourceError as error:
-        raise later(error, reply.headers, inside.settings.now(), body) from error
+    inside.refuse_failed(request, reply, body)
     if (left_s := spent_s(reply.headers)) is not None:
         inside.gates.refuse(request.host, left_s, _NO_MORE)
     check_body(request, reply.headers, body)
+    answer = Answer(reply.url, reply.status, body, reply.headers)
     check(answer)
     inside.cache.put(request, answer)
     return answer

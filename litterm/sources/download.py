@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.errors import DiskFull, Malformed, NotThere, SourceError, TooLarge
+from litterm.errors import DiskFull, Malformed, SourceError, TooLarge
 from litterm.model.events import Progress
 from litterm.model.sources import OpenText
 from litterm.patience import Tell
 from litterm.settings.files import replace_text
-from litterm.sources.delays import later
 from litterm.sources.door import Door, Inside, tried
-from litterm.sources.faults import check_body, check_status
+from litterm.sources.faults import check_body
 from litterm.sources.pace import pace_of
 from litterm.sources.request import MEGABYTE, TEXT_S, Request
 from litterm.sources.wire import Reply, announced, pieces, read_body
@@ -95,14 +94,7 @@ async def _continued(inside: Inside, request: Request, part: Path, tell: Tell) -
             _forget(part)
             raise _again(request)
         if not 200 <= reply.status < 300:
-            body = await read_body(request, reply, tell)
-            try:
-                check_status(request, reply.status, reply.headers, body)
-            except NotThere:
-                inside.note_missing(request, reply.url)
-                raise
-            except SourceError as error:
-                raise later(error, reply.headers, inside.settings.now(), body) from error
+            inside.refuse_failed(request, reply, await read_body(request, reply, tell))
         start, whole = _span(reply)
         if start != (have if reply.status == 206 else 0) or (start and _validator(reply) not in ("", validator)):
             # The rest of another file, whatever was asked for.
