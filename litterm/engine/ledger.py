@@ -6,7 +6,6 @@ alone decides what holds, whoever wrote them: two processes and a restart see th
 
 from __future__ import annotations
 
-import gc
 import threading
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,6 +27,7 @@ from litterm.engine.changes import (
     value_of,
 )
 from litterm.engine.twins import TWIN, decided_of
+from litterm.heap import collector_paused
 from litterm.model.desk import UNDECIDED, Decided
 from litterm.model.paper import PaperId
 from litterm.protocols import Journal
@@ -180,7 +180,8 @@ class Ledger:
         with self._lock:
             version = self._journal.version()
             if version != self._version:
-                with _collector_paused():
+                # Looking through what folding makes would take as long as folding.
+                with collector_paused():
                     for at, kind, body in self._journal.entries(self._version):
                         self._state.fold(at, kind, body)
                 self._version = version
@@ -279,15 +280,3 @@ def _on_all(state: State, change: Change) -> Iterator[Change]:
     for other in members[1:]:
         if state.own(change.topic, other, change.place) is not None:
             yield replace(change, paper_id=other, value=None)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Folding makes many objects and no cycles; looking through them again and again takes as long as folding."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()

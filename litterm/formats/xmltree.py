@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import html.entities
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import BinaryIO, Final
 from xml.etree.ElementTree import XML, Element, ParseError, XMLParser, XMLPullParser
 from xml.parsers import expat
 
 from litterm.errors import BadInput
+from litterm.heap import collector_paused
 
 MAX_TREE_BYTES: Final = 32 * 2**20
 """Largest document read as one tree (the largest article of the data at hand has 1 MB, the largest collection 3)."""
@@ -62,7 +61,8 @@ def parse_tree(data: bytes) -> Element:
         raise BadInput(f"XML of {len(data) // 2**20} MB; one document may have up to {MAX_TREE_BYTES // 2**20} MB.")
     check_prolog(data)
     try:
-        with _collector_paused():
+        # A growing tree sets off the collector hundreds of times: a tenth of all time.
+        with collector_paused():
             root = XML(data, parser=_tree_parser())
     except (ParseError, LookupError, ValueError) as error:
         raise BadInput(f"Not well-formed XML: {_cause(error)}.") from error
@@ -147,18 +147,6 @@ def check_prolog(data: bytes) -> None:
         raise BadInput(f"Not well-formed XML: {_cause(error)}.") from error
     if len(data) > _MAX_PROLOG:
         raise BadInput("XML without a root element in its first megabyte.")
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A growing tree holds no cycle but sets off the cyclic collector hundreds of times: a tenth of all time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def strip_namespaces(root: Element) -> None:
