@@ -9,13 +9,12 @@ from pathlib import Path
 from litterm.errors import LibraryError, UnknownMatrix
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
 from litterm.model.paper import PaperId
-from litterm.store.disk import new_key, remove_tree, writing
+from litterm.store.disk import remove_tree, writing
 from litterm.store.fields import text
-from litterm.store.journal import FileJournal
-from litterm.store.lock import WriteLock, read_holder
+from litterm.store.lock import WriteLock
 from litterm.store.matrix_lines import cell_from, cell_line, request_from, request_line, spent_from, spent_line
+from litterm.store.runs import RunFolders
 
-_LOCK = "run.lock"
 _GONE = ".gone-"
 
 
@@ -23,7 +22,7 @@ class FileMatrices:
     """Implements `protocols.MatrixStore` in `<root>/matrices`; every line is durable when its call returns."""
 
     def __init__(self, root: Path) -> None:
-        self._folder = root / "matrices"
+        self._runs = RunFolders(root / "matrices")
 
     def begin(self, request: MatrixRequest) -> MatrixId:
         """A new matrix without cells.
@@ -31,16 +30,11 @@ class FileMatrices:
         Raises:
             DiskFull: it could not be written.
         """
-        matrix_id = MatrixId(new_key())
-        self._journal(matrix_id).append("asked", request_line(request))
-        return matrix_id
+        return MatrixId(self._runs.begin(request_line(request)))
 
     def ids(self) -> tuple[MatrixId, ...]:
         """Of every matrix, the newest first; cheap, and may name one whose first line never was finished."""
-        if not self._folder.is_dir():
-            return ()
-        names = (path.name for path in self._folder.iterdir() if not path.name.startswith("."))
-        return tuple(map(MatrixId, sorted(names, reverse=True)))
+        return tuple(map(MatrixId, self._runs.ids()))
 
     def all(self) -> tuple[MatrixRecord, ...]:
         """Every matrix, the newest first; a folder whose first line never was finished is none."""
@@ -59,32 +53,31 @@ class FileMatrices:
 
     def lease(self, matrix_id: MatrixId) -> WriteLock | None:
         """The right to compute its cells, until `release` or the end of this process; `None` while another has it."""
-        lock = WriteLock(self._folder / matrix_id / _LOCK)
-        return lock if lock.try_acquire() else None
+        return self._runs.lease(matrix_id)
 
     def holder(self, matrix_id: MatrixId) -> str:
         """Who computes its cells now, as far as is known."""
-        return str(read_holder(self._folder / matrix_id / _LOCK) or "another litterm")
+        return self._runs.holder(matrix_id)
 
     def add_hypothesis(self, matrix_id: MatrixId, hypothesis: str) -> None:
         """One more column."""
-        self._journal(matrix_id).append("hypothesis", {"hypothesis": hypothesis})
+        self._runs.journal(matrix_id).append("hypothesis", {"hypothesis": hypothesis})
 
     def begin_run(self, matrix_id: MatrixId, version: str) -> None:
         """Cells put from now on are of a new run."""
-        self._journal(matrix_id).append("run", {"version": version})
+        self._runs.journal(matrix_id).append("run", {"version": version})
 
     def charge(self, matrix_id: MatrixId, spent: Spent) -> None:
         """What the run under way has paid since the last time, whether or not a cell comes of it."""
-        self._journal(matrix_id).append("spent", spent_line(spent))
+        self._runs.journal(matrix_id).append("spent", spent_line(spent))
 
     def put(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
         """One cell, in place of an earlier one of the same paper and hypothesis."""
-        self._journal(matrix_id).append("cell", cell_line(cell))
+        self._runs.journal(matrix_id).append("cell", cell_line(cell))
 
     def end_run(self, matrix_id: MatrixId, *, done: bool) -> None:
         """The run has come to its end, or was stopped."""
-        self._journal(matrix_id).append("end", {"how": "done" if done else "stopped"})
+        self._runs.journal(matrix_id).append("end", {"how": "done" if done else "stopped"})
 
     def remove(self, matrix_id: MatrixId) -> None:
         """Deletes a matrix; decisions on its cells are the user's and stay in the journal.
@@ -99,20 +92,17 @@ class FileMatrices:
             raise LibraryError(f"This matrix is being filled by {self.holder(matrix_id)}; stop that first.")
         try:
             # Renamed first: half a matrix must not be seen, nor come back after a crash.
-            gone = self._folder / f"{_GONE}{matrix_id}"
+            gone = self._runs.folder / f"{_GONE}{matrix_id}"
             with writing(gone):
-                (self._folder / matrix_id).rename(gone)
+                (self._runs.folder / matrix_id).rename(gone)
             remove_tree(gone)
         finally:
             lock.release()
 
-    def _journal(self, matrix_id: MatrixId) -> FileJournal:
-        return FileJournal(self._folder / matrix_id)
-
     def _read(self, matrix_id: MatrixId) -> MatrixRecord | None:
-        if not matrix_id.isalnum() or not (self._folder / matrix_id).is_dir():
+        if not matrix_id.isalnum() or not (self._runs.folder / matrix_id).is_dir():
             return None
-        return _folded(matrix_id, self._journal(matrix_id).entries())
+        return _folded(matrix_id, self._runs.journal(matrix_id).entries())
 
 
 @dataclass(slots=True)

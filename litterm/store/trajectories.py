@@ -9,9 +9,8 @@ from pathlib import Path
 from litterm.errors import UnknownTrajectory
 from litterm.model.agent import Choice, Step
 from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
-from litterm.store.disk import new_key
-from litterm.store.journal import FileJournal
 from litterm.store.lock import WriteLock
+from litterm.store.runs import RunFolders
 from litterm.store.trajectory_lines import (
     choice_from,
     choice_line,
@@ -22,14 +21,13 @@ from litterm.store.trajectory_lines import (
 )
 
 LAST = "last"
-_LOCK = "run.lock"
 
 
 class FileTrajectories:
     """Implements `protocols.agent.TrajectoryStore` in `<root>/trajectories`; every line is durable at once."""
 
     def __init__(self, root: Path) -> None:
-        self._folder = root / "trajectories"
+        self._runs = RunFolders(root / "trajectories")
 
     def begin(self, request: TrajectoryRequest) -> TrajectoryId:
         """A new trajectory without steps.
@@ -37,13 +35,11 @@ class FileTrajectories:
         Raises:
             DiskFull: it could not be written.
         """
-        trajectory_id = TrajectoryId(new_key())
-        self._journal(trajectory_id).append("asked", request_line(request))
-        return trajectory_id
+        return TrajectoryId(self._runs.begin(request_line(request)))
 
     def all(self) -> tuple[Trajectory, ...]:
         """Every trajectory, the newest first."""
-        found = (self._read(TrajectoryId(name)) for name in self._names())
+        found = (self._read(TrajectoryId(name)) for name in self._runs.ids())
         return tuple(each for each in found if each is not None)
 
     def open(self, trajectory_id: str) -> Trajectory:
@@ -52,7 +48,7 @@ class FileTrajectories:
         Raises:
             UnknownTrajectory: there is none, or there are several.
         """
-        names = self._names()
+        names = self._runs.ids()
         wanted = trajectory_id.strip().lower()
         fitting = names[:1] if wanted == LAST else [name for name in names if wanted and name.startswith(wanted)]
         found = self._read(TrajectoryId(fitting[0])) if len(fitting) == 1 else None
@@ -64,30 +60,20 @@ class FileTrajectories:
 
     def lease(self, trajectory_id: TrajectoryId) -> WriteLock | None:
         """The right to go on with it, until `release` or the end of this process; `None` while another has it."""
-        lock = WriteLock(self._folder / trajectory_id / _LOCK)
-        return lock if lock.try_acquire() else None
+        return self._runs.lease(trajectory_id)
 
     def put(self, trajectory_id: TrajectoryId, step: Step) -> None:
         """One more step."""
-        self._journal(trajectory_id).append("step", step_line(step))
+        self._runs.journal(trajectory_id).append("step", step_line(step))
 
     def end(self, trajectory_id: TrajectoryId, choice: Choice) -> None:
         """How it has ended, for now."""
-        self._journal(trajectory_id).append("end", choice_line(choice))
-
-    def _names(self) -> list[str]:
-        """Ids, the newest first."""
-        if not self._folder.is_dir():
-            return []
-        return sorted((path.name for path in self._folder.iterdir() if path.name.isalnum()), reverse=True)
-
-    def _journal(self, trajectory_id: TrajectoryId) -> FileJournal:
-        return FileJournal(self._folder / trajectory_id)
+        self._runs.journal(trajectory_id).append("end", choice_line(choice))
 
     def _read(self, trajectory_id: TrajectoryId) -> Trajectory | None:
         """`None` where the first line never was finished."""
         found: Trajectory | None = None
-        for at, kind, body in self._journal(trajectory_id).entries():
+        for at, kind, body in self._runs.journal(trajectory_id).entries():
             try:
                 found = _taken(found, trajectory_id, at, kind, body)
             except (KeyError, TypeError, ValueError):
