@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from litterm.child.segments import build, compact
+from litterm.index.reader import INDEX_FOLDER, is_whole
 from litterm.index.static import shipped_name
 from litterm.model.events import Event
 from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
@@ -43,6 +44,9 @@ class HereBuilder:
 
     def compact(self, folder: Path, sources: Sequence[Source], *, average_length: float | None) -> BuildJob:
         return Done(compact(folder, sources, average_length))
+
+    def has_index(self, folder: Path, *, vectors: bool) -> bool:
+        return is_whole(folder / INDEX_FOLDER, vectors=vectors)
 
     def close(self) -> None:
         return None

@@ -55,6 +55,12 @@ class Builder:
         """One segment in `folder` with the live rows of `sources`; always in a child."""
         return self._asked(folder, average_length, sources)
 
+    def has_index(self, folder: Path, *, vectors: bool) -> bool:
+        """Whether the index of the published segment in `folder`, with or without vectors, can be read."""
+        from litterm.index.reader import INDEX_FOLDER, is_whole
+
+        return is_whole(folder / INDEX_FOLDER, vectors=vectors)
+
     def close(self) -> None:
         """Ends the child."""
         if self._child is not None:

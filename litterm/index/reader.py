@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from litterm.model.library import Segment
 
 INDEX_FOLDER = "index"
+_CURE = "any `litterm add` makes it anew"
+_GONE = f"The index in {{folder}} is gone: the library has moved on, or lost it; {_CURE}."
 
 _T = TypeVar("_T", Part, Vectors, Bodies, Facts)
 
@@ -89,9 +91,20 @@ def open_part(folder: Path) -> Part:
     try:
         return Part(read_pack(folder / PACK), _postings(folder))
     except FileNotFoundError as error:
-        raise SegmentGone(f"The index in {folder} is gone: the library has moved on, or lost it.") from error
+        raise SegmentGone(_GONE.format(folder=folder)) from error
     except (OSError, EOFError, ValueError, KeyError) as error:
-        raise LibraryError(f"The index in {folder} cannot be read: {error}") from error
+        raise LibraryError(f"The index in {folder} cannot be read ({error}); {_CURE}.") from error
+
+
+def is_whole(folder: Path, *, vectors: bool) -> bool:
+    """Whether the part in `folder`, and its vectors where it should have some, are there and can be read."""
+    try:
+        open_part(folder)
+        if vectors:
+            read_pack(folder / VECTORS)
+    except (LibraryError, OSError, EOFError, ValueError, KeyError):
+        return False
+    return True
 
 
 def _beside(
@@ -109,10 +122,10 @@ def _beside(
         found = known[str(path)] = make(read_pack(path))
     except FileNotFoundError:
         if not path.parent.is_dir():
-            raise SegmentGone(f"The index in {path.parent} is gone: the library has moved on, or lost it.") from None
+            raise SegmentGone(_GONE.format(folder=path.parent)) from None
         return None
     except (OSError, EOFError, ValueError, KeyError) as error:
-        raise LibraryError(f"The index in {path} cannot be read: {error}") from error
+        raise LibraryError(f"The index in {path} cannot be read ({error}); {_CURE}.") from error
     return found
 
 

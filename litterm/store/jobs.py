@@ -72,6 +72,10 @@ class SegmentBuilder(Protocol):
         """One segment in `folder` with the live rows of `sources`, in order, and all their full texts."""
         ...
 
+    def has_index(self, folder: Path, *, vectors: bool) -> bool:
+        """Whether the index of the published segment in `folder`, with or without vectors, can be read."""
+        ...
+
     def close(self) -> None:
         """Ends children; the next build starts one again."""
         ...
