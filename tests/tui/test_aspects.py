@@ -98,6 +98,23 @@ async def test_muting_reorders_at_once_and_scores_nothing_again(start: Start) ->
         assert bench.engine.graders.scored == asked
 
 
+async def test_a_query_without_aspects_is_not_said_to_be_sorted_by_them(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await strip(bench)
+        await bench.press("space")
+        await bench.search("pruning")
+        assert bench.stage.results.state.rows
+        assert "by aspects" not in bench.shown()
+
+
+async def test_a_filter_that_no_row_passes_is_not_an_empty_search(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.search("pruning")
+        await bench.press("2", "/", *"zebra")
+        assert "None of these rows holds “zebra”." in bench.shown()
+        assert "Nothing for" not in bench.shown()
+
+
 async def test_the_whole_order_comes_back_with_the_sort(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await strip(bench)

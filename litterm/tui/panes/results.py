@@ -150,7 +150,9 @@ class ResultsPane(Rows):
         return super().height_of(index, width) if index == self.cursor else self._kept.height(index)
 
     def draw_head(self, width: int) -> Drawn:
-        said = self.state.hint if self._shown else (*self.state.hint, *self.state.empty)
+        state = self.state
+        none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
+        said = state.hint if self._shown else (*state.hint, *none)
         lines = [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
         if self._kept.drawing.cover.columns and self._shown and self.state.reading is None:
             return (*lines, heads(self._kept.drawing))
@@ -175,7 +177,8 @@ class ResultsPane(Rows):
         above = sum(bool(row.online) for row in self._shown)
         counted = f"{self.cursor + 1 - above}/{state.found:,}" if self._shown else ""
         place = "online" if self.cursor < above else counted
-        order = "" if state.sort == "relevance" else f" by {state.sort}"
+        unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
+        order = "" if unsorted else f" by {state.sort}"
         only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
         what = "candidates" if state.source == "cite" else "results"
         set_title(self, f"2 {what} {place}{order}{only}".rstrip(), "", self._glyphs)
