@@ -81,12 +81,24 @@ def _library(context: Context) -> Iterator[Finding]:
     yield Finding("library", "generation", f"{status.generation}")
     yield Finding("index", "parts", f"{status.segments}, one a segment of the library, built with it")
     yield _nearness(status.papers)
+    yield from _unsearchable(context)
     yield Finding("library", "writing now", status.writer or "nobody")
     if status.failures:
         hint = "litterm failures lists them, litterm failures --retry tries again"
         yield Finding("library", "failed inputs", f"{status.failures:,}", state="note", hint=hint)
     for notice in status.notices:
         yield Finding("library", "notice", notice, state="note")
+
+
+def _unsearchable(context: Context) -> Iterator[Finding]:
+    """What keeps the index from answering, if anything."""
+    from litterm.tasks import run as driven
+
+    engine = context.engine()
+    try:
+        driven(engine.search(engine.parse("paper"), k=1))
+    except LittermError as error:
+        yield Finding("index", "state", str(error), state="bad")
 
 
 def _nearness(papers: int) -> Finding:

@@ -50,6 +50,9 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
 def _add(args: argparse.Namespace, context: Context) -> int:
     words = _ids_among(args.paths)
     paths = [Path(word) for word in args.paths if word not in words]
+    if "" in args.paths:
+        # As a path it would be the working directory; it is a variable that was not set.
+        raise UsageError("a PATH is empty")
     if Path("-") in paths:
         raise UsageError("papers are read from files, not from stdin; ids are: --ids -")
     if args.ids:

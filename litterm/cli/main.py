@@ -27,11 +27,7 @@ _RARE_COLLECTIONS = (50_000, 20, 50)
 def entry() -> None:
     """The `litterm` command; ends the process with the exit status."""
     argv = sys.argv[1:]
-    if argv in (["--version"], ["-V"]):
-        # Half of the time of a full parse, and the most frequent question of scripts.
-        from litterm import __version__
-
-        sys.stdout.write(f"litterm {__version__}\n")
+    if argv in (["--version"], ["-V"]) and _told_version():
         return
     for name in _ONE_THREAD:
         os.environ.setdefault(name, "1")
@@ -40,6 +36,19 @@ def entry() -> None:
         raise SystemExit(_guarded(argv))
     except KeyboardInterrupt:
         raise SystemExit(INTERRUPTED) from None
+
+
+def _told_version() -> bool:
+    """Half of the time of a full parse, and the most frequent question of scripts."""
+    from litterm import __version__
+
+    try:
+        sys.stdout.write(f"litterm {__version__}\n")
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        # Closed or full: the long way copes with that.
+        return False
+    return True
 
 
 def _guarded(argv: Sequence[str]) -> int:

@@ -20,7 +20,8 @@ def read_file(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
     values: dict[str, Value] = {}
     for name, raw in _flat(table):
         if name not in BY_NAME:
-            raise SettingsError(f"{path}: unknown key {name!r}{nearest(name, [*BY_NAME, 'keys'])}.")
+            told = f"{path}: unknown key {name!r}{nearest(name, [*BY_NAME, 'keys'])}"
+            raise SettingsError(told if told.endswith("?") else f"{told}.")
         try:
             values[name] = BY_NAME[name].read(raw)
         except ValueError as wanted:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,14 @@ def worth_compacting(manifest: Manifest, embedder: str, *, grouping: bool = Fals
     ]
     groups = (*(_together(manifest, stale, size) for size in _SIZES), *((entry,) for entry in stale))
     return tuple(group for group in groups if group)
+
+
+def with_losses(root: Path, manifest: Manifest, builder: SegmentBuilder) -> Manifest:
+    """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
+    entries = manifest.segments
+    sound = [builder.has_index(segment_folder(root, each.key), vectors=bool(each.embedder)) for each in entries]
+    told = (each if whole else replace(each, tokenizer="") for each, whole in zip(entries, sound, strict=True))
+    return replace(manifest, segments=tuple(told))
 
 
 _SIZES = (range(SMALL_PAPERS), range(SMALL_PAPERS, LARGE_PAPERS))

@@ -11,13 +11,13 @@ from litterm.errors import ChildFailed, DiskFull
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 from litterm.store.batch import Batch, Change, opened_for, resolve, spool
-from litterm.store.compaction import compacted, worth_compacting
+from litterm.store.compaction import compacted, with_losses, worth_compacting
 from litterm.store.disk import remove_tree, utc_now
 from litterm.store.jobs import BuildJob, SegmentBuilder
 from litterm.store.ledger import FileRead, Ledger
 from litterm.store.library import DuckLibrary
 from litterm.store.lock import LOCK, WriteLock
-from litterm.store.manifest import Manifest, publish, published, segment_folder
+from litterm.store.manifest import Manifest, publish, published
 from litterm.store.migration import migrate
 from litterm.store.publication import clean, new_folder, promote, with_change, with_segment
 from litterm.tasks import Task
@@ -163,7 +163,10 @@ class LibraryWriter:
 
     def _tidy(self) -> Task[None]:
         """Compacts where it is worth it; what goes wrong costs nothing but speed."""
-        yield from self._missed()
+        marked = with_losses(self._root, self._manifest, self._builder)
+        if marked != self._manifest:
+            yield Notice("An index that was lost or damaged is made anew.")
+            self._manifest = marked
         for _ in self._manifest.segments:
             builder = self._builder
             groups = worth_compacting(self._manifest, builder.embedder, grouping=builder.grouping)
@@ -175,17 +178,6 @@ class LibraryWriter:
                 yield Notice(f"The library could not be tidied up: {error}")
                 return
             self._commit(fresh, [])
-
-    def _missed(self) -> Task[None]:
-        """Segments whose index was lost or damaged count as made by an older litterm: `_tidy` makes it anew."""
-        segments = self._manifest.segments
-        whole = (self._builder.has_index(segment_folder(self._root, e.key), vectors=bool(e.embedder)) for e in segments)
-        told = tuple(
-            each if sound else replace(each, tokenizer="") for each, sound in zip(segments, whole, strict=True)
-        )
-        if told != segments:
-            yield Notice("An index that was lost or damaged is made anew.")
-            self._manifest = replace(self._manifest, segments=told)
 
     def _publish(self) -> Stored:
         pending = self._pending

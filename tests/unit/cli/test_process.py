@@ -41,6 +41,11 @@ def test_the_version_costs_no_import_of_anything_heavy(home: Path) -> None:
     assert done.stdout.splitlines() == ["litterm 0.1.0", "[]"]
 
 
+@pytest.mark.parametrize("stdout", [">/dev/full", ">&-"])
+def test_a_version_that_nobody_can_read_is_no_bug(home: Path, stdout: str) -> None:
+    assert "Traceback" not in command(shell=f"{sys.executable} -m litterm --version {stdout}", home=home).stderr
+
+
 def test_a_usage_error_imports_nothing_heavy_and_leaves_no_files(home: Path) -> None:
     code = (
         "import sys; from litterm.cli.main import main; print(main(['search', '-k', '0', 'x']));"

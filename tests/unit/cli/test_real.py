@@ -94,3 +94,17 @@ def test_an_empty_litterm_answers_from_the_starter_library(capsys: pytest.Captur
     assert (status, len(results)) == (0, 3)
     assert all(row["starter"] and row["id"].startswith("starter:") for row in results)
     assert run(capsys, "doctor")[0] == 0
+
+
+@pytest.mark.usefixtures("imported")
+def test_a_lost_index_is_told_by_doctor_and_made_anew_by_the_next_import(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (pack,) = home.rglob("part.pack")
+    pack.unlink()
+    status, out, _ = run(capsys, "doctor")
+    assert status == 1
+    assert "is gone: the library has moved on, or lost it; any `litterm add` makes it anew." in out
+    run(capsys, "add", str(tmp_path / "h" / "a.jsonl"))
+    assert run(capsys, "doctor")[0] == 0
+    assert json.loads(run(capsys, "search", "zebra", "--json")[1])["found"] == 2

@@ -328,6 +328,12 @@ def test_a_file_in_the_working_directory_goes_by_its_short_name(
     assert litterm("failures", engine=engine).out == "in/x.pdf: is no PDF.\n/else/y.pdf: is none.\n"
 
 
+def test_an_empty_path_is_not_the_working_directory(litterm: Command) -> None:
+    engine = FakeEngine()
+    done = litterm("add", "", engine=engine)
+    assert (done.status, done.err, engine.asked) == (2, "litterm: a PATH is empty\n", [])
+
+
 def test_add_without_failures_is_status_0(litterm: Command, tmp_path: Path) -> None:
     done = litterm("add", str(tmp_path))
     assert (done.status, done.out) == (0, "2 added (1.2 s)\n")
@@ -383,7 +389,7 @@ def test_doctor_works_on_faulty_settings_and_names_the_fault(litterm: Command, h
     assert litterm("search", "x").status == 2
     done = litterm("doctor")
     assert done.status == 1
-    assert "'ofline'; did you mean 'offline'?" in done.out
+    assert "'ofline'; did you mean 'offline'?\n" in done.out
 
 
 def test_doctor_lists_variables_nobody_reads(litterm: Command, monkeypatch: pytest.MonkeyPatch) -> None:
