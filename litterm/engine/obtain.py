@@ -27,6 +27,8 @@ _SEPARATORS = re.compile(r"[\s,]+|;+(?=\s|$)")
 """A semicolon inside a word belongs to it: old DOIs have some."""
 _SPELT_APART = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
 """`PMC 7029759`, `doi: 10.1000/x`: one id with a blank in it."""
+_ARCHIVES = {"jats": "pmc", "anthology": "acl"}
+"""Who gives records in a form that is not named after them."""
 _RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
 _RIS_IDS = ("DO", "UR", "AN", "C2")
 """Tags of RIS that hold ids: DOI, address, accession number, PMC id."""
@@ -177,9 +179,9 @@ def _result(word: str, paper_id: PaperId, found: dict[PaperId, _Answer], records
 
 
 def _came(word: str, own: PaperId, result: Parsed) -> Obtained:
-    """Some archives give a record only as the head of its text."""
+    """Some archives give a record only as the head of its text, or in a form of their own."""
     format_, document = result.paper.provenance.format, result.document
-    via = "pmc" if format_ == "jats" else format_
+    via = _ARCHIVES.get(format_, format_)
     if document is None or document.origin == "abstract":
         return Obtained(word, "abstract only", own, result.paper.title, via=via)
     return Obtained(word, "full text", own, result.paper.title, via=via, licence=licence_name(document.licence))

@@ -46,6 +46,7 @@ _MANY = 120
 _FILES_A_BATCH = 20
 _COLLECTION = re.compile(r"(?:(\d{4})\.([\w-]+)|([A-Z])(\d{2}))\.xml")
 _END, _TAIL = re.compile(rb"(?:</collection>|<collection\b[^<>]*/>)\s*(?:<!--.*)?$", re.S), 400
+_ENTRY = re.compile(rb"^\s*@\w+\s*\{", re.M)
 _PIECE = 1 << 20
 _CENTURY = 50
 """Two-digit years above it are of the last century: the oldest volume is of 1952, the newest so named of 2019."""
@@ -107,7 +108,7 @@ class AclAnthology:
         for each in ids:
             request = Request(f"{self._site}/{segment(each.partition(':')[2])}.bib", expect="text")
             try:
-                answer = yield from self._door.get(request)
+                answer = yield from self._door.get(request, _entries)
                 found = tuple(read_bibtex(memory_content(answer.url, answer.body)))
             except (NotThere, BadInput):
                 found = ()
@@ -220,6 +221,11 @@ class AclAnthology:
         return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
 
 
+def _entries(answer: Answer) -> None:
+    if _ENTRY.search(answer.body) is None:
+        raise Malformed("The ACL Anthology answered with something that is no BibTeX.")
+
+
 def _collections(answer: Answer) -> list[Record]:
     tree = records(promised(answer, _API, "tree").get("tree"))
     rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
@@ -234,10 +240,11 @@ def _ends(answer: Answer) -> None:
 
 
 def _under(paper_id: PaperId, entry: Parsed) -> Parsed:
-    """`entry` under the id it was asked for by, whatever ids it states."""
+    """`entry` under the id it was asked for by, whatever ids it states, and as good as all the Anthology says."""
     paper = entry.paper
     others = tuple(each for each in paper_ids(paper) if each != paper_id and scheme_of(each) != "local")
-    return replace(entry, paper=replace(paper, id=paper_id, aliases=others))
+    provenance = replace(paper.provenance, format="anthology")
+    return replace(entry, paper=replace(paper, id=paper_id, aliases=others, provenance=provenance))
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,14 +54,24 @@ def download(door: Door, request: Request, path: Path) -> Task[Downloaded]:
     return door.inside(request, lambda inside, tell: _fetched(inside, request, path, tell))
 
 
-def open_pdf(door: Door, url: str, path: Path, *, licence: str = "", version: str = "") -> Task[OpenText]:
+def open_pdf(
+    door: Door,
+    url: str,
+    path: Path,
+    *,
+    licence: str = "",
+    version: str = "",
+    secret_headers: tuple[tuple[str, str], ...] = (),
+) -> Task[OpenText]:
     """The PDF at `url`, which a service says is open, as `path`.
 
     Raises:
         Malformed: what is there is no PDF.
         SourceError, Offline: as `download`.
     """
-    request = Request(url, expect="pdf", read_s=TEXT_S, most_bytes=LARGEST_PDF, keep=False)
+    request = Request(
+        url, expect="pdf", read_s=TEXT_S, most_bytes=LARGEST_PDF, keep=False, secret_headers=secret_headers
+    )
     got = yield from download(door, request, path)
     return OpenText(got.path, "pdf", got.url, licence, version)
 

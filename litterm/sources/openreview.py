@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, ServiceDown, SourceError
 from litterm.model.events import Notice, Progress
@@ -38,6 +39,8 @@ _PAGE_V1, _PAGE_V2 = 200, 1000
 _LARGEST_LIST = 256 * MEGABYTE
 _HOST = "openreview.net"
 _LOGIN = "OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD"
+Secret = tuple[tuple[str, str], ...]
+T = TypeVar("T")
 _LOWER = (2013, 2014, 2016, 2017)
 """Years whose invitations are written in lower case."""
 
@@ -144,7 +147,7 @@ class OpenReview:
         return bool(key) and "arxiv" not in key.lower()
 
     def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
-        """Its PDF, with the login if there is one.
+        """Its PDF; with the login where only browsers are let in.
 
         Raises:
             NotThere: it has none any more.
@@ -153,8 +156,22 @@ class OpenReview:
         key = key_in(paper, "iclr")
         if not key:
             raise NotThere(f"{paper.id} is not at OpenReview.")
-        url = f"{self._site}/pdf?id={key}"
-        return (yield from open_pdf(self._door, url, folder / f"iclr-{key}.pdf", version="submitted"))
+        path = folder / f"iclr-{key}.pdf"
+        try:
+            return (yield from open_pdf(self._door, f"{self._site}/pdf?id={key}", path, version="submitted"))
+        except (Challenged, AuthRequired):
+            if not self._login().is_there:
+                raise
+        try:
+            return (yield from self._signed_pdf(f"{self._v2}/pdf?id={key}", path))
+        except NotThere:
+            return (yield from self._signed_pdf(f"{self._v1}/pdf?id={key}", path))
+
+    def _signed_pdf(self, url: str, path: Path) -> Task[OpenText]:
+        def ask(secret: Secret) -> Task[OpenText]:
+            return (yield from open_pdf(self._door, url, path, version="submitted", secret_headers=secret))
+
+        return (yield from self._signed(ask))
 
     def _copied(self, steps: Sequence[_Step], number: int, seen: int) -> Task[Batch]:
         """The rest of the year from the public copy."""
@@ -192,22 +209,25 @@ class OpenReview:
         return items, last
 
     def _notes(self, base: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
-        for attempt in range(2):
-            if not self._token:
-                self._token = yield from self._logged_in()
-            secret = (("authorization", f"Bearer {self._token}"),)
+        def ask(secret: Secret) -> Task[Answer]:
             request = Request(
                 f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_LARGEST_LIST, fresh_s=HOUR_S
             )
+            return (yield from self._door.get(request, _check))
+
+        return record(decoded((yield from self._signed(ask)), _HOST))
+
+    def _signed(self, ask: Callable[[Secret], Task[T]]) -> Task[T]:
+        """What `ask` is given with the token of the login, a new one if need be: it lives for an hour."""
+        for attempt in range(2):
+            if not self._token:
+                self._token = yield from self._logged_in()
             try:
-                answer = yield from self._door.get(request, _check)
+                return (yield from ask((("authorization", f"Bearer {self._token}"),)))
             except AuthRequired:
-                # A token lives for an hour.
                 self._token = ""
                 if attempt:
                     raise
-            else:
-                return record(decoded(answer, _HOST))
         raise AuthRequired("OpenReview does not take the login.")
 
     def _logged_in(self) -> Task[str]:

@@ -166,6 +166,13 @@ def test_a_single_paper_by_its_entry(acl: AclAnthology, server: WebServer) -> No
     )
     assert paper.aliases == ("doi:10.9999/v1/p18-1001",)
     assert missing == Failure("acl:P18-9999", "The ACL Anthology does not have it.")
+    assert paper.provenance.format == "anthology", "its word counts as much as that of its archive"
+
+
+def test_a_page_in_place_of_an_entry_is_trouble(acl: AclAnthology, server: WebServer) -> None:
+    server.on("/P18-1001.bib", page("<html>Sign in, or write to help@example.org {now}</html>"))
+    with pytest.raises(errors.Malformed):
+        run(acl.lookup([PaperId("acl:P18-1001")]))
 
 
 # -- OpenReview --------------------------------------------------------------------------------------------------------
@@ -279,7 +286,9 @@ def test_errors_of_openreview_in_their_own_words(
         run(openreview.batch(Scope(years=YearRange(2025, 2025)), "", tmp_path))
 
 
-def test_a_pdf_with_a_browser_check_before_it(openreview: OpenReview, server: WebServer, tmp_path: Path) -> None:
+def test_a_pdf_with_a_browser_check_before_it(door: Door, server: WebServer, tmp_path: Path) -> None:
+    url = server.url
+    openreview = OpenReview(door, Login, newest=lambda: 2025, bases=(url, url, url, url))
     paper = Paper(PaperId("iclr:f1"), "T")
     server.on("/pdf", page("<html>Verifying your browser</html>"))
     with pytest.raises(errors.Challenged):
@@ -448,3 +457,16 @@ def test_the_real_public_copy(tmp_path: Path) -> None:
         source = OpenReview(door, Login, newest=lambda: 2025)
         batch = run(source.batch(Scope(years=YearRange(2014, 2014)), "", tmp_path))
     assert len(batch.items) > 50
+
+
+def test_a_pdf_behind_a_check_for_browsers_comes_with_the_login(
+    openreview: OpenReview, server: WebServer, tmp_path: Path
+) -> None:
+    server.on("/pdf", page("<html>Verifying your browser</html>", 403, content_type="text/html"))
+    server.on("/v2/login", as_json({"token": "old"}), as_json({"token": "new"}))
+    server.on("/v2/pdf", as_json({"name": "TokenExpiredError"}, 401), page("", 404))
+    server.on("/v1/pdf", page(b"%PDF-1.5"))
+    got = run(openreview.fetch(Paper(PaperId("iclr:abc"), "T"), tmp_path))
+    assert got.path.read_bytes() == b"%PDF-1.5"
+    told = [each.headers.get("authorization") for each in server.asked if each.path.endswith("/pdf")]
+    assert told == [None, "Bearer old", "Bearer new", "Bearer new"]
