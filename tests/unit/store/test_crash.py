@@ -63,7 +63,7 @@ def test_twenty_kills_during_an_import(warm: Warm, tmp_path: Path) -> None:
     for die_at in sorted(random.Random(20).sample(range(1, whole.seams), KILLS)):
         root = tmp_path / str(die_at)
         ended = warm.run(root, die_at=die_at)
-        assert (ended.signal, ended.seams) == (signal.SIGKILL, die_at)
+        assert ended.signal == signal.SIGKILL
         left = papers_of(root)
         published = [papers_in(records) for records in (*range(0, RECORDS, BATCH), RECORDS) if records >= ended.stored]
         assert left in published
