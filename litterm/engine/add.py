@@ -110,9 +110,9 @@ def failed_file(origin: str) -> Path | None:
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """An import makes millions of objects and no cycles: looking for some took a quarter of its time."""
+    """An import makes millions of objects and no cycles: looking for some took a third of its time."""
     before = gc.get_threshold()
-    gc.set_threshold(100_000, 20, 50)
+    gc.set_threshold(1_000_000, 20, 50)
     try:
         yield
     finally:

@@ -97,8 +97,8 @@ class Batch:
 class Change:
     """What a batch does to the library."""
 
-    papers: tuple[Paper, ...]
-    """New rows, in order."""
+    written: tuple[Draft, ...]
+    """What becomes a new row, in order."""
     documents: tuple[Document, ...]
     shadowed: dict[str, set[int]]
     """Per segment, the rows that new ones replace."""
@@ -116,7 +116,25 @@ class Change:
     @property
     def empty(self) -> bool:
         """Whether there is nothing to write."""
-        return not (self.papers or self.documents or self.matching.links)
+        return not (self.written or self.documents or self.matching.links)
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The batch before, while a child makes the segment `key` of it: nobody can look it up in the library yet."""
+
+    key: str
+    change: Change
+
+    def known(self, papers: Sequence[Paper]) -> dict[RowRef, Paper]:
+        """Its rows that share an id or a title with any of `papers`."""
+        rows = {draft: row for row, draft in enumerate(self.change.written)}
+        shared = self.change.matching.sharing(papers) & rows.keys()
+        return {RowRef(self.key, rows[draft]): draft.paper for draft in shared}
+
+    def replaces(self, ref: RowRef) -> bool:
+        """Whether it has a new row for the one at `ref`."""
+        return ref.row in self.change.shadowed.get(ref.segment, ())
 
 
 @contextmanager
@@ -136,13 +154,13 @@ def opened_for(batch: Batch, root: Path, library: DuckLibrary) -> Iterator[DuckL
         own.close()
 
 
-def resolve(batch: Batch, library: DuckLibrary, *, now: str) -> Task[Change]:
-    """Matches the records against the newest snapshot of `library` and against each other."""
+def resolve(batch: Batch, library: DuckLibrary, *, now: str, ahead: Ahead | None = None) -> Task[Change]:
+    """Matches the records against the newest snapshot of `library`, what is `ahead` of them, and each other."""
     snapshot = library.snapshot()
-    known: dict[RowRef, Paper] = {}
+    known = {} if ahead is None else ahead.known([record.paper for record in batch.records])
     for at in range(0, len(batch.records), _LOOKED_UP):
         yield Progress("matching", at, len(batch.records))
-        known |= _known_papers(batch.records[at : at + _LOOKED_UP], library, snapshot)
+        known |= _known_papers(batch.records[at : at + _LOOKED_UP], library, snapshot, ahead)
     matching = Matching(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
     for at, record in enumerate(batch.records):
         if at % _STEP == 0:
@@ -156,10 +174,10 @@ def spool(change: Change, folder: Path) -> Task[None]:
     """Writes the lines of the new segment into `folder`."""
     out = Spool(folder)
     try:
-        for at, paper in enumerate(change.papers):
+        for at, draft in enumerate(change.written):
             if at % _STEP == 0:
-                yield Progress("storing", at, len(change.papers))
-            out.add_paper(paper)
+                yield Progress("storing", at, len(change.written))
+            out.add_paper(draft.paper)
         for at, document in enumerate(change.documents):
             if at % _STEP_DOCUMENTS == 0:
                 yield Progress("storing", at, len(change.documents))
@@ -170,7 +188,9 @@ def spool(change: Change, folder: Path) -> Task[None]:
         out.close()
 
 
-def _known_papers(records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot) -> dict[RowRef, Paper]:
+def _known_papers(
+    records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot, ahead: Ahead | None
+) -> dict[RowRef, Paper]:
     """The library's papers that share an id or a title with any of `records`."""
     ids = {each.casefold() for record in records for each in paper_ids(record.paper)}
     by_id = rows_by_bare(library.view, snapshot, {bare_key(each) for each in ids})
@@ -178,7 +198,7 @@ def _known_papers(records: Sequence[Parsed], library: DuckLibrary, snapshot: Sna
     by_title = rows_by_title(library.view, snapshot, hashes)
     refs = {ref for found in by_id.values() for told, ref in found if told.casefold() in ids}
     refs.update(ref for found in by_title.values() for ref in found)
-    ordered = sorted(refs)
+    ordered = sorted(ref for ref in refs if ahead is None or not ahead.replaces(ref))
     return dict(zip(ordered, library.papers(snapshot, ordered), strict=True))
 
 
@@ -207,7 +227,7 @@ def _change(matching: Matching) -> Change:
     with_text = sum(draft.paper.full_text and not _had_text(draft) for draft in written)
     lost_text = sum(_had_text(draft) for draft in joined)
     return Change(
-        papers=tuple(draft.paper for draft in written),
+        written=tuple(written),
         documents=tuple(
             replace(document, paper_id=draft.paper.id)
             for draft in matching.drafts

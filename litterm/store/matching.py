@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 
 from litterm.model.document import Document, DocumentId
 from litterm.model.library import Parsed, RowRef
@@ -95,6 +96,14 @@ class Matching:
         setattr(self.tally, outcome, getattr(self.tally, outcome) + 1)
         if outcome != "unchanged" and len(self.tally.first_ids) < 20 and draft.paper.id not in self.tally.first_ids:
             self.tally.first_ids.append(draft.paper.id)
+
+    def sharing(self, papers: Sequence[Paper]) -> set[Draft]:
+        """The drafts that share an id or a title with any of `papers`, or did before they changed."""
+        ids = {each.casefold() for paper in papers for each in paper_ids(paper)}
+        titles = {identity_hash(paper.title) for paper in papers} - {0}
+        by_id = (self._by_id.get(each, ()) for each in ids)
+        by_title = (self._by_title.get(each, ()) for each in titles)
+        return {draft for drafts in chain(by_id, by_title) for draft in drafts}
 
     def _own_names(self, paper: Paper) -> Paper:
         """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""

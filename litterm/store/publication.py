@@ -26,9 +26,14 @@ def new_folder(root: Path) -> Path:
     return folder
 
 
+def key_of(folder: Path) -> str:
+    """The key of the segment that grows in `folder`."""
+    return folder.name.partition("-")[2]
+
+
 def promote(root: Path, folder: Path) -> str:
     """Moves a finished and synced `folder` to its place; its key. Nobody lists it yet."""
-    key = folder.name.partition("-")[2]
+    key = key_of(folder)
     target = segment_folder(root, key)
     with writing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -85,8 +90,7 @@ def clean(root: Path, manifest: Manifest) -> Manifest:
 
     Only the holder of the write lock may do this: what lies in `tmp` is then nobody's.
     """
-    for folder in _folders(root / "tmp"):
-        remove_tree(folder)
+    remove_unfinished(root)
     now = time.time()
     young = tuple(each for each in manifest.retired if 0 <= now - each.at < _GRACE_S)
     kept = {entry.key for entry in manifest.segments} | {each.key for each in young}
@@ -94,6 +98,12 @@ def clean(root: Path, manifest: Manifest) -> Manifest:
         if folder.name not in kept:
             remove_tree(folder)
     return replace(manifest, retired=young)
+
+
+def remove_unfinished(root: Path) -> None:
+    """Removes every segment that was being made; for the holder of the write lock alone."""
+    for folder in _folders(root / "tmp"):
+        remove_tree(folder)
 
 
 def _folders(folder: Path) -> list[Path]:

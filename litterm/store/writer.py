@@ -10,16 +10,16 @@ from pathlib import Path
 from litterm.errors import ChildFailed, DiskFull
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
-from litterm.store.batch import Batch, Change, opened_for, resolve, spool
+from litterm.store.batch import Ahead, Batch, Change, opened_for, resolve, spool
 from litterm.store.compaction import compacted, with_losses, worth_compacting
-from litterm.store.disk import remove_tree, utc_now
+from litterm.store.disk import utc_now
 from litterm.store.jobs import BuildJob, SegmentBuilder
 from litterm.store.ledger import FileRead, Ledger
 from litterm.store.library import DuckLibrary
 from litterm.store.lock import LOCK, WriteLock
 from litterm.store.manifest import Manifest, publish, published
 from litterm.store.migration import migrate
-from litterm.store.publication import clean, new_folder, promote, with_change, with_segment
+from litterm.store.publication import clean, key_of, new_folder, promote, remove_unfinished, with_change, with_segment
 from litterm.tasks import Task
 
 BATCH_PAPERS = 20_000
@@ -39,6 +39,11 @@ class _Pending:
     change: Change
     files: list[FileRead]
     records: int
+
+    @property
+    def ahead(self) -> Ahead:
+        """What the next batch has to know of it."""
+        return Ahead(key_of(self.folder), self.change)
 
 
 class LibraryWriter:
@@ -112,23 +117,23 @@ class LibraryWriter:
         return None
 
     def flush(self) -> Task[None]:
-        """Sends the batch on its way into a segment; first publishes the one before."""
+        """Sends the batch on its way into a segment; what the child is at meanwhile is published before it."""
+        batch = self._batch.cut()
+        change = yield from self._resolved(batch)
+        folder = None if change.empty else new_folder(self._root)
+        if folder is not None:
+            yield from spool(change, folder)
         yield from self._settle()
         self._cut_at = self._clock()
-        batch = self._batch.cut()
-        with opened_for(batch, self._root, self._library) as library:
-            change = yield from resolve(batch, library, now=self._now)
         records = len(batch.records) + batch.passed
-        self._count(change, batch.passed)
-        if change.empty:
+        self._report = _counted(self._report, change, batch.passed)
+        if folder is None:
             self._stored += records
             stored = self._commit(self._manifest, batch.files)
             if records:
                 yield stored
             return
-        folder = new_folder(self._root)
-        yield from spool(change, folder)
-        job = self._builder.build(folder, rows=len(change.papers), average_length=self._manifest.average_length)
+        job = self._builder.build(folder, rows=len(change.written), average_length=self._manifest.average_length)
         self._pending = _Pending(folder, job, change, batch.files, records)
 
     def finish(self) -> Task[ImportReport]:
@@ -142,9 +147,10 @@ class LibraryWriter:
         """Drops what is not published, ends children and gives the lock back; harmless when not begun."""
         if self._pending is not None:
             self._pending.job.cancel()
-            remove_tree(self._pending.folder)
             self._pending = None
         self._builder.close()
+        if self._lock.held:
+            remove_unfinished(self._root)
         self._lock.release()
 
     @property
@@ -152,13 +158,24 @@ class LibraryWriter:
         assert self._ledger is not None and self._lock.held, "begin() first"
         return self._ledger
 
+    def _resolved(self, batch: Batch) -> Task[Change]:
+        """What `batch` does to the library, told while a child may be at the one before."""
+        if batch.characters:
+            # A full text takes its pages from another one, which has to be in the library.
+            yield from self._settle()
+        elif stored := self.pulse():
+            yield stored
+        ahead = None if self._pending is None else self._pending.ahead
+        with opened_for(batch, self._root, self._library) as library:
+            return (yield from resolve(batch, library, now=self._now, ahead=ahead))
+
     def _settle(self) -> Task[None]:
         """Waits for the child and publishes what it made."""
         while self._pending is not None:
             if self._pending.job.done():
                 yield self._publish()
             else:
-                yield Progress("indexing", 0, len(self._pending.change.papers))
+                yield Progress("indexing", 0, len(self._pending.change.written))
                 time.sleep(_POLL_S)
 
     def _tidy(self) -> Task[None]:
@@ -199,15 +216,16 @@ class LibraryWriter:
         self._held.keep(files)
         return Stored(self._stored)
 
-    def _count(self, change: Change, passed: int) -> None:
-        tally, so_far = change.matching.tally, self._report
-        first = dict.fromkeys((*so_far.first_ids, *tally.first_ids))
-        self._report = replace(
-            so_far,
-            added=so_far.added + tally.added,
-            merged=so_far.merged + tally.merged,
-            unchanged=so_far.unchanged + tally.unchanged + passed,
-            documents=so_far.documents + tally.documents,
-            doubtful=so_far.doubtful + change.doubtful,
-            first_ids=tuple(first)[:20],
-        )
+
+def _counted(so_far: ImportReport, change: Change, passed: int) -> ImportReport:
+    tally = change.matching.tally
+    first = dict.fromkeys((*so_far.first_ids, *tally.first_ids))
+    return replace(
+        so_far,
+        added=so_far.added + tally.added,
+        merged=so_far.merged + tally.merged,
+        unchanged=so_far.unchanged + tally.unchanged + passed,
+        documents=so_far.documents + tally.documents,
+        doubtful=so_far.doubtful + change.doubtful,
+        first_ids=tuple(first)[:20],
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ STOP_WORDS = frozenset(
 )
 
 _WORD = re.compile(r"[^\W_]+")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+_ASCII_WORDS = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+"""Translation table: what is neither letter nor digit becomes a blank."""
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 # Compiled when first met: each takes 2 ms, and most searches meet no ideograph.
 _IDEOGRAPH = "[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
@@ -51,9 +54,13 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The folded words of `text` in order, unstemmed, stop words included."""
-    folded = fold(text)
+    # As `_WORD` finds them in the folded text, in half the time: most of what is beyond ASCII are accents and quotes.
+    spaced = text if text.isascii() else _BEYOND_ASCII.sub(_space_match, text)
+    if spaced.isascii():
+        return spaced.translate(_ASCII_WORDS).split()
+    folded = spaced.lower()
     found = _WORD.findall(folded)
-    if folded.isascii() or not re.search(_IDEOGRAPH, folded):
+    if not re.search(_IDEOGRAPH, folded):
         return found
     return [part for word in found for part in _parts(word)]
 
@@ -96,6 +103,10 @@ def _fold_match(match: re.Match[str]) -> str:
     return _FOLDED[match.group()]
 
 
+def _space_match(match: re.Match[str]) -> str:
+    return _SPACED[match.group()]
+
+
 def _fold_run(run: str) -> str:
     # Twice, because case folding can bring forth letters that decompose once more.
     for _ in range(2):
@@ -110,16 +121,19 @@ def _is_mark(character: str) -> bool:
     return category[0] == "M" or category == "Cf"
 
 
-class _FoldCache(dict[str, str]):
-    """Runs beyond ASCII and their folded form; emptied when full."""
+class _RunCache(dict[str, str]):
+    """Runs beyond ASCII and what `change` makes of them; emptied when full."""
+
+    def __init__(self, change: Callable[[str], str]) -> None:
+        self._change = change
 
     def __missing__(self, run: str) -> str:
-        folded = _fold_run(run)
+        changed = self._change(run)
         if len(run) <= 64:
             if len(self) >= _CACHE_LIMIT:
                 self.clear()
-            self[run] = folded
-        return folded
+            self[run] = changed
+        return changed
 
 
 class _StemCache(dict[str, str]):
@@ -140,5 +154,6 @@ def _stemmer() -> Stemmer.Stemmer:
     return Stemmer.Stemmer("english", 0)
 
 
-_FOLDED = _FoldCache()
+_FOLDED = _RunCache(_fold_run)
+_SPACED = _RunCache(lambda run: _BETWEEN_WORDS.sub(" ", _fold_run(run)))
 _STEMS = _StemCache()

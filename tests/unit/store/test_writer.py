@@ -14,15 +14,17 @@ from litterm.errors import ChildFailed, DiskFull, LibraryError
 from litterm.index.build import TYPICAL_LENGTH
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Event, Notice, Stored
-from litterm.model.library import Failure, FileEnd, FileStart
+from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed, RowRef
 from litterm.model.paper import PaperId
 from litterm.store import writer as writing
 from litterm.store.jobs import BuildJob, Built
 from litterm.store.library import DuckLibrary
+from litterm.store.links import doubtful, versions
 from litterm.store.manifest import publish, published
 from litterm.store.writer import LibraryWriter
 from litterm.tasks import run
 
+P2, Q1 = PaperId("acl:P2"), PaperId("acl:Q1")
 FILE = [FileStart("a.jsonl", "sha-a", 10), *(record(f"P{n}") for n in range(5)), FileEnd("a.jsonl", "sha-a", 5)]
 
 
@@ -35,6 +37,7 @@ class Slow(HereBuilder):
 
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         self._built = super().build(folder, rows=rows, average_length=average_length).result()
+        self.asked = 0
         return self
 
     def done(self) -> bool:
@@ -133,6 +136,47 @@ def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path
     assert [writer.pulse() for _ in range(3)] == [None, None, Stored(1)]
     assert DuckLibrary(tmp_path).status().papers == 1
     writer.close()
+
+
+def test_a_batch_knows_the_one_before_while_a_child_is_at_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "utc_now", lambda: "2026-01-01T00:00:00Z")
+    lee = by("Lee, Ann")
+    batches = [
+        [record("P1", "One title", authors=lee, year=2000), record("P2"), record("local:1", "Apples"), record("P9")],
+        # Tells more of P1 and P9, is P2 under another id, a version of P1, and no apples.
+        [record("P1", abstract="More."), record("P9", abstract="New."), record("doi:10.1/x", aliases=(P2,))],
+        [record("Q1", "One title", authors=lee, year=2000), record("local:1", "Pears")],
+        [record("P1", year=2001), record("doi:10.1/x", abstract="Found."), record("P9", abstract="New.")],
+        [record("P9", "Renamed", abstract="New."), record("R1", "A title"), record("R2", "On the subject of P9")],
+    ]
+    at_once, overlapping = (tmp_path / name for name in ("at-once", "overlapping"))
+    assert _stored(at_once, HereBuilder(), batches) == _stored(overlapping, Slow(), batches)
+    assert _held(at_once) == _held(overlapping)
+    assert sum(len(entry.shadowed) for entry in published(overlapping).segments) == 6
+
+
+def _stored(root: Path, builder: HereBuilder, batches: list[list[Parsed]]) -> ImportReport:
+    writer = LibraryWriter(root, builder)
+    run(writer.begin())
+    for batch in batches:
+        for each in batch:
+            writer.take(each)
+        run(writer.flush())
+    report = run(writer.finish())
+    writer.close()
+    return report
+
+
+def _held(root: Path) -> list[object]:
+    library = DuckLibrary(root)
+    snapshot = library.snapshot()
+    live = [
+        [RowRef(segment.key, row) for row in range(segment.count) if row not in segment.shadowed]
+        for segment in snapshot.segments
+    ]
+    manifest = published(root)
+    counts = (manifest.papers, manifest.by_source, manifest.doubtful, [entry.shadowed for entry in manifest.segments])
+    return [*(library.papers(snapshot, refs) for refs in live), counts, doubtful(library), versions(library, Q1)]
 
 
 def test_records_count_as_stored_when_they_are_published(tmp_path: Path) -> None:
