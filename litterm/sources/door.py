@@ -180,12 +180,14 @@ def _opened(settings: DoorSettings, luck: Luck) -> Inside:
 
     from litterm.sources.cache import AnswerCache
     from litterm.sources.pace import Gates
+    from litterm.sources.slots import Slots
     from litterm.sources.transport import CheckedTransport
     from litterm.sources.wire import Wire
 
     transport = CheckedTransport(trusted=settings.trusted)
     client = httpx.AsyncClient(transport=transport, headers={"user-agent": settings.agent}, follow_redirects=False)
-    gates = Gates(settings.pulse, unpaced=frozenset(netloc.partition(":")[0] for netloc in settings.trusted))
+    trusted = frozenset(netloc.partition(":")[0] for netloc in settings.trusted)
+    gates = Gates(settings.pulse, slots=Slots(settings.cache / "pace", settings.now), unpaced=trusted)
     wire = Wire(client, gates, trusted=settings.trusted)
     return Inside(settings, wire, gates, AnswerCache(settings.cache, settings.now), client.aclose, luck)
 

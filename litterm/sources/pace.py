@@ -1,4 +1,4 @@
-"""How fast each service may be asked: one gate a service, shared by everything in this process that asks it.
+"""How fast each service may be asked: one gate a service, shared by all that asks it, in this process and others.
 
 The figures are those of apis.md section 0; hosts of one owner count together, because it counts them together.
 """
@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from litterm.patience import Pause, Pulse, Tell
+from litterm.sources.slots import Slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,8 @@ PACES: dict[str, Pace] = {
     "api.unpaywall.org": Pace("Unpaywall", 0.2),
 }
 _OTHERS_S = 1.0
+_LONG_S = 5.0
+"""A wait for a slot that is told."""
 
 
 def pace_of(host: str) -> Pace:
@@ -77,9 +80,10 @@ class _Gate:
 class Gates:
     """The gates of every service; used in one event loop."""
 
-    def __init__(self, pulse: Pulse, *, unpaced: frozenset[str] = frozenset()) -> None:
-        """Hosts in `unpaced` are asked as fast as they answer: local servers of tests."""
+    def __init__(self, pulse: Pulse, *, slots: Slots | None = None, unpaced: frozenset[str] = frozenset()) -> None:
+        """`slots` are those of every litterm; hosts in `unpaced` are asked as fast as they answer: servers of tests."""
         self._pulse = pulse
+        self._slots = slots
         self._unpaced = unpaced
         self._gates: dict[str, _Gate] = {}
 
@@ -92,20 +96,28 @@ class Gates:
             async with gate.turn:
                 await gate.pause.over(f"{pace.owner} {gate.why}", tell)
                 if host not in self._unpaced:
-                    await self._keep_pace(gate, pace, keyed=keyed)
+                    await self._keep_pace(gate, pace, tell, keyed=keyed)
             yield
 
     def refuse(self, host: str, seconds: float, why: str) -> None:
         """Nobody asks the service of `host` for that long; `why` stands behind its name while one waits."""
-        gate = self._gate(pace_of(host))
+        pace = pace_of(host)
+        gate = self._gate(pace)
         gate.why = why
         gate.pause.lengthen(seconds)
+        if self._slots is not None and host not in self._unpaced:
+            self._slots.leave_alone(pace.owner, seconds)
 
-    async def _keep_pace(self, gate: _Gate, pace: Pace, *, keyed: bool) -> None:
-        wait_s = gate.next_at - self._pulse.now()
-        if wait_s > 0:
-            await self._pulse.sleep(wait_s)
+    async def _keep_pace(self, gate: _Gate, pace: Pace, tell: Tell, *, keyed: bool) -> None:
         every_s = pace.keyed_s if keyed and pace.keyed_s is not None else pace.every_s
+        wait_s = gate.next_at - self._pulse.now()
+        if self._slots is not None:
+            wait_s = max(wait_s, self._slots.take(pace.owner, every_s))
+        if wait_s > _LONG_S:
+            others = Pause(self._pulse, self._pulse.now() + wait_s)
+            await others.over(f"{pace.owner} is left alone by another litterm, too", tell)
+        elif wait_s > 0:
+            await self._pulse.sleep(wait_s)
         gate.next_at = self._pulse.now() + every_s
 
     def _gate(self, pace: Pace) -> _Gate:
