@@ -1,4 +1,4 @@
-"""When each service may be asked next, agreed on by every running litterm: they are counted by address, not by process."""
+"""When each service may be asked next, agreed on by all running litterms, whose requests are counted together."""
 
 from __future__ import annotations
 
