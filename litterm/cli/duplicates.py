@@ -76,7 +76,7 @@ def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
     context.output.say(
         f"{len(doubts):,} doubtful pairs; `litterm duplicates --merge A B` shows two as one, --apart keeps them apart."
         if doubts
-        else "No two papers are in doubt of being one."
+        else "No two records look like one paper."
     )
     return 0
 

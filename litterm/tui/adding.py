@@ -13,7 +13,7 @@ from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
 from litterm.model.sources import Obtained, Retried
 from litterm.render.obtained import obtained_words
-from litterm.tui.fetching import Ledger
+from litterm.tui.bringing import Ledger
 from litterm.tui.leaving import Leaving
 from litterm.tui.stage import Stage
 
@@ -70,10 +70,10 @@ class Adding:
     def _reported(self, report: ImportReport) -> None:
         counts = (
             (report.added, "added"),
-            (report.merged, "gained something"),
+            (report.merged, "merged into what was here"),
             (report.unchanged, "known already"),
-            (report.documents, "full texts"),
-            (report.skipped_files, "files known already"),
+            (report.documents, "full text" if report.documents == 1 else "full texts"),
+            (report.skipped_files, "file known already" if report.skipped_files == 1 else "files known already"),
             (len(report.failures), "failed: press !"),
         )
         told = ", ".join(f"{count:,} {what}" for count, what in counts if count)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import ClassVar
 
 from textual.binding import BindingType
+from textual.notifications import Notify
 from textual.theme import Theme
 
 from litterm.model.paper import PaperId
@@ -26,6 +28,8 @@ from litterm.tui.workbench import Broke, Workbench
 LOOK_EVERY_S = 1.0
 TIDY_EVERY_S = 5.0
 PLAIN_THEME = "ansi"
+MOST_TOASTS = 3
+"""At a time: on a small screen more of them would hide what they are about."""
 _log = logging.getLogger(__name__)
 
 
@@ -58,6 +62,9 @@ class LittermApp(InTurn):
         for theme in self._themes.found.values():
             self.register_theme(theme)
         self.theme = self._wanted(settings.theme)
+        for name in {*self.available_themes} - {*self._themes.found, self.theme}:
+            # Textual's own know nothing of evidence and matches: the stylesheet would end the app.
+            self.unregister_theme(name)
         self._workbench = Workbench(engine, settings, glyphs, keys, opening)
 
     def _wanted(self, name: str) -> str:
@@ -82,8 +89,7 @@ class LittermApp(InTurn):
         return self._workbench
 
     def on_mount(self) -> None:
-        for fault in self._faults:
-            self.notify(plain(fault), severity="warning", timeout=12, markup=False)
+        self._warn(self._faults)
         # After `fg` the terminal is empty, and Textual would draw only what changes.
         self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
         self.set_interval(LOOK_EVERY_S, self._look_again)
@@ -95,6 +101,14 @@ class LittermApp(InTurn):
             self._workbench.keep_session()
         self._tidying.look(self.touched_at)
 
+    def _on_notify(self, event: Notify) -> None:
+        """Textual's door for toasts, before its own: one that is told again stands once, and the oldest make room."""
+        told = event.notification.message
+        others = [each for each in self._notifications if each.message != told]
+        for each in tuple(self._notifications):
+            if each not in others[1 - MOST_TOASTS :]:
+                self._unnotify(each, refresh=False)
+
     def _look_again(self) -> None:
         """A theme file was changed: show it at once."""
         stamps = themes.stamps(self._places)
@@ -102,12 +116,16 @@ class LittermApp(InTurn):
             return
         self._stamps = stamps
         self._themes = themes.load(self._places)
-        for fault in self._themes.faults:
-            self.notify(plain(fault), severity="warning", timeout=12, markup=False)
+        self._warn(self._themes.faults)
         for theme in self._themes.found.values():
             self.register_theme(theme)
         if self.theme in self._themes.found:
             self.refresh_css(animate=False)
+
+    def _warn(self, faults: Sequence[str]) -> None:
+        """What is wrong with the settings, all at once."""
+        if faults:
+            self.notify("\n".join(plain(each) for each in faults), severity="warning", timeout=12, markup=False)
 
     def on_broke(self, message: Broke) -> None:
         if self._loud:

@@ -171,7 +171,8 @@ class Comparing:
 
             self._stage.work.start("write", "writing the matrix", write, self._stage.tell)
 
-        self._stage.open(Ask("write into file", str(Path.cwd() / "matrix.html"), self._stage.glyphs, about=about), keep)
+        here = str(Path.cwd() / "matrix.html")
+        self._stage.open(Ask("write into file", here, self._stage.glyphs, about=about, name=True), keep)
 
 
 def _write(matrix: Matrix, path: Path) -> str:

@@ -10,6 +10,7 @@ from litterm.model.paper import Paper
 from litterm.render import bibtex
 from litterm.render.markdown import Quote, citation, quote, quotes
 from litterm.tasks import Task
+from litterm.text.counted import counted
 from litterm.tui.clipboard import Copied, copy_task
 from litterm.tui.deciding import Deciding
 from litterm.tui.dialogs.ask import Ask
@@ -17,6 +18,8 @@ from litterm.tui.finding import Finding
 from litterm.tui.outside import open_task
 from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
+
+_NOTHING_KEPT = "Nothing included or accepted yet: a on a paper or a sentence."
 
 
 class Copying:
@@ -34,11 +37,11 @@ class Copying:
         indexes = self._deciding.sentences()
         if document and paper and indexes:
             chosen = [quote(paper, document, document.sentences[index]) for index in indexes]
-            self.copied("\n\n".join(citation(item) for item in chosen), _counted(len(chosen), "quote"))
+            self.copied("\n\n".join(citation(item) for item in chosen), counted(len(chosen), "quote"))
             return
         papers = self._deciding.papers()
         if papers:
-            self.copied(bibtex.entries(papers), _counted(len(papers), "BibTeX entry", "BibTeX entries"))
+            self.copied(bibtex.entries(papers), counted(len(papers), "BibTeX entry", "BibTeX entries"))
         else:
             self._stage.tell("Nothing here to copy.")
 
@@ -48,7 +51,7 @@ class Copying:
 
     def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
         if gathered:
-            self.copied(quotes(gathered), _counted(len(gathered), "quote"))
+            self.copied(quotes(gathered), counted(len(gathered), "quote"))
         else:
             self._stage.tell("No sentence accepted or marked by hand yet: a on a sentence.")
 
@@ -76,6 +79,9 @@ class Copying:
     def write(self) -> None:
         """Ask for a folder, then write BibTeX of the included papers and Markdown of the accepted quotes."""
         stage = self._stage
+        if not stage.engine.desk.included() and not stage.engine.desk.marked_papers():
+            stage.tell(_NOTHING_KEPT)
+            return
         about = "Writes included.bib (included and quoted papers) and quotes.md (accepted and hand-marked quotes)."
         here = str(Path.cwd())
 
@@ -84,7 +90,7 @@ class Copying:
                 "write", "writing", lambda: self._write(Path(folder).expanduser()), lambda told: stage.tell(told)
             )
 
-        stage.open(Ask("write into folder", here, stage.glyphs, about=about), keep)
+        stage.open(Ask("write into folder", here, stage.glyphs, about=about, name=True), keep)
 
     def _write(self, folder: Path) -> Task[str]:
         from litterm.errors import LittermError
@@ -95,14 +101,15 @@ class Copying:
             dict.fromkeys([*(engine.paper(key) for key in engine.desk.included()), *(q.paper for q in gathered)])
         )
         if not papers:
-            return "Nothing included or accepted yet: a on a paper or a sentence."
+            return _NOTHING_KEPT
+        written = {"included.bib": bibtex.entries(papers), "quotes.md": quotes(gathered, papers)}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            (folder / "included.bib").write_text(bibtex.entries(papers), "utf-8")
-            (folder / "quotes.md").write_text(quotes(gathered, papers), "utf-8")
+            older = [name for name, text in written.items() if _put(folder / name, text)]
         except OSError as error:
             raise LittermError(f"{folder}: cannot be written ({error.strerror}).") from error
-        return f"Wrote {_counted(len(papers), 'paper')} and {_counted(len(gathered), 'quote')} into {folder}."
+        kept = f" What stood there is in {' and '.join(f'{name}~' for name in older)}." if older else ""
+        return f"Wrote {counted(len(papers), 'paper')} and {counted(len(gathered), 'quote')} into {folder}.{kept}"
 
     def open_outside(self) -> None:
         """The PDF this came from, at the page, else its page on the web."""
@@ -130,5 +137,10 @@ def _accepted(paper: Paper, document: Document, stage: Stage) -> list[Quote]:
     return [item for _, item in sorted(found, key=lambda pair: (pair[1].hypothesis, pair[0]))]
 
 
-def _counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
+def _put(file: Path, text: str) -> bool:
+    """Writes `file`; whether something else stood there, which somebody may have worked on and is kept beside it."""
+    differs = file.exists() and file.read_bytes() != text.encode()
+    if differs:
+        file.replace(file.with_name(f"{file.name}~"))
+    file.write_text(text, "utf-8")
+    return differs

@@ -164,7 +164,13 @@ def _commands(stage: Stage, act: Callable[[str], None], adding: Adding, matrixin
     return (
         Command("add", "import a file, folder or archive, or papers by id or address", adding.add, "PATH"),
         Command("open", "open a paper by its id", adding.pasted, "ID", lambda: _ids(stage)),
-        Command("theme", "another look", lambda name: _theme(stage, name), "NAME", lambda: _themes(stage)),
+        Command(
+            "theme",
+            f"another look: {', '.join(_themes(stage))}",
+            lambda name: _theme(stage, name),
+            "NAME",
+            lambda: _themes(stage),
+        ),
         Command("screenshot", "save the screen as an SVG picture", lambda path: _picture(stage, path), "PATH"),
         Command("delete-matrix", "delete the matrix shown", lambda _: matrixing.remove()),
         Command("quit", "quit litterm", lambda _: act("app.quit")),

@@ -14,6 +14,7 @@ from litterm.tui.state import EvidenceRow, MarkRole
 WEAK = "Only weak evidence: nothing here speaks clearly to this hypothesis."
 NONE = "Nothing here speaks to this hypothesis"
 KEY_FINDINGS = "Key findings: what this paper says most, whatever the hypothesis. `,` lists this hypothesis again."
+FAILED = "This could not be looked for; `.` tries again."
 STOPPED = "Stopped; what was found so far stays."
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
 
+from litterm.errors import LittermError
 from litterm.model.desk import LocatedMark
 from litterm.model.document import Document
 from litterm.model.events import Event, Found, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.tasks import Task
-from litterm.tui.evidence_rows import STOPPED, aside, note_of, rows_of, speaks
+from litterm.tui.evidence_rows import FAILED, STOPPED, aside, note_of, rows_of, speaks
 from litterm.tui.stage import Stage
 from litterm.tui.state import EvidenceState, MarkRole
 
@@ -91,13 +92,14 @@ class Finding:
             lambda: stage.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
             done,
             said=self._heard,
+            failed=self.stopped,
         )
 
     def judge(self, task: Callable[[], Task[Evidence]]) -> None:
         """Let a model judge what is shown; it stays until something better arrives."""
         stage = self._stage
         stage.evidence.state = replace(self.state, busy="asking the model")
-        stage.work.start("evidence", "evidence", task, self._done, said=self._heard)
+        stage.work.start("evidence", "evidence", task, self._done, said=self._heard, failed=self.stopped)
 
     def _heard(self, event: Event) -> None:
         match event:
@@ -116,9 +118,12 @@ class Finding:
         self.refresh()
         self._stage.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
 
-    def stopped(self) -> None:
-        """The search for evidence was cancelled: what was found stays."""
-        self._stage.evidence.state = replace(self.state, busy="", note=STOPPED)
+    def stopped(self, error: LittermError | None = None) -> None:
+        """The search for evidence was cancelled or failed: what was found stays."""
+        self._stage.evidence.state = replace(self.state, busy="", note=FAILED if error else STOPPED)
+        if error:
+            self._stage.failed_group = "evidence"
+            self._stage.tell(str(error), warn=True)
 
     def refresh_marks(self) -> None:
         """The user has decided something: read the marks again and show them."""

@@ -52,6 +52,10 @@ class Glyphs:
         """How far a paper meets an aspect: `met`, `partly`, `not`, `muted`, `unread`, `unknown`."""
         return mark_of(state, ascii_only=self.ascii)
 
+    def place(self, locator: str) -> str:
+        """A locator with the signs the terminal can draw."""
+        return locator.replace("¶", "par.").replace("§", "sec.") if self.ascii else locator
+
     def times(self, word: str, count: int) -> str:
         """A word and how often: `pruning³`."""
         if count < 2:
@@ -66,7 +70,7 @@ UNICODE = Glyphs(
     digits="⁰¹²³⁴⁵⁶⁷⁸⁹",
 )  # fmt: skip
 ASCII = Glyphs(
-    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", open=">", full="o", bar=">", gutter="#",
+    ascii=True, proposed="?", accepted="*", hand="+", rejected="x", star="^", open=">", full="@", bar=">", gutter="#",
     viewport="|", dot="-", ellipsis="~", rule="-", section="s", chip_open="<", chip_close=">", chosen="+",
     digits="          ",
 )  # fmt: skip

@@ -37,7 +37,7 @@ def step(job: Job) -> str:
     if not job.step or job.what.startswith(job.step):
         return ""
     if job.wait_s:
-        return f"{job.step}, {lasting(job.wait_s)}"
+        return f"{job.step}, again in {lasting(job.wait_s)}"
     for_s = monotonic() - job.since
     return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S else job.step
 

@@ -245,7 +245,7 @@ def _split(keys: str) -> Iterator[str]:
 def _unknown(binding_id: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(binding_id, BY_ID, n=1)
+    near = get_close_matches(binding_id, BY_ID, n=1, cutoff=0.75)
     return f"keys: unknown binding {binding_id!r}" + (f"; did you mean {near[0]!r}?" if near else ".")
 
 

@@ -19,6 +19,8 @@ from litterm.tui.words import library_words
 
 EVERY_S = 1.0
 """How often the clock of a job goes on."""
+_LEAST_PART = 8
+"""Cells in which the beginning of a name still says something."""
 
 
 class StatusLine(LineView, can_focus=False):
@@ -54,14 +56,23 @@ class StatusLine(LineView, can_focus=False):
         while len(told) > 1 and width_of(dot.join(told)) > room:
             del told[0]
         right = clip(dot.join(told), room, glyphs.ellipsis)
-        library = library_words(state.library, glyphs) if state.library else ""
-        if state.project:
-            library = f"{plain(state.project)}{dot}{library}"
-        if state.library and state.library.writer:
-            library += f"{dot}import running elsewhere"
-        left = clip(library, max(0, width - width_of(right) - 11), glyphs.ellipsis)
+        left = _whole_parts(_library(state), dot, width - width_of(right) - 11, glyphs)
         gap = max(1, width - width_of(right) - width_of(left) - 9)
         return (("litterm", "title"), ("  ", ""), (left, ""), (" " * gap, ""), (right, "")), ""
+
+
+def _library(state: StatusState) -> list[str]:
+    """The project in use, an import elsewhere, and what the library holds: the first is said longest."""
+    writer = "import running elsewhere" if state.library and state.library.writer else ""
+    counts = library_words(state.library) if state.library else ()
+    return [part for part in (plain(state.project), writer, *counts) if part]
+
+
+def _whole_parts(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
+    """As many of `parts` as fit: half a count says nothing, only the first may be cut."""
+    while len(parts) > 1 and width_of(dot.join(parts)) > room:
+        parts = parts[:-1]
+    return clip(dot.join(parts), room, glyphs.ellipsis) if room >= _LEAST_PART else ""
 
 
 def _ranked(state: StatusState) -> str:

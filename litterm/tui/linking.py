@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from litterm.errors import LittermError
@@ -15,16 +15,14 @@ from litterm.render.names import short_authors, venue_and_year
 from litterm.render.obtained import obtained_words
 from litterm.tasks import Task
 from litterm.text.identity import identity_key
-from litterm.tui.deciding import Deciding
+from litterm.tui.bringing import Bringing
 from litterm.tui.dialogs.links import Link, Links
-from litterm.tui.fetching import Ledger
-from litterm.tui.leaving import Leaving, asked
-from litterm.tui.reading import Reading
-from litterm.tui.stage import Stage
+from litterm.tui.leaving import asked
 from litterm.tui.verbs import Verbs
 
 LOCAL, GROUP, KEEPING = "links", "listing", "keep"
 _TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}
+_LISTS: dict[Direction, str] = {"references": "references", "citations": "what cites it"}
 _NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
 
 
@@ -40,37 +38,22 @@ class _Known:
 class Linking:
     """Shows one list at a time, and asks services for it where the network may be used."""
 
-    def __init__(
-        self,
-        stage: Stage,
-        reading: Reading,
-        deciding: Deciding,
-        leaving: Leaving,
-        ledger: Ledger,
-        changed: Callable[[], None],
-    ) -> None:
-        self._stage = stage
-        self._reading = reading
-        self._deciding = deciding
-        self._leaving = leaving
-        self._ledger = ledger
-        self._changed = changed
+    def __init__(self, parts: Bringing) -> None:
+        self._stage = parts.stage
+        self._parts = parts
         self._dialog: Links | None = None
         self._links: tuple[Link, ...] = ()
         self._said = ""
 
     def open(self, direction: Direction) -> None:
         """The list of the paper under the cursor, or of the one read."""
-        stage, papers = self._stage, self._deciding.papers()
-        current = stage.results.current
-        paper = current.paper if stage.focus == "results" and current else papers[0] if papers else None
+        stage, paper = self._stage, self._parts.at_hand()
         if paper is None:
-            stage.tell("No paper here.")
             return
-        title = f"{_TITLES[direction]} {stage.glyphs.dot} {paper.title[:48]}"
+        title = f"{_TITLES[direction]} {stage.glyphs.dot} {paper.title}"
         dialog = self._dialog = Links(title, stage.glyphs, keep=self._keep)
         self._links, self._said = (), ""
-        document = self._reading.document if self._reading.paper == paper else None
+        document = self._parts.reading.document if self._parts.reading.paper == paper else None
         engine = stage.engine
 
         def known(found: _Known) -> None:
@@ -79,12 +62,12 @@ class Linking:
                 self._ask(paper, direction)
 
         stage.open(dialog, self._answered)
-        what = f"looking up {_TITLES[direction]}"
+        what = f"looking up {_LISTS[direction]}"
         stage.work.start(LOCAL, what, lambda: _of_library(engine, paper, direction, document), known)
 
     def _answered(self, link: Link) -> None:
         if link.paper_id is not None:
-            self._reading.open_id(link.paper_id)
+            self._parts.reading.open_id(link.paper_id)
 
     def _show(self, links: Sequence[Link], said: str) -> None:
         self._links, self._said = tuple(links), said
@@ -94,7 +77,7 @@ class Linking:
     def _ask(self, paper: Paper, direction: Direction) -> None:
         """Services behind the library; what they say is marked, and kept for the citation graph."""
         stage, dialog = self._stage, self._dialog
-        if not self._leaving.may(asked("s2"), "this paper's id", quiet=True):
+        if not self._parts.leaving.may(asked("s2"), "this paper's id", quiet=True):
             return
         engine, before, ground = stage.engine, self._links, self._said
         self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{stage.glyphs.ellipsis}".strip())
@@ -111,7 +94,7 @@ class Linking:
         def task() -> Task[tuple[Link, ...]]:
             return _of_services(engine, paper, direction, before)
 
-        stage.work.start(GROUP, f"asking for {_TITLES[direction]}", task, arrived, failed=failed)
+        stage.work.start(GROUP, f"asking for {_LISTS[direction]}", task, arrived, failed=failed)
 
     def _keep(self, link: Link) -> None:
         """A work of the list into the library."""
@@ -120,7 +103,7 @@ class Linking:
             stage.tell("It is in the library: enter opens it.")
         elif not link.ids:
             self._show(self._links, "The list gives no id for this one, so that nobody can be asked for it.")
-        elif self._leaving.may("services of papers", "are sent its ids, and its title where they know none"):
+        elif self._parts.leaving.may("services of papers", "are sent its ids, and its title where they know none"):
             self._replace(link, replace(link, state="adding"))
             sources, word = stage.engine.sources, link.ids[0]
 
@@ -130,13 +113,13 @@ class Linking:
             stage.work.start(KEEPING, f"adding {word}", lambda: sources.obtain((word,)), arrived, failed=self._failed)
 
     def _kept(self, link: Link, found: tuple[Obtained, ...]) -> None:
-        self._ledger.note(found)
+        self._parts.ledger.note(found)
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=found[0].paper_id, state=""))
         if found[0].paper_id is None:
             self._stage.tell(obtained_words(found[0]), warn=True)
         else:
-            self._changed()
+            self._parts.changed()
 
     def _failed(self, error: LittermError) -> None:
         self._show([replace(link, state="") for link in self._links], str(error))
@@ -166,7 +149,7 @@ def _of_library(engine: Verbs, paper: Paper, direction: Direction, document: Doc
     edges: Sequence[Edge]
     (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
-    links = [_of_paper(engine.paper(each)) for each in ends]
+    links = [_of_paper(each) for each in engine.named(tuple(ends))]
     listed = document is not None and document.references_known
     return _Known(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
 

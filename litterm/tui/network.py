@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from litterm.tui.adding import Adding
+from litterm.tui.bringing import Bringing, Ledger
 from litterm.tui.commanding import Command
 from litterm.tui.deciding import Deciding
-from litterm.tui.fetching import Fetching, Ledger
+from litterm.tui.fetching import Fetching
 from litterm.tui.leaving import Leaving
 from litterm.tui.linking import Linking
 from litterm.tui.online import Online
@@ -39,10 +40,5 @@ def connect(
     leaving, ledger = Leaving(stage), Ledger()
     online, adding = Online(stage, searching, leaving, changed), Adding(stage, leaving, ledger, changed)
     adding.show = reading.open_id
-    return Network(
-        adding,
-        Fetching(stage, reading, deciding, leaving, ledger, changed),
-        Linking(stage, reading, deciding, leaving, ledger, changed),
-        online,
-        Syncing(stage, leaving, changed),
-    )
+    parts = Bringing(stage, reading, deciding, leaving, ledger, changed)
+    return Network(adding, Fetching(parts), Linking(parts), online, Syncing(stage, leaving, changed))

@@ -43,7 +43,7 @@ class Noting:
             tags = tuple(dict.fromkeys(word.strip("#,").lower() for word in text.split() if word.strip("#,")))
             self._deciding.each(lambda paper_id: desk.tag(paper_id, tags))
 
-        self._stage.open(Ask("tags, separated by blanks", now, self._stage.glyphs, takes_empty=True), keep)
+        self._stage.open(Ask("tags, separated by blanks", now, self._stage.glyphs, takes_empty=True, name=True), keep)
 
     def note(self) -> None:
         """Edit the paper's note."""

@@ -12,6 +12,7 @@ from litterm.tui.refining import Refining
 from litterm.tui.reranking import Ways
 from litterm.tui.stage import Stage
 from litterm.tui.using import Option, Using
+from litterm.tui.words import query_words
 
 
 class Options:
@@ -69,8 +70,8 @@ class Options:
         self._citing.join = not self._citing.join
 
     def _highlight(self) -> None:
-        reader, query = self._stage.reader, self._stage.query.state.query
-        words = () if reader.state.words or query is None else query.words
+        reader = self._stage.reader
+        words = () if reader.state.words else query_words(self._stage.query.state.query)
         reader.state = replace(reader.state, words=words)
 
     def _theme(self) -> None:

@@ -43,9 +43,9 @@ class Switching:
                 self.use(wish.name)
             case "begin":
                 about = "It begins empty; what is here stays, and P comes back."
-                stage.open(Ask("name of the project", "", stage.glyphs, about=about), self.use)
+                stage.open(Ask("name of the project", "", stage.glyphs, about=about, name=True), self.use)
             case "rename":
-                ask = Ask(f"another name for {wish.name or FIRST}", wish.name, stage.glyphs)
+                ask = Ask(f"another name for {_quoted(wish.name)}", wish.name, stage.glyphs, name=True)
                 stage.open(ask, lambda name: self.rename(wish.name, name))
             case "delete":
                 self._confirm(wish.name)
@@ -56,7 +56,7 @@ class Switching:
             stage.tell("The first project is always there; it cannot be deleted.")
             return
         held = size_words(stage.engine.desk.projects.size(name), stage.glyphs)
-        question = f"Delete the project {name} ({held})? Papers, tags, notes and marks stay; u brings the project back."
+        question = f"Delete the project “{name}” ({held})? Papers, tags, notes and marks stay; u brings it back."
         stage.open(Confirm("delete", question, stage.glyphs), lambda _yes: self.delete(name))
 
     def names(self) -> list[str]:
@@ -68,7 +68,7 @@ class Switching:
         projects = self._stage.engine.desk.projects
         named = self._stage.attempt(lambda: projects.rename(name, new))
         if named is not None:
-            self._stage.tell(f"{name or FIRST} is {named} now; u takes that back.")
+            self._stage.tell(f"{_quoted(name)} is {_quoted(named)} now; u takes that back.")
             self.refresh()
 
     def delete(self, name: str) -> None:
@@ -77,7 +77,7 @@ class Switching:
         if projects.current == name:
             self.use("")
         stage.attempt(lambda: projects.delete(name))
-        stage.tell(f"{name} is deleted; u brings it back.")
+        stage.tell(f"{_quoted(name)} is deleted; u brings it back.")
         self.refresh()
 
     def refresh(self) -> None:
@@ -104,7 +104,7 @@ class Switching:
         )
         self._arranging.home()
         self._remembering.start(LibraryStatus(0, 1, 0), session, None)
-        stage.tell(f"Project {projects.current}." if projects.current else "Back in the first project.")
+        stage.tell(f"Project {_quoted(projects.current)}." if projects.current else "Back in the first project.")
         self.refresh()
 
     def commands(self) -> tuple[Command, ...]:
@@ -115,3 +115,8 @@ class Switching:
             Command("rename-project", "another name for this project", lambda n: self.rename(here.current, n), "NAME"),
             Command("delete-project", "delete a project, after asking", self._confirm, "NAME", self.names),
         )
+
+
+def _quoted(name: str) -> str:
+    """A project's name within a sentence."""
+    return f"“{name}”" if name else FIRST

@@ -17,6 +17,7 @@ from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.stage import Stage
 from litterm.tui.state import EvidenceState, ReaderState
 from litterm.tui.verbs import Verbs
+from litterm.tui.words import query_words
 
 
 class Reading:
@@ -183,5 +184,5 @@ def _text_of(engine: Verbs, paper: Paper) -> Task[tuple[Document, bool]]:
 def _words_of(stage: Stage) -> tuple[str, ...]:
     """To highlight in the paper: every line has an "of"."""
     query = stage.query.state.query
-    words = query.words if query and stage.results.state.source == "search" else ()
+    words = query_words(query) if stage.results.state.source == "search" else ()
     return tuple(word for word in words if word.casefold() not in FUNCTION_WORDS) or words

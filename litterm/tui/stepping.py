@@ -10,6 +10,7 @@ from litterm.tui.looking import Looking
 from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
 from litterm.tui.state import PaneName
+from litterm.tui.words import query_words
 
 _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "query": ("online", "search"),
@@ -73,11 +74,7 @@ class Stepping:
         if self._reading.paper is None:
             stage.tell("Choose a paper first: evidence is looked for in one paper.")
             return
-        default = self._finding.state.hypothesis or self._finding.last or self._query_words()
+        default = self._finding.state.hypothesis or self._finding.last or " ".join(query_words(stage.query.state.query))
         about = f"In: {self._reading.paper.title}\nIt stays for every paper you open; empty takes it away."
         ask = Ask("evidence for which hypothesis?", default, stage.glyphs, about=about, takes_empty=True)
         stage.open(ask, self._finding.ask)
-
-    def _query_words(self) -> str:
-        query = self._stage.query.state.query
-        return " ".join(query.words) if query else ""

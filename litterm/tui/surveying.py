@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from litterm.model.events import Progress
 from litterm.model.matrix import Matrix, MatrixSummary
 from litterm.model.paper import PaperId
-from litterm.render.matrix_words import summary_line
 from litterm.tasks import Task
+from litterm.text.counted import counted
 from litterm.tui.dialogs.ask import Ask
 from litterm.tui.dialogs.pick import Choice, Pick
 from litterm.tui.finding import Finding
+from litterm.tui.glyphs import Glyphs
 from litterm.tui.matrixing import GROUP, Matrixing
 from litterm.tui.stage import Stage
+from litterm.tui.words import ago, query_words
 
 
 class Surveying:
@@ -40,7 +43,7 @@ class Surveying:
     def _list(self, found: tuple[MatrixSummary, ...]) -> None:
         shown = [row.paper.id for row in self._stage.results.shown]
         choices = [Choice(f"new, over the {len(shown):,} papers of the results")] if shown else []
-        choices += [Choice(summary_line(each)) for each in found]
+        choices += [_choice(each, self._stage.glyphs) for each in found]
         if not choices:
             self._stage.tell("Search first: a matrix is over papers of the results.")
             return
@@ -55,10 +58,8 @@ class Surveying:
         self._stage.open(Pick(title, choices, self._stage.glyphs, wrap=True, keys="open"), take)
 
     def _ask(self, papers: Sequence[PaperId]) -> None:
-        count = f"{len(papers):,} paper{'' if len(papers) == 1 else 's'}"
-        about = f"Over {count}. Several hypotheses: one a line; each becomes a column."
-        query = self._stage.query.state.query
-        default = self._finding.last or (" ".join(query.words) if query else "")
+        about = f"Over {counted(len(papers), 'paper')}. Several hypotheses: one a line; each becomes a column."
+        default = self._finding.last or " ".join(query_words(self._stage.query.state.query))
 
         def begin(text: str) -> None:
             self._begin(papers, [line.strip() for line in text.splitlines() if line.strip()])
@@ -84,3 +85,12 @@ class Surveying:
             return self._stage.engine.matrices.open(key)
 
         self._stage.work.start(GROUP, "opening the matrix", opened, self._matrixing.show)
+
+
+def _choice(line: MatrixSummary, glyphs: Glyphs) -> Choice:
+    """A matrix of earlier: what it is about, its size, how far it is, and when it was begun."""
+    total = line.papers * len(line.hypotheses)
+    far = "" if line.complete else f"{line.cells:,} of {total:,} cells"
+    known = (counted(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))
+    asked = (f"query: {line.query}",) if line.query else ()
+    return Choice(" | ".join(line.hypotheses), f" {glyphs.dot} ".join(part for part in known if part), below=asked)

@@ -134,7 +134,7 @@ def _gave(each: Synced) -> bool:
 def _counted(done: Sequence[Synced]) -> str:
     counts = (
         (sum(each.report.added for each in done), "added"),
-        (sum(each.report.merged for each in done), "gained something"),
+        (sum(each.report.merged for each in done), "merged into what was here"),
         (sum(len(each.report.failures) for each in done), "failed: press !"),
     )
     told = ", ".join(f"{count:,} {what}" for count, what in counts if count) or "nothing new"

@@ -265,6 +265,10 @@ class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
         """By id or bare key; raises `UnknownPaper`, `AmbiguousPaper`."""
         ...
 
+    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+        """Several as `paper`, which cost little more than one."""
+        ...
+
     def read(self, paper_id: PaperId) -> Task[Document]:
         """Its full text, else title and abstract."""
         ...

@@ -23,7 +23,7 @@ class Watches:
             return
 
         def added(new: bool) -> None:
-            stage.tell(f"Watching “{query}”: 0 shows what is new." if new else f"“{query}” is watched already.")
+            stage.tell(f"Watching “{query}”. Home (0) tells what is new." if new else f"“{query}” is watched already.")
             self._changed()
 
         stage.work.start("watch", "beginning to watch", lambda: stage.engine.watching.add(query), added)

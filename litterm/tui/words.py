@@ -6,7 +6,7 @@ from datetime import datetime
 
 from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
-from litterm.model.search import Ranking
+from litterm.model.search import Query, Ranking
 from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
 
@@ -33,10 +33,15 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
 
 
-def library_words(status: LibraryStatus, glyphs: Glyphs) -> str:
-    """`acl 109k · iclr 28k · mine 37`."""
-    counts = [f"{plain(scheme)} {short_count(count)}" for scheme, count in status.by_source[:4] if count]
-    return f" {glyphs.dot} ".join(counts) or ("starter library" if not status.papers else short_count(status.papers))
+def query_words(query: Query | None) -> tuple[str, ...]:
+    """The words of what was typed, the one that was still being typed among them."""
+    return tuple(filter(None, (*query.words, query.unfinished))) if query else ()
+
+
+def library_words(status: LibraryStatus) -> tuple[str, ...]:
+    """`acl 109k`, `iclr 28k`, `mine 37`."""
+    counts = tuple(f"{plain(scheme)} {short_count(count)}" for scheme, count in status.by_source[:4] if count)
+    return counts or ("starter library" if not status.papers else short_count(status.papers),)
 
 
 def short_count(count: int) -> str:

@@ -19,6 +19,7 @@ from litterm.tui.state import QUIET, Job
 from litterm.tui.words import arriving
 
 T = TypeVar("T")
+BROKEN = "A bug ended this; `.` tries again."
 
 
 @dataclass
@@ -63,6 +64,8 @@ class Work:
         self._jobs: dict[str, Job] = {}
         self._starts: dict[str, _Start] = {}
         self._again: dict[str, Callable[[], None]] = {}
+        self._failed: dict[str, Callable[[LittermError], None] | None] = {}
+        """What the newest task of each group does when it fails."""
         self.spent: Spent | None = None
         """What asking models has cost since the start; `None` before the first call."""
         self.hearers: list[Callable[[], None]] = []
@@ -103,6 +106,7 @@ class Work:
         ticket = self._tickets[group] = self._tickets.get(group, 0) + 1
         self._jobs[group] = Job(group, what, since=monotonic())
         self._starts.pop(group, None)
+        self._failed[group] = failed
         self._again[group] = lambda: self.start(group, what, task, done, said=said, failed=failed)
         post = self._screen.post_message
 
@@ -186,8 +190,9 @@ class Work:
         return bool(running)
 
     def broke(self, group: str) -> None:
-        """A task of `group` ended by a bug."""
-        self._jobs.pop(group, None)
+        """A task of `group` ended by a bug: whatever waits for it is told as of any failure."""
+        if self._jobs.pop(group, None) is not None and (failed := self._failed.get(group)):
+            failed(LittermError(BROKEN))
         self.tell()
 
     def again(self, group: str) -> bool:

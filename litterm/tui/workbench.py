@@ -166,8 +166,9 @@ class Workbench(Actions, Hearing):
         status = self.stage.attempt(self.stage.engine.status)
         if status is not None:
             self._show_status(status)
-        if self.stage.query.state.text and self.stage.results.state.source == "search":
-            self.crew.searching.typed(self.stage.query.state.text)
+        text, query = self.stage.query.state.text, self.stage.query.state.query
+        if text and self.stage.results.state.source == "search":
+            (self.crew.searching.typed if query and query.unfinished else self.crew.searching.again)(text)
         self.crew.reranking.ways.refresh()
 
     def _tell_jobs(self) -> None:

@@ -305,6 +305,9 @@ class FakeEngine(AtHome):
                 return item
         raise UnknownPaper(f"No paper {key!r}.")
 
+    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+        return tuple(map(self.paper, keys))
+
     def read(self, paper_id: PaperId) -> Task[Document]:
         yield Progress("opening")
         yield from self._pass(paper_id)

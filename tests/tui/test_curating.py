@@ -63,7 +63,7 @@ async def test_a_pair_is_merged_kept_apart_and_taken_back(engine: Engine, home: 
         assert "acl:full" in bench.shown() and "arxiv:1901.00001" in bench.shown()
         await bench.press("a")
         assert engine.paper("arxiv:1901.00001").id == "acl:full"
-        assert "No two papers are in doubt of being one." in bench.shown()
+        assert "No two records look like one paper." in bench.shown()
         assert [row.paper.title for row in bench.stage.results.state.rows].count(TITLE) == 1
         await bench.press("u")
         assert len(dialog.doubts) == 1

@@ -281,7 +281,7 @@ async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: En
         await bench.press("P")
         assert "1 starred" in bench.shown() and "1 watch" in bench.shown()
         await bench.press("x")
-        assert "Delete the project Thesis (1 starred)?" in bench.shown()
+        assert "Delete the project “Thesis” (1 starred)?" in bench.shown()
         await bench.press("enter")
         assert (engine.desk.projects.all(), engine.desk.project) == (("",), "")
         await bench.press("escape", "u")

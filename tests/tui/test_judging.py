@@ -186,7 +186,7 @@ async def test_what_it_has_cost_and_what_is_waited_for_stand_in_the_status_line(
             await asyncio.sleep(0.01)
         first = bench.shown().splitlines()[0]
         assert "$0.04" in first
-        assert "localhost asks to wait, 7 s" in first
+        assert "localhost asks to wait, again in 7 s" in first
         gate.set()
         await bench.settle()
         first = bench.shown().splitlines()[0]

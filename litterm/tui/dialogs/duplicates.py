@@ -21,7 +21,7 @@ from litterm.tui.rows import Rows
 if TYPE_CHECKING:
     from litterm.engine.curating import Doubt
 
-_NONE = "No two papers are in doubt of being one."
+_NONE = "No two records look like one paper."
 
 
 class Duplicates(Dialog[PaperId]):

@@ -31,6 +31,7 @@ class Tell(Dialog[bool], can_focus=True):
 
 def trouble(what: str, cause: str, log: Path, glyphs: Glyphs) -> Tell:
     """One plain sentence, the cause, the next step, where the log is."""
+    what = what[:1].upper() + what[1:]
     step = "litterm goes on. `.` tries again; if it fails again, the log tells more."
     return Tell("something went wrong", (what, f"Cause: {cause}", step, f"Log: {log}"), glyphs)
 

@@ -15,6 +15,7 @@ from litterm.model.watch import News
 from litterm.render.names import venue_and_year
 from litterm.render.obtained import called, reason
 from litterm.render.subscribed import title
+from litterm.text.counted import counted
 from litterm.tui.dialogs.pick import Choice
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.job_words import facts, step
@@ -73,13 +74,13 @@ def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs
             return Choice(label, called(thing), key=thing.outcome, below=reason(thing), role=role)
         case Subscription():
             when = _when(thing.synced_at) or "not begun"
-            stood = f"{thing.papers:,} papers {glyphs.dot} {when}"
+            stood = f"{counted(thing.papers, 'paper')} {glyphs.dot} {when}"
             unfinished = not thing.complete
             below = (thing.trouble,) if thing.trouble else ()
             return Choice(title(thing), stood, key="unfinished" * unfinished, below=below, role="warning" * unfinished)
         case MatrixSummary():
             cells = f"{thing.cells:,} of {thing.papers * len(thing.hypotheses):,} cells"
-            label = f"matrix of {thing.papers:,} papers: {' | '.join(thing.hypotheses)}"
+            label = f"matrix of {counted(thing.papers, 'paper')}: {' | '.join(thing.hypotheses)}"
             return Choice(label, cells, key="unfinished", role="warning")
 
 

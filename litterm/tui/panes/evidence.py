@@ -19,6 +19,8 @@ METHODS = {"linear": "offline, learned", "h1": "offline, by words"}
 """What finds evidence without a model, as people say it; a model is called by its name."""
 FOLDED = 2
 """Lines of a sentence away from the cursor where not all sentences can be read whole."""
+_LEAST_SECTION = 6
+"""Cells in which a section's name still says which it may be."""
 WIDE = 70
 """Cells from which a sentence stands beside its locator instead of below it."""
 
@@ -90,7 +92,7 @@ class EvidencePane(Rows):
         )
 
     def _beside(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
-        place = pad(plain(row.locator), 24, self._glyphs.ellipsis)
+        place = pad(self._place(row, 24), 24, self._glyphs.ellipsis)
         strength = f"{_judgement(row)} ".rjust(10)
         room = max(8, width - 6 - 26 - 10)
         texts = wrap_text(plain(row.text), room, lines=3 if under_cursor else 1, ellipsis=self._glyphs.ellipsis)
@@ -102,12 +104,20 @@ class EvidencePane(Rows):
 
     def _below(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
         strength = _judgement(row)
-        place = clip(plain(row.locator), max(4, width - 9 - width_of(strength)), self._glyphs.ellipsis)
+        place = self._place(row, max(4, width - 9 - width_of(strength)))
         gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
         lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
         for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else self._most):
             lines.append(line(" " * 6, *self._inked(row, text)))
         return (*lines, *self._reason(row, 6, width)) if under_cursor else tuple(lines)
+
+    def _place(self, row: EvidenceRow, room: int) -> str:
+        """The locator in `room` cells: the section's name is cut, not the paragraph and the page."""
+        place = self._glyphs.place(plain(row.locator))
+        name, sign, rest = place.rpartition(self._glyphs.place(" ¶"))
+        if not sign or width_of(sign + rest) + _LEAST_SECTION > room:
+            return clip(place, room, self._glyphs.ellipsis)
+        return clip(name, room - width_of(sign + rest), self._glyphs.ellipsis) + sign + rest
 
     def _reason(self, row: EvidenceRow, indent: int, width: int) -> Drawn:
         """The model's one line on the sentence under the cursor; it is no text of the paper."""

@@ -16,6 +16,7 @@ from litterm.tui.state import MarkRole
 LEAD = 6
 """Cells before the title: bar, selection, number, blank."""
 LEAST_CELL, LEAST_TITLE, MOST_TITLE = 22, 18, 46
+AMPLE_CELL, AMPLE_TITLE = 50, 90
 QUOTE_LINES, TITLE_LINES = 3, 3
 
 
@@ -51,6 +52,8 @@ class Drawn:
 def grid(width: int, columns: int, column: int, first: int) -> Grid:
     """As many of `columns` as fit into `width`, `column` among them; `first` is kept if it can be."""
     title = max(min(LEAST_TITLE, width // 2), min(MOST_TITLE, width * 3 // 10))
+    # Where there are few hypotheses the titles get what the cells do not need.
+    title = max(title, min(AMPLE_TITLE, width - columns * AMPLE_CELL))
     shown = max(1, min(columns, (width - title) // LEAST_CELL))
     first = max(min(first, column, columns - shown), column - shown + 1, 0)
     return Grid(title, max(1, (width - title) // shown), first, shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from litterm.model.document import Document, Section, Sentence
@@ -76,15 +76,16 @@ def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> Page:
     return Page(tuple(lines), tuple(first), tuple(last), title_lines)
 
 
-def furnished(page: Page, byline: Sequence[str], after: Sequence[str]) -> Page:
-    """`page` with lines that are no text of the document: behind its title, and at its end.
+def furnished(page: Page, byline: Sequence[str], after: Sequence[Sequence[str]]) -> Page:
+    """`page` with lines that are no text of the document: behind its title, and paragraphs at its end.
 
     They change with what the user notes about a paper, which must not lay out hundreds of sentences anew.
     """
     at, end = page.title_lines, len(page.first_line) - 1
     title = max(0, page.sentence_on(at - 1))
     behind = tuple(PageLine(0, 0, title, role="muted", text=told) for told in byline)
-    last = [made for told in after for made in (PageLine(0, 0, end), PageLine(0, 0, end, role="hint", text=told))]
+    blank = PageLine(0, 0, end)
+    last = [made for told in after for made in (blank, *(replace(blank, role="hint", text=each) for each in told))]
     first_line = tuple(line + len(behind) if line >= at else line for line in page.first_line)
     last_line = tuple(line + len(behind) if line >= at else line for line in page.last_line)
     return Page((*page.lines[:at], *behind, *page.lines[at:], *last), first_line, last_line)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual.message import Message
 from textual.reactive import reactive
 
-from litterm.text.cells import clip, wrap_text
+from litterm.text.cells import wrap_text
 from litterm.text.escape import plain_in_place
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.highlight import word_pattern
@@ -178,4 +178,4 @@ def _furnished(page: Page, state: ReaderState, width: int, glyphs: Glyphs) -> Pa
         return NO_PAGE
     told = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
     after = after_text(state.paper, state.document, glyphs)
-    return furnished(page, told, [clip(each, columns_of(width), glyphs.ellipsis) for each in after])
+    return furnished(page, told, [wrap_text(each, columns_of(width)) for each in after])

@@ -6,6 +6,7 @@ from litterm.model.desk import PaperNotes
 from litterm.model.document import Document
 from litterm.model.paper import Paper
 from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.counted import counted
 from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
 
@@ -29,7 +30,7 @@ def after_text(paper: Paper, document: Document, glyphs: Glyphs) -> tuple[str, .
     elif document.licence:
         lines.append(f"Licence of the full text: {plain(document.licence)}")
     if document.references:
-        lines.append(f"{len(document.references)} references {glyphs.dot} r")
+        lines.append(f"{counted(len(document.references), 'reference')} {glyphs.dot} r")
     elif document.references_known:
         lines.append("This paper has no references.")
     elif document.origin != "abstract":

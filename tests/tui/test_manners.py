@@ -1,0 +1,182 @@
+"""What a calm app does: says a thing once, never fills the screen with toasts, and is not left waiting by a failure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from litterm.errors import LittermError
+from litterm.model.library import LibraryStatus
+from litterm.tui.app import MOST_TOASTS
+from litterm.tui.glyphs import ASCII, UNICODE
+from litterm.tui.lineup import StatusLine
+from litterm.tui.panes.evidence import EvidencePane
+from litterm.tui.panes.matrix_rows import grid
+from litterm.tui.state import EvidenceRow, StatusState
+from tui.fakes import FakeEngine
+from tui.harness import Bench, Start
+
+
+async def test_a_toast_told_again_stands_once_and_many_never_fill_the_screen(start: Start) -> None:
+    async with start() as bench:
+        for text in ("one", "two", "two", "three", "two", "four"):
+            bench.stage.tell(text)
+            await bench.settle()
+        assert MOST_TOASTS == 3
+        assert bench.said == ["three", "two", "four"]
+
+
+async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_highlighted(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("structured pruning learns")
+        bench.stage.focus_pane("query", typing=True)
+        bench.stage.query.field.put("structured pruning learns comp")
+        bench.crew.searching.typed("structured pruning learns comp")
+        await bench.settle()
+        await bench.press("down", "enter")
+        assert bench.stage.reader.state.words[-1] == "comp"
+        await bench.press("e")
+        assert bench.field("asked").text == "structured pruning learns comp"
+
+
+@pytest.mark.parametrize("bug", [False, True])
+async def test_evidence_that_could_not_be_looked_for_is_not_waited_for(start: Start, bug: bool) -> None:
+    engine = FakeEngine()
+    async with start(engine, loud=False) as bench:
+        await bench.read()
+        engine.bug, engine.trouble = (RuntimeError("oh"), None) if bug else (None, LittermError("The disk is on fire."))
+        await bench.press("e")
+        bench.field("asked").put("pruned model speed")
+        await bench.press("enter")
+        state = bench.stage.evidence.state
+        assert (state.busy, state.note) == ("", "This could not be looked for; `.` tries again.")
+        await bench.press("escape")
+        engine.bug = engine.trouble = None
+        bench.stage.focus_pane("reader")
+        await bench.press(".")
+        assert bench.stage.evidence.state.rows
+
+
+async def test_a_paper_that_a_bug_kept_from_opening_is_not_waited_for(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine, loud=False) as bench:
+        await bench.search("structured pruning learns")
+        engine.bug = RuntimeError("oh")
+        await bench.press("enter")
+        assert "Opening failed." in bench.shown()
+        assert "Opening…" not in bench.stage.reader.state.busy
+
+
+async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        assert await _asked_again(bench) == ""
+        bench.stage.focus_pane("query", typing=True)
+        bench.crew.searching.typed("prun")
+        await bench.settle()
+        assert await _asked_again(bench) == "prun"
+
+
+async def _asked_again(bench: Bench) -> str:
+    """The unfinished word of the query as asked after papers came in."""
+    bench.stage.query.state = replace(bench.stage.query.state, found=None)
+    bench.screen._library_changed()
+    await bench.settle()
+    query = bench.stage.query.state.query
+    assert query is not None
+    assert bench.stage.query.state.found is not None
+    return query.unfinished
+
+
+async def test_a_small_dialog_shows_the_field_before_what_is_said_about_it(start: Start) -> None:
+    async with start(size=(20, 6)) as bench:
+        await bench.search("structured pruning learns")
+        await bench.press("e", *"zebra")
+        assert "zebra" in bench.shown()
+
+
+async def test_a_name_has_one_line(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("t")
+        assert "new line" not in bench.shown()
+        bench.field("asked").put("one\ntwo")
+        await bench.press("enter")
+        current = bench.stage.results.current
+        assert current is not None
+        assert bench.engine.desk.notes(current.paper.id).tags == ("one", "two")
+
+
+async def test_writing_asks_only_when_there_is_something_and_keeps_what_stood_there(
+    start: Start, tmp_path: Path
+) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("w")
+        assert bench.said == ["Nothing included or accepted yet: a on a paper or a sentence."]
+        assert not bench.stage.dialogs
+        await bench.press("a")
+        (tmp_path / "quotes.md").write_text("my own words", "utf-8")
+        for told in ("quotes.md~.", f"into {tmp_path}."):
+            await bench.press("w")
+            bench.field("asked").put(str(tmp_path))
+            await bench.press("enter")
+            assert bench.said[-1].endswith(told)
+        assert (tmp_path / "quotes.md~").read_text("utf-8") == "my own words"
+        assert not (tmp_path / "included.bib~").exists()
+
+
+async def test_a_hint_below_a_text_is_wrapped_not_cut(start: Start) -> None:
+    async with start(size=(60, 30)) as bench:
+        await bench.search("without an abstract")
+        await bench.press("enter")
+        await bench.resize(40, 30)
+        assert "f full text" in " ".join(bench.shown().split())
+
+
+def test_few_hypotheses_leave_the_titles_room() -> None:
+    assert [grid(118, columns, 0, 0).title for columns in (1, 2, 3)] == [68, 35, 35]
+    assert grid(118, 1, 0, 0).cell == 50
+    assert grid(30, 1, 0, 0).title == 15
+
+
+def test_a_locator_is_cut_in_the_section_s_name() -> None:
+    pane = EvidencePane(UNICODE)
+    row = EvidenceRow(0, "x", None, "Baseline Methods and more ¶12 s2 p.6")
+    assert pane._place(row, 24) == "Baseline Met… ¶12 s2 p.6"
+    assert pane._place(row, 60) == row.locator
+    assert pane._place(row, 12) == "Baseline Me…"
+    assert EvidencePane(ASCII)._place(row, 24) == "Baseline~ par.12 s2 p.6"
+
+
+def test_the_status_line_says_whole_parts() -> None:
+    line = StatusLine(UNICODE)
+    status = LibraryStatus(1, 9, 1, by_source=(("acl", 109_000), ("doi", 12)), writer="here")
+    line.set_reactive(StatusLine.state, StatusState(library=status, network="network"))
+    shown = ["".join(text for text, _ in line.line_at(0, width)[0]).removesuffix("network · idle") for width in WIDTHS]
+    assert [text.strip() for text in shown] == [
+        "litterm  import running elsewhere · acl 109k · doi 12",
+        "litterm  import running elsewhere · acl 109k",
+        "litterm  import running elsewhere",
+        "litterm  import runni…",
+        "litterm",
+    ]
+
+
+WIDTHS = (80, 66, 54, 38, 27)
+
+
+async def test_a_theme_that_knows_nothing_of_evidence_cannot_be_chosen(start: Start) -> None:
+    async with start() as bench:
+        before = bench.app.theme
+        await bench.press("escape", ":", *"theme nord", "enter")
+        assert bench.app.theme == before
+        assert "No theme 'nord'; there are ansi, colour-blind-safe, high-contrast" in bench.said[-1]
+        await bench.press(",", "G")
+        seen = []
+        for _ in range(len(bench.app.available_themes)):
+            await bench.press("enter")
+            seen.append(bench.app.theme)
+        assert sorted(seen) == ["ansi", "colour-blind-safe", "high-contrast", "litterm-dark", "litterm-light"]
