@@ -7,7 +7,7 @@ they refuse all the same, a public copy of the lists is read instead, and a noti
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -16,11 +16,11 @@ from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, Servic
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import YearRange
 from litterm.model.sources import Batch, Extent, OpenText, Scope
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
-from litterm.sources.openreview_notes import SITE, V2_STATUS, copied_row, row_of, row_of_any
+from litterm.sources.openreview_lists import Step, steps_of
+from litterm.sources.openreview_notes import SITE, copied_row, row_of, row_of_any
 from litterm.sources.payload import Record, decoded, parsed, position, promised, record, records, text, whole
 from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request
 from litterm.tasks import Task
@@ -30,10 +30,6 @@ NAME = "iclr"
 V1 = "https://api.openreview.net"
 V2 = "https://api2.openreview.net"
 LISTS = "https://raw.githubusercontent.com/papercopilot/paperlists/main/iclr"
-FIRST_YEAR = 2013
-_FIRST_V2 = 2024
-_NOT_HERE = 2015
-"""The one year that was not on OpenReview."""
 _PAGE_V1, _PAGE_V2 = 200, 1000
 """The old interface sends every review along: its pages are kept small."""
 _LARGEST_LIST = 256 * MEGABYTE
@@ -41,8 +37,6 @@ _HOST = "openreview.net"
 _LOGIN = "OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD"
 Secret = tuple[tuple[str, str], ...]
 T = TypeVar("T")
-_LOWER = (2013, 2014, 2016, 2017)
-"""Years whose invitations are written in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +53,6 @@ class Login:
     def is_there(self) -> bool:
         """Whether there is something to log in with."""
         return bool(self.name and self.password)
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One list of notes: a year, and which of its lists."""
-
-    year: int
-    query: tuple[tuple[str, str], ...]
-    status: str = ""
-    v2: bool = False
 
 
 class OpenReview:
@@ -101,7 +85,7 @@ class OpenReview:
         """One page of one list of one year; or one whole year from the public copy."""
         at = position(cursor)
         number, after, seen = whole(at.get("step")) or 0, text(at.get("after")), whole(at.get("seen")) or 0
-        steps = _steps(scope.years, self._newest())
+        steps = steps_of(scope.years, self._newest())
         if number >= len(steps):
             return Batch(done=True, seen=seen)
         if at.get("copy") is True or not self._login().is_there:
@@ -111,6 +95,9 @@ class OpenReview:
         except (Challenged, AuthRequired) as error:
             yield Notice(f"{error} The public copy of its lists is read instead.")
             return (yield from self._copied(steps, number, seen))
+        if not items and not after and steps[number].is_there(self._newest()):
+            yield Notice(f"OpenReview lists nothing for ICLR {steps[number].year}. The public copy is read instead.")
+            return (yield from self._copied(steps, number, seen, from_now_on=False))
         seen += len(items)
         following_step = number if following else number + 1
         told = {"step": following_step, "after": following, "seen": seen}
@@ -173,7 +160,7 @@ class OpenReview:
 
         return (yield from self._signed(ask))
 
-    def _copied(self, steps: Sequence[_Step], number: int, seen: int) -> Task[Batch]:
+    def _copied(self, steps: Sequence[Step], number: int, seen: int, *, from_now_on: bool = True) -> Task[Batch]:
         """The rest of the year from the public copy."""
         year = steps[number].year
         request = Request(f"{self._lists}/iclr{year}.json", read_s=DUMP_S, most_bytes=_LARGEST_LIST, keep=False)
@@ -189,10 +176,10 @@ class OpenReview:
                 raise NotThere(missing) from None
             yield Notice(missing)
         seen += len(items)
-        told = {"step": following, "after": "", "seen": seen, "copy": True}
+        told = {"step": following, "after": "", "seen": seen, "copy": from_now_on}
         return _batch(items, told, done=following >= len(steps))
 
-    def _page(self, step: _Step, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
+    def _page(self, step: Step, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
         """The notes behind `after`, and what the next page begins behind; empty at the end."""
         size = _PAGE_V2 if step.v2 else _PAGE_V1
         params = [*step.query, ("limit", str(size)), ("sort", "id"), *([("after", after)] if after else [])]
@@ -253,33 +240,6 @@ class OpenReview:
 def _batch(items: tuple[Parsed | Failure, ...], told: Mapping[str, object], *, done: bool) -> Batch:
     # Decisions change after the fact: the next synchronisation begins anew.
     return Batch(items, cursor="" if done else json.dumps(told), done=done, seen=whole(told["seen"]) or 0)
-
-
-def _steps(years: YearRange, newest: int) -> list[_Step]:
-    """Every list to read, the newest year first."""
-    first, last = max(years.first or FIRST_YEAR, FIRST_YEAR), min(years.last or newest, newest)
-    return [step for year in range(last, first - 1, -1) if year != _NOT_HERE for step in _lists_of(year)]
-
-
-def _lists_of(year: int) -> Iterable[_Step]:
-    if year >= _FIRST_V2:
-        domain = ("domain", f"ICLR.cc/{year}/Conference")
-        for path, status in V2_STATUS.items():
-            yield _Step(year, (("content.venueid", f"ICLR.cc/{year}/{path}"), domain), status, v2=True)
-        return
-    if year in _LOWER:
-        tracks = ("workshop",) if year == 2016 else ("conference",) if year == 2013 else ("conference", "workshop")
-        for track in tracks:
-            status = "Workshop" if track == "workshop" else ""
-            yield _v1_step(year, f"{track}/-/submission", status)
-        return
-    yield _v1_step(year, "Conference/-/Blind_Submission")
-    yield _v1_step(year, "Conference/-/Withdrawn_Submission", "Withdraw")
-    yield _v1_step(year, "Conference/-/Desk_Rejected_Submission", "Desk Reject")
-
-
-def _v1_step(year: int, path: str, status: str = "") -> _Step:
-    return _Step(year, (("invitation", f"ICLR.cc/{year}/{path}"), ("details", "directReplies")), status)
 
 
 def _listed(answer: Answer) -> list[Record]:

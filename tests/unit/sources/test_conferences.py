@@ -470,3 +470,19 @@ def test_a_pdf_behind_a_check_for_browsers_comes_with_the_login(
     assert got.path.read_bytes() == b"%PDF-1.5"
     told = [each.headers.get("authorization") for each in server.asked if each.path.endswith("/pdf")]
     assert told == [None, "Bearer old", "Bearer new", "Bearer new"]
+
+
+def test_a_year_that_cannot_be_empty_comes_from_the_copy(
+    openreview: OpenReview, server: WebServer, tmp_path: Path
+) -> None:
+    def notes(asked: Asked) -> Page:
+        held = asked.one("invitation") == "ICLR.cc/2022/Conference/-/Blind_Submission"
+        return as_json({"notes": [{"id": "old1", "forum": "old1", "content": {"title": "Held"}}] if held else []})
+
+    server.on("/v2/login", as_json({"token": "tok"}))
+    server.on("/v1/notes", notes)
+    server.on("/lists/iclr2023.json", as_json([{"id": "new1", "title": "Copied", "status": "Poster"}]))
+    told: list[Event] = []
+    papers = walked(openreview, Scope(years=YearRange(2022, 2023)), tmp_path, told)
+    assert [paper.title for paper in papers] == ["Copied", "Held"], "what is held is taken from where it is"
+    assert any(isinstance(event, Notice) and "lists nothing for ICLR 2023" in event.text for event in told)
