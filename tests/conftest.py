@@ -7,11 +7,18 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from fakes_model_server import ModelServer, serving
 from model_clients import Clock, Models
 
 CHECKOUT = Path(__file__).resolve().parent.parent
+
+# The same examples in every run, however long they take on a busy machine; `--hypothesis-profile=default` tries others.
+hypothesis.settings.register_profile(
+    "landing", deadline=None, derandomize=True, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("landing")
 
 
 def pytest_configure() -> None:
