@@ -72,7 +72,8 @@ def _in_years(years: npt.NDArray[np.int16], ranges: Sequence[YearRange]) -> Mask
     found = np.zeros(len(years), np.bool_)
     for each in ranges:
         # A year of 0 is not known and lies in no range, not even one with an open start.
-        found |= (years >= max(each.first or 1, 1)) & (years <= min(each.last or 9999, 9999))
+        last = 9999 if each.last is None else min(each.last, 9999)
+        found |= (years >= max(each.first or 1, 1)) & (years <= last)
     return found
 
 

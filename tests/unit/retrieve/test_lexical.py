@@ -111,6 +111,8 @@ LIBRARY = cut(
         ("year:>2020", {"acl:b"}),
         ("year:..2019", {"acl:a"}),
         ("year:2019 year:2021", {"acl:a", "acl:b"}),
+        ("year:0000", set()),
+        ("year:<0001", set()),
         ("author:øye", {"acl:b"}),
         ("type:article", {"pmc:d"}),
         ("decision:reject", {"iclr:c"}),
