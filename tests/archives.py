@@ -25,6 +25,8 @@ class Archive:
     wall: int = 10_000
     withheld: Sequence[int] = ()
     """Listed, and never given."""
+    broken: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    """What of an article stands for what, so that it is no XML any more."""
     served: list[int] = field(default_factory=list)
 
     def open_at(self, server: WebServer, base: str = "") -> None:
@@ -48,4 +50,5 @@ class Archive:
 
     def _article(self, number: int) -> str:
         day = self.published[number]
-        return _ARTICLE.format(n=number, day=day.day, month=day.month, year=day.year)
+        article = _ARTICLE.format(n=number, day=day.day, month=day.month, year=day.year)
+        return article.replace(*self.broken[number]) if number in self.broken else article

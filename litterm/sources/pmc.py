@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from xml.parsers.expat import XML_PARAM_ENTITY_PARSING_NEVER, ExpatError, ParserCreate
 
 from litterm.errors import NotOpen, NotThere
 from litterm.model.events import Notice
@@ -149,7 +150,7 @@ class PubMedCentral:
     def _articles(
         self, numbers: Sequence[str], folder: Path, place: _Place
     ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
-        """The articles in one file, and those of them that did not come."""
+        """The articles in one file, or in several, and those of them that did not come."""
         # Named by what is in it: a step that is repeated after a kill finds what had come.
         told = hashlib.sha256(",".join(numbers).encode()).hexdigest()[:12]
         path = folder / f"pmc-{place.seen}-{told}.xml"
@@ -159,9 +160,25 @@ class PubMedCentral:
                 answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
             except NotThere:
                 return (), tuple(map(_not_given, numbers))
+            if not _is_sound(answer.body):
+                return (yield from self._one_by_one(numbers, folder, place))
             replace_bytes(path, answer.body)
         came = {number.decode() for number in _OWN_NUMBER.findall(path.read_bytes())}
-        return (path,), tuple(_not_given(number) for number in numbers if number not in came)
+        return ((path,) if came else ()), tuple(_not_given(number) for number in numbers if number not in came)
+
+    def _one_by_one(
+        self, numbers: Sequence[str], folder: Path, place: _Place
+    ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
+        """Each article as a file of its own: one that is broken would take those behind it along."""
+        if len(numbers) == 1:
+            why = "PubMed Central gives it as XML that cannot be read."
+            return (), (Failure(f"{NAME}:PMC{numbers[0]}", why, transient=True, missing="text"),)
+        files: tuple[Path, ...] = ()
+        failures: tuple[Failure, ...] = ()
+        for number in numbers:
+            came, lost = yield from self._articles([number], folder, place)
+            files, failures = (*files, *came), (*failures, *lost)
+        return files, failures
 
     def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:
         """Where to go on behind the days that were walked through; `None` where there are no more."""
@@ -192,6 +209,17 @@ def _term(scope: Scope) -> str:
     if scope.years != ANY_YEAR:
         parts.append(f"{scope.years.first or 1500}:{scope.years.last or 3000}[pubdate]")
     return " AND ".join([*parts, _OPEN])
+
+
+def _is_sound(body: bytes) -> bool:
+    """Whether it can be read to its end, in a small part of the time that reading takes."""
+    parser = ParserCreate()
+    parser.SetParamEntityParsing(XML_PARAM_ENTITY_PARSING_NEVER)
+    try:
+        parser.Parse(body, True)
+    except ExpatError:
+        return False
+    return b"<!ENTITY" not in body
 
 
 def _not_given(number: str) -> Failure:

@@ -10,8 +10,10 @@ from archives import Archive
 from fakes_web_server import WebServer, as_json, page
 
 from litterm import errors
+from litterm.formats.contents import file_content
+from litterm.formats.jats import read_jats
 from litterm.model.events import Event, Notice
-from litterm.model.library import Failure
+from litterm.model.library import Failure, Parsed
 from litterm.model.search import YearRange
 from litterm.model.sources import Batch, Scope
 from litterm.settings.secrets import Key
@@ -156,3 +158,26 @@ def test_a_cursor_of_an_older_litterm_goes_on(source: PubMedCentral, server: Web
     archive.open_at(server)
     batch = run(source.batch(Scope("x"), '{"start": 25, "since": ""}', tmp_path))
     assert (batch.seen, batch.done, len(archive.served)) == (30, True, 5)
+
+
+@pytest.mark.parametrize("broken", [("</p>", ""), ("matter", "mat\x01ter"), ("matter", "mat&unknown;ter")])
+def test_a_broken_article_takes_no_other_along(
+    source: PubMedCentral, server: WebServer, tmp_path: Path, broken: tuple[str, str]
+) -> None:
+    Archive(spread(30, date(2020, 1, 1), days=30), broken={1010: broken}).open_at(server)
+    batches, _ = walked(source, Scope("x"), tmp_path)
+    came = [
+        item for batch in batches for path in batch.files for item in read_jats(file_content(path, path.stat().st_size))
+    ]
+    assert {item.paper.id for item in came if isinstance(item, Parsed)} == {
+        f"pmc:PMC{number}" for number in range(1000, 1030) if number != 1010
+    }
+    (failure,) = [item for batch in batches for item in batch.items]
+    assert isinstance(failure, Failure)
+    assert (failure.origin, failure.transient, failure.missing) == ("pmc:PMC1010", True, "text")
+
+
+def test_an_answer_without_any_article_is_no_file(source: PubMedCentral, server: WebServer, tmp_path: Path) -> None:
+    Archive(spread(3, date(2020, 1, 1), days=3), withheld=range(1000, 1003)).open_at(server)
+    ((batch,), _) = walked(source, Scope("x"), tmp_path)
+    assert batch.files == () and len(batch.items) == 3
