@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
@@ -85,14 +85,16 @@ def _parsed(document: Passages, origin: str, number: int) -> Parsed | Failure:
 
 def _from_xml(element: Element, source: str) -> Passages:
     passages = tuple(
-        Passage(
-            infons=_infons(passage),
-            text=_text(passage),
-            sentences=tuple(text for sentence in passage.iter("sentence") if (text := _text(sentence))),
-        )
+        _passage(_infons(passage), _text(passage), (_text(sentence) for sentence in passage.iter("sentence")))
         for passage in element.iter("passage")
     )
     return Passages(_text(element, "id"), source, _infons(element), passages)
+
+
+def _passage(infons: Mapping[str, str], text: str, sentences: Iterable[str]) -> Passage:
+    """One of either form; where it is split into sentences, the text need not stand there as a whole."""
+    said = tuple(sentence for sentence in sentences if sentence)
+    return Passage(infons, text or " ".join(said), said)
 
 
 def _infons(element: Element) -> dict[str, str]:
@@ -117,11 +119,7 @@ def _documents(collection: object) -> Iterator[Passages]:
 def _from_json(passage: object) -> Passage:
     told = passage if isinstance(passage, dict) else {}
     sentences = (each.get("text") for each in _list(told.get("sentences")) if isinstance(each, dict))
-    return Passage(
-        infons=_strings(told.get("infons")),
-        text=_string(told.get("text")),
-        sentences=tuple(text for each in sentences if (text := _string(each))),
-    )
+    return _passage(_strings(told.get("infons")), _string(told.get("text")), map(_string, sentences))
 
 
 def _list(value: object) -> list[object]:

@@ -73,6 +73,24 @@ def test_a_reference_list_without_a_full_text_is_kept_beside_the_abstract(sample
     assert [(r.year, r.ids) for r in first.document.references] == [(2002, ("pmid:99000002",))]
 
 
+def test_bioc_that_was_split_into_sentences_needs_no_other_text(tmp_path: Path, papers: Papers) -> None:
+    title = {"infons": {"type": "title"}, "sentences": [{"text": "On sheep."}]}
+    body = {"infons": {"type": "paragraph"}, "sentences": [{"text": "They see."}, {"text": "We do not."}]}
+    (tmp_path / "a.json").write_text(json.dumps({"documents": [{"id": "1", "passages": [title, body]}]}))
+    parts = "".join(
+        f"<passage><infon key='type'>{part['infons']['type']}</infon>"  # type: ignore[index]
+        + "".join(f"<sentence><text>{each['text']}</text></sentence>" for each in part["sentences"])  # type: ignore[index]
+        + "</passage>"
+        for part in (title, body)
+    )
+    (tmp_path / "a.xml").write_text(f"<collection><source/><document><id>1</id>{parts}</document></collection>")
+    for name in ("a.json", "a.xml"):
+        (found,) = papers(tmp_path / name)
+        assert found.document is not None
+        assert found.paper.title == "On sheep."
+        assert [each.text for each in found.document.sentences if each.kind == "body"] == ["They see.", "We do not."]
+
+
 def test_bioc_of_one_document_a_line(tmp_path: Path, papers: Papers) -> None:
     rows = [
         {"id": number, "passages": [{"infons": {"type": "title"}, "text": f"Title {number}"}]} for number in (77, 78)
