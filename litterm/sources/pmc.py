@@ -39,6 +39,8 @@ _EMBARGO = re.compile(rb"pmc-status-embargo</(?:\w+:)?meta-name>\s*<(?:\w+:)?met
 _MANUSCRIPT = re.compile(rb"pmc-prop-manuscript</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
 _OWN_NUMBER = re.compile(rb'<(?:\w+:)?article-id[^>]*pub-id-type="(?:pmc|pmcid|pmcaid)"[^>]*>\s*(?:PMC)?(\d+)')
 
+_WHOLE_ARTICLE = re.compile(rb"<article[\s>].*?</article>", re.S)
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -150,35 +152,22 @@ class PubMedCentral:
     def _articles(
         self, numbers: Sequence[str], folder: Path, place: _Place
     ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
-        """The articles in one file, or in several, and those of them that did not come."""
+        """The articles in one file, and those of them that did not come."""
         # Named by what is in it: a step that is repeated after a kill finds what had come.
         told = hashlib.sha256(",".join(numbers).encode()).hexdigest()[:12]
         path = folder / f"pmc-{place.seen}-{told}.xml"
+        broken: set[str] = set()
         if not path.exists():
             try:
                 # What will be in the library need not be kept as an answer, too.
                 answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
             except NotThere:
                 return (), tuple(map(_not_given, numbers))
-            if not _is_sound(answer.body):
-                return (yield from self._one_by_one(numbers, folder, place))
-            replace_bytes(path, answer.body)
-        came = {number.decode() for number in _OWN_NUMBER.findall(path.read_bytes())}
-        return ((path,) if came else ()), tuple(_not_given(number) for number in numbers if number not in came)
-
-    def _one_by_one(
-        self, numbers: Sequence[str], folder: Path, place: _Place
-    ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
-        """Each article as a file of its own: one that is broken would take those behind it along."""
-        if len(numbers) == 1:
-            why = "PubMed Central gives it as XML that cannot be read."
-            return (), (Failure(f"{NAME}:PMC{numbers[0]}", why, transient=True, missing="text"),)
-        files: tuple[Path, ...] = ()
-        failures: tuple[Failure, ...] = ()
-        for number in numbers:
-            came, lost = yield from self._articles([number], folder, place)
-            files, failures = (*files, *came), (*failures, *lost)
-        return files, failures
+            replace_bytes(path, answer.body if _is_sound(answer.body) else _salvaged(answer.body))
+            broken = _numbers(answer.body) - _numbers(path.read_bytes())
+        came = _numbers(path.read_bytes())
+        lost = (_unreadable(each) if each in broken else _not_given(each) for each in numbers if each not in came)
+        return ((path,) if came else ()), tuple(lost)
 
     def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:
         """Where to go on behind the days that were walked through; `None` where there are no more."""
@@ -211,6 +200,11 @@ def _term(scope: Scope) -> str:
     return " AND ".join([*parts, _OPEN])
 
 
+def _numbers(body: bytes) -> set[str]:
+    """Those of the articles in it."""
+    return {number.decode() for number in _OWN_NUMBER.findall(body)}
+
+
 def _is_sound(body: bytes) -> bool:
     """Whether it can be read to its end, in a small part of the time that reading takes."""
     parser = ParserCreate()
@@ -220,6 +214,17 @@ def _is_sound(body: bytes) -> bool:
     except ExpatError:
         return False
     return b"<!ENTITY" not in body
+
+
+def _salvaged(body: bytes) -> bytes:
+    """The articles in it that can be read: one that is broken would take those behind it along."""
+    sound = b"".join(article[0] for article in _WHOLE_ARTICLE.finditer(body) if _is_sound(article[0]))
+    return b"<pmc-articleset>%b</pmc-articleset>" % sound
+
+
+def _unreadable(number: str) -> Failure:
+    why = "PubMed Central gives it as XML that cannot be read."
+    return Failure(f"pmc:PMC{number}", why, transient=True, missing="text")
 
 
 def _not_given(number: str) -> Failure:
