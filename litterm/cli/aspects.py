@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from litterm.cli.judging import agree, show
 from litterm.cli.parser import count, text_of
 from litterm.errors import ModelError, Stopped, UsageError
+from litterm.text.counted import counted
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -98,6 +99,8 @@ def show_covered(query: AspectQuery, ranking: Ranking, args: argparse.Namespace,
         papers = [each.paper for each in _arranged(query, ranking, args, engine, context)[0][: args.k]]
         show(context.drive(engine.aspects.preview(query, papers)), context, more=False)
         return 0
+    from litterm.cli.search import reasons
+
     covered = _cover(query, ranking, args, engine, context)
     if args.json:
         from litterm.render import aspects, json
@@ -106,7 +109,8 @@ def show_covered(query: AspectQuery, ranking: Ranking, args: argparse.Namespace,
     else:
         from litterm.render import aspects
 
-        context.output.lines(aspects.lines(covered, context.look(), grounds=args.grounds))
+        why = reasons(covered.ranking, args, context)
+        context.output.lines(aspects.lines(covered, context.look(), grounds=args.grounds, why=why))
     _tell(covered, args, context)
     return 0
 
@@ -162,7 +166,7 @@ def _tell(covered: Covered, args: argparse.Namespace, context: Context) -> None:
     query, say = covered.query, context.output.say
     asked = args.aspects or args.decompose
     override = "" if asked else "; --no-aspects reads it as one"
-    say(f"{len(query.aspects)} aspects, split {by_words(query)}{override}.")
+    say(f"{counted(len(query.aspects), 'aspect')}, split {by_words(query)}{override}.")
     if _by_aspects(args):
         say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
     for notice in covered.scores.notices:

@@ -96,6 +96,8 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
     ranking = _found(query, args, context)
     if ranking is None:
         return 0
+    from litterm.cli.search import reasons, tell
+
     if args.json:
         from litterm.render import json
 
@@ -104,9 +106,9 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
         from litterm.render import lines, moved
 
         look = context.look()
-        context.output.lines(lines.search(ranking, look, below=moved.below(ranking, look)))
-    from litterm.cli.search import tell
-
+        told, why = moved.below(ranking, look), reasons(ranking, args, context)
+        below = {each.paper.id: [*told.get(each.paper.id, ()), *why.get(each.paper.id, ())] for each in ranking.papers}
+        context.output.lines(lines.search(ranking, look, below=below))
     tell(ranking, context)
     return 0
 

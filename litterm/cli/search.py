@@ -105,15 +105,16 @@ def _show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Conte
     else:
         from litterm.render import lines
 
-        below = _reasons(ranking, context) if args.why else {}
-        context.output.lines(lines.search(ranking, context.look(), below=below))
+        context.output.lines(lines.search(ranking, context.look(), below=reasons(ranking, args, context)))
     # Who says how many gets as many, and wants no guess explained.
     tell(replace(ranking, first=args.k) if args.limited else ranking, context)
     return 0
 
 
-def _reasons(ranking: Ranking, context: Context) -> dict[PaperId, list[str]]:
-    """Per paper the lines on why it stands where it does."""
+def reasons(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
+    """Per paper the lines on why it stands where it does; none where nobody asks."""
+    if not args.why:
+        return {}
     from litterm.render.why import why
 
     look = context.look()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores, Coverage, Covered
+from litterm.model.paper import PaperId
 from litterm.render import lines as plain_lines
 from litterm.render.lines import Look
 
@@ -88,12 +89,13 @@ def reason_lines(query: AspectQuery, row: Coverage, look: Look) -> list[str]:
     return lines
 
 
-def lines(covered: Covered, look: Look, *, grounds: bool = False) -> list[str]:
-    """The aspects, then the papers with a line of marks below each, and with `grounds` what the model said."""
+def lines(covered: Covered, look: Look, *, grounds: bool, why: Mapping[PaperId, Sequence[str]]) -> list[str]:
+    """The aspects, then the papers with a line of marks below each, with `grounds` what the model said, and `why`."""
     below = {
         row.paper_id: [
             f"     {coverage_line(covered.query, row, look)}",
             *(reason_lines(covered.query, row, look) if grounds else ()),
+            *why.get(row.paper_id, ()),
         ]
         for row in covered.rows
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,20 @@ def test_one_hop_takes_in_what_the_best_papers_cite_and_says_through_which(litte
     assert f"via one-hop from “{PHRASES}”" in out
     assert "papers cited by the first" in err
     assert litterm("search", "phrase tables")[1].count("Alignment of parallel sentences") == 0
+
+
+def test_why_is_told_of_papers_that_links_moved_too(litterm: Run) -> None:
+    out = litterm("search", "phrase tables", "--one-hop", "--why")[1]
+    assert "via one-hop from" in out
+    assert "Linked with 2 of the first: +" in out
+    assert "Together" in out
+    assert "Together" not in litterm("search", "phrase tables", "--one-hop")[1]
+
+
+def test_why_is_told_below_the_marks_of_aspects(litterm: Run) -> None:
+    out = litterm("search", "phrase tables || alignment of sentences", "--why")[1]
+    assert re.search(r"%\n     Number \d+ by", out)
+    assert "Together" in out
 
 
 def test_its_json_names_the_seeds_and_the_place_before(litterm: Run) -> None:
