@@ -58,7 +58,7 @@ class LittermApp(InTurn):
         self.animation_level = "none"
         keys = remap(keymap(settings.keys))
         self.set_keymap(dict(keys.keymap))
-        self._faults = (*self._themes.faults, *keys.conflicts)
+        self._faults = (*self._themes.faults, *(f"{settings.config.name}: {each}" for each in keys.conflicts))
         for theme in self._themes.found.values():
             self.register_theme(theme)
         self.theme = self._wanted(settings.theme)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from litterm.model.document import Document, Reference
+from litterm.text.counted import counted
 from litterm.tui.deciding import Deciding
 from litterm.tui.dialogs.pick import Choice, Pick
 from litterm.tui.dialogs.table import TableView
@@ -42,9 +43,12 @@ class Telling:
             told = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
                 told = (*told, *self.more(paper))
-            if paper and stage.results.said_of(paper):
+            if paper and (said := stage.results.said_of(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
-                told = (*told, f"On the pinned hypothesis: {stage.results.said_of(paper)}.{ground}")
+                verdict = stage.results.verdict_of(paper)
+                if verdict and verdict.verdict and verdict.verdict != "nothing":
+                    said = f"{counted(verdict.count, 'evidence sentence')}, {verdict.verdict}"
+                told = (*told, f"On the pinned hypothesis: {said}.{ground}")
         stage.open(Tell("why", told, stage.glyphs))
 
     def outline(self) -> None:

@@ -9,13 +9,15 @@ import pytest
 
 from litterm.errors import LittermError
 from litterm.model.library import LibraryStatus
+from litterm.settings import from_home
 from litterm.tui.app import MOST_TOASTS
+from litterm.tui.dialogs.tell import Tell
 from litterm.tui.glyphs import ASCII, UNICODE
 from litterm.tui.lineup import StatusLine
 from litterm.tui.panes.evidence import EvidencePane
 from litterm.tui.panes.matrix_rows import grid
 from litterm.tui.state import EvidenceRow, StatusState
-from tui.fakes import FakeEngine
+from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 
 
@@ -180,3 +182,33 @@ async def test_a_theme_that_knows_nothing_of_evidence_cannot_be_chosen(start: St
             await bench.press("enter")
             seen.append(bench.app.theme)
         assert sorted(seen) == ["ansi", "colour-blind-safe", "high-contrast", "litterm-dark", "litterm-light"]
+
+
+async def test_what_is_longer_than_the_screen_can_be_scrolled(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        bench.stage.open(Tell("long", [f"paragraph {at}" for at in range(60)], UNICODE))
+        await bench.settle()
+        assert "paragraph 0" in bench.shown()
+        await bench.press("G")
+        assert "paragraph 59" in bench.shown()
+        await bench.press("g", "j")
+        assert "paragraph 0" not in bench.shown()
+        assert "paragraph 1" in bench.shown()
+        await bench.press("q")
+        assert not bench.stage.dialogs
+
+
+async def test_a_key_that_clashes_names_the_file(start: Start, tmp_path: Path) -> None:
+    settings = replace(from_home(tmp_path), keys=(("all.bogus", "Q"), ("all.star", "n")))
+    async with start(settings=settings) as bench:
+        assert len(bench.said) == 1
+        assert bench.said[0].startswith(
+            "config.toml: keys: unknown binding 'all.bogus'.\nconfig.toml: keys: 'n' is all"
+        )
+
+
+async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
+    async with start(FakeEngine(verdicts={PRUNING.id: "strong"})) as bench:
+        await bench.evidence("pruning model")
+        await bench.press("2", "i")
+        assert "On the pinned hypothesis: 10 evidence sentences, strong." in bench.shown()

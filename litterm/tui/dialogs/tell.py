@@ -10,12 +10,28 @@ from textual.binding import Binding
 
 from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.glyphs import Glyphs
+from litterm.tui.keys import BY_ID, long_key
+
+_SCROLLS = {
+    "all.down": "scroll_down",
+    "all.up": "scroll_up",
+    "all.half-down": "page_down",
+    "all.half-up": "page_up",
+    "all.page-down": "page_down",
+    "all.page-up": "page_up",
+    "all.first": "scroll_home",
+    "all.last": "scroll_end",
+}
+"""What the keys that move do to a text that is longer than the screen."""
 
 
 class Tell(Dialog[bool], can_focus=True):
     """Paragraphs; enter or esc closes."""
 
-    BINDINGS = [Binding("enter", "close", "close", id="dialog.close-enter")]  # noqa: RUF012
+    BINDINGS = [  # noqa: RUF012
+        Binding("enter", "close", "close", id="dialog.close-enter"),
+        *(Binding(long_key(key), does, does) for name, does in _SCROLLS.items() for key in BY_ID[name].keys),
+    ]
 
     def __init__(self, title: str, paragraphs: Sequence[str], glyphs: Glyphs) -> None:
         super().__init__(title, "enter or esc close", glyphs)

@@ -106,9 +106,13 @@ class ResultsPane(Rows):
             self._drawn.pop((at, at == self.cursor), None)
             self.refresh_lines(self._offsets[at], self._offsets[at + 1] - self._offsets[at])
 
+    def verdict_of(self, row: ResultRow) -> RowVerdict | None:
+        """What the paper of a row says about the pinned hypothesis; `None` where that is not known."""
+        return self._said.get(row.paper.id) if self._said is not None else None
+
     def said_of(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
-        said = self._said.get(row.paper.id) if self._said is not None else None
+        said = self.verdict_of(row)
         return verdict_words(said, row.paper, self._glyphs) if said is not None else ""
 
     def cover(self, cover: Cover, *, draw: bool = True) -> None:
