@@ -45,7 +45,7 @@ class Telling:
                 told = (*told, *self.more(paper))
             if paper and (said := stage.results.said_of(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
-                verdict = stage.results.verdict_of(paper)
+                verdict = (stage.results.verdicts or {}).get(paper.paper.id)
                 if verdict and verdict.verdict and verdict.verdict != "nothing":
                     said = f"{counted(verdict.count, 'evidence sentence')}, {verdict.verdict}"
                 told = (*told, f"On the pinned hypothesis: {said}.{ground}")

@@ -57,7 +57,8 @@ class ResultsPane(Rows):
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="results")
         self._glyphs = glyphs
-        self._said: Mapping[PaperId, RowVerdict] | None = None
+        self.verdicts: Mapping[PaperId, RowVerdict] | None = None
+        """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `judge`."""
         self._matrix = Cover()
         self._shown: Sequence[ResultRow] = ()
         self._kept = KeptRows(Drawing(glyphs, 1, None))
@@ -76,7 +77,7 @@ class ResultsPane(Rows):
         if (old.reading is None) == (state.reading is None) and replace(old, reading=state.reading) == state:
             # Another paper is open: two rows show it.
             for paper_id in (old.reading, state.reading):
-                self.judge(self._said, paper_id)
+                self.judge(self.verdicts, paper_id)
             return
         keep = self.current.paper.id if self.current else None
         self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
@@ -95,7 +96,7 @@ class ResultsPane(Rows):
 
     def judge(self, said: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
         """What papers say about the pinned hypothesis, `None` if none is; with `paper_id` only that row is new."""
-        self._said = said
+        self.verdicts = said
         if paper_id is None:
             self.renew()
             return
@@ -106,13 +107,9 @@ class ResultsPane(Rows):
             self._drawn.pop((at, at == self.cursor), None)
             self.refresh_lines(self._offsets[at], self._offsets[at + 1] - self._offsets[at])
 
-    def verdict_of(self, row: ResultRow) -> RowVerdict | None:
-        """What the paper of a row says about the pinned hypothesis; `None` where that is not known."""
-        return self._said.get(row.paper.id) if self._said is not None else None
-
     def said_of(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
-        said = self.verdict_of(row)
+        said = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
         return verdict_words(said, row.paper, self._glyphs) if said is not None else ""
 
     def cover(self, cover: Cover, *, draw: bool = True) -> None:
@@ -143,7 +140,7 @@ class ResultsPane(Rows):
 
     def lay_out(self, width: int) -> int:
         cover = self._matrix if self.state.source == "search" else Cover()
-        beside, pinned = self.state.reading is not None, self._said is not None
+        beside, pinned = self.state.reading is not None, self.verdicts is not None
         drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
         self._kept.begin(self._shown, drawing)
         height = super().lay_out(width)
