@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 ROW_GROUP = 2048
 """The smallest DuckDB knows: fetching 20 rows takes a third of the time it takes with the default."""
+BLOCK = 131_072
+"""Bytes read for one value of a row. With the default of twice as many fetching 20 rows takes a quarter longer; with
+half as many making a segment does."""
 
 _FULL = ("No space left on device", "File too large", "Disk quota exceeded", "Out of Disk")
 
@@ -43,7 +46,7 @@ def attach_read_only(cursor: Cursor, path: Path, name: str) -> None:
 
 def attach_new(cursor: Cursor, path: Path, name: str) -> None:
     """Creates the file `path` as the database `name`."""
-    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (ROW_GROUP_SIZE {ROW_GROUP})")
+    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (ROW_GROUP_SIZE {ROW_GROUP}, BLOCK_SIZE {BLOCK})")
 
 
 def quoted(text: str) -> str:
