@@ -173,6 +173,8 @@ def _refresh(engine: Engine, text: str) -> object:
 def _processes(settings: Settings, starts: int) -> Task[list[Row]]:
     """The command as a whole, and what importing numpy and duckdb alone takes; in turns, so that load hits both."""
     environment = dict(os.environ)
+    # As it runs where it was installed: with its modules compiled, by the first start if need be.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     if settings.library.name == "library":
         environment["LITTERM_HOME"] = str(settings.library.parent)
     whole: list[Lap] = []

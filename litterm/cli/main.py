@@ -64,6 +64,8 @@ def _guarded(argv: Sequence[str]) -> int:
             sys.stdout.flush()
     except OSError:
         mute_stdout()
+    # All that is left goes with the process: looking for cycles in it on the way out takes a tenth of a search's time.
+    gc.freeze()
     return status
 
 

@@ -18,7 +18,17 @@ _LETTER = np.where(np.arange(256) < 128, np.uint32(1) << (np.arange(256, dtype=n
 """A bit for each byte; none for those of letters that take several, so that one slip changes two bits at most."""
 _BYTES = 4
 """Of a letter in UTF-8, at most."""
-_BITS = np.array([number.bit_count() for number in range(1 << 16)], np.uint8)
+
+
+def _bits_set(width: int) -> npt.NDArray[np.uint8]:
+    """How many bits are set in each number of `width` bits."""
+    counts = np.zeros(1, np.uint8)
+    for _ in range(width):
+        counts = np.concatenate([counts, counts + np.uint8(1)])
+    return counts
+
+
+_BITS = _bits_set(16)
 
 
 class SortedStrings:
