@@ -11,6 +11,7 @@ from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
 
 _MINUTE_S, _DAY_S = 60, 86_400
+_METHODS = {"linear": "offline, learned", "h1": "offline, by words"}
 FIRST_START = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? The first row is a guided tour of ten minutes: down, then enter.",
@@ -31,6 +32,11 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     if ranking.query.chips and not (ranking.query.words or ranking.query.phrases):
         return (f"None of {ranking.searched:,} papers fits {text}.", "1, esc, x takes a filter away.")
     return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
+
+
+def method_words(method: str) -> str:
+    """What finds evidence without a model, as people say it; a model is called by its name."""
+    return _METHODS.get(method, method)
 
 
 def query_words(query: Query | None) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from litterm.tui.lineup import StatusLine
 from litterm.tui.panes.evidence import EvidencePane
 from litterm.tui.panes.matrix_rows import grid
 from litterm.tui.state import EvidenceRow, StatusState
+from litterm.tui.words import method_words
 from tui.fakes import PRUNING, FakeEngine
 from tui.harness import Bench, Start
 
@@ -152,6 +153,14 @@ def test_few_hypotheses_leave_the_titles_room() -> None:
     assert [grid(118, columns, 0, 0).title for columns in (1, 2, 3)] == [68, 35, 35]
     assert grid(118, 1, 0, 0).cell == 50
     assert grid(30, 1, 0, 0).title == 15
+
+
+def test_methods_are_called_by_what_they_do_and_models_by_their_name() -> None:
+    assert [method_words(name) for name in ("linear", "h1", "tiny-1")] == [
+        "offline, learned",
+        "offline, by words",
+        "tiny-1",
+    ]
 
 
 def test_a_locator_is_cut_in_the_section_s_name() -> None:

@@ -13,10 +13,9 @@ from litterm.tui.lines import Line, Piece, line
 from litterm.tui.panes.frame import set_title
 from litterm.tui.rows import Drawn, Rows
 from litterm.tui.state import EvidenceRow, EvidenceState
+from litterm.tui.words import method_words
 
 EMPTY = "No hypothesis asked. Press e on a paper: its evidence sentences come here, marked in the text."
-METHODS = {"linear": "offline, learned", "h1": "offline, by words"}
-"""What finds evidence without a model, as people say it; a model is called by its name."""
 FOLDED = 2
 """Lines of a sentence away from the cursor where not all sentences can be read whole."""
 _LEAST_SECTION = 6
@@ -135,7 +134,7 @@ class EvidencePane(Rows):
         state, glyphs = self.state, self._glyphs
         proposed = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
         asked = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
-        right = state.busy or (f"{proposed} {glyphs.dot} {METHODS.get(state.by, state.by)}" if state.asked else "")
+        right = state.busy or (f"{proposed} {glyphs.dot} {method_words(state.by)}" if state.asked else "")
         set_title(self, asked, right, glyphs)
 
     def on_resize(self, event: events.Resize) -> None:

@@ -15,6 +15,7 @@ from textual.reactive import reactive
 from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.render.matrix_words import state_words
 from litterm.text.cells import wrap_text
+from litterm.text.counted import counted
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.keys import bindings
 from litterm.tui.lines import Line, line
@@ -23,6 +24,7 @@ from litterm.tui.panes.frame import set_title
 from litterm.tui.panes.matrix_rows import Drawn as DrawnRow
 from litterm.tui.panes.matrix_rows import Grid, folded, grid, heads, unfolded
 from litterm.tui.rows import Drawn, Rows
+from litterm.tui.words import method_words
 
 EMPTY = "No matrix here. Select papers in the results (space, v, *), then E asks for the hypotheses."
 
@@ -159,8 +161,9 @@ class MatrixPane(Rows):
         query = state.matrix.request.query
         about = f' {dot} "{query}"' if query else ""
         narrowed = f" {dot} {len(self._shown)} shown" if state.only else ""
-        left = f"matrix {dot} {len(state.matrix.rows)} papers{about}{narrowed}"
-        set_title(self, left, f"{state_words(state.matrix)} {dot} {state.matrix.request.method}", self._glyphs)
+        left = f"matrix {dot} {counted(len(state.matrix.rows), 'paper')}{about}{narrowed}"
+        right = f"{state_words(state.matrix)} {dot} {method_words(state.matrix.request.method)}"
+        set_title(self, left, right, self._glyphs)
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)
