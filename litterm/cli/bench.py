@@ -212,7 +212,12 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     if isinstance(parser, Parser):
         parser.intermixed = True
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
-    parser.add_argument("--scale", type=_count, metavar="N", help="speed: a library of N papers made from your own")
+    parser.add_argument(
+        "--scale",
+        type=_count,
+        metavar="N",
+        help="speed: a library of N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
+    )
     retrieval_benches.declare(parser)
     group = parser.add_argument_group("evidencebench")
     group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
