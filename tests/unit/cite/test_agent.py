@@ -171,6 +171,7 @@ def test_the_last_action_must_be_a_selection(agent: Make, model_server: ModelSer
     model_server.brain = lambda asked: calls(search(f"phrase tables {'x' * turns(asked)}"))
     choice, steps = pursued(agent())
     assert (choice.ended, len(steps)) == ("unselected", 15)
+    assert [step.outcome for step in steps[-2:]] == ["done", "refused"], "the last is not even tried"
     offered = [[tool["function"]["name"] for tool in chat.body["tools"]] for chat in model_server.chats]
     assert offered[-1] == ["select"]
     assert len(offered[-2]) == 6

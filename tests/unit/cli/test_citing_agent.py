@@ -126,6 +126,13 @@ def test_a_dry_run_prints_the_first_request_and_keeps_nothing(
     assert not (home / "library" / "trajectories").exists()
 
 
+def test_with_the_network_off_the_agent_searches_the_library_only(litterm: Run) -> None:
+    status, out, err = litterm("--offline", "cite", EXCERPT, "--agent", "--online", "--json")
+    assert "searches your library only" in err
+    assert (status, json.loads(out)["steps"][0]["outcome"]) == (0, "done")
+    assert "could not be searched" not in json.loads(out)["steps"][0]["observation"]
+
+
 def test_options_of_the_agent_alone_are_refused(litterm: Run) -> None:
     assert litterm("cite", EXCERPT, "--online")[0] == 2
     assert litterm("cite", EXCERPT, "--replay", "last")[0] == 2

@@ -11,6 +11,8 @@ from libraries import by, record, store
 
 from litterm.assemble import build_engine
 from litterm.engine import Engine
+from litterm.engine.changes import Value
+from litterm.engine.twins import decided_of
 from litterm.errors import UnknownPaper, UsageError
 from litterm.model.graph import CitedCount
 from litterm.model.library import Parsed
@@ -164,6 +166,15 @@ def test_papers_merged_in_a_row_are_shown_under_one_id(engine: Engine) -> None:
     merge(engine, FULL, OTHER)
     assert found(engine) == {FULL}
     assert {engine.paper(key).id for key in (FULL, BARE, OTHER)} == {FULL}
+
+
+def test_a_chain_of_merged_records_ends_at_one_name_and_a_circle_does_too() -> None:
+    a, b, c, d = map(PaperId, ("acl:a", "acl:b", "acl:c", "acl:d"))
+    chain: list[tuple[PaperId, str, Value]] = [(a, b, b), (b, c, c)]
+    for order in (chain, chain[::-1]):
+        assert decided_of(order, []).shown == {a: c, b: c}
+    assert decided_of([*chain, (a, c, a)], [(d, "", "x")]).shown == {a: c, b: c}
+    assert decided_of(chain, [(a, "", "x")]).removed == {c}
 
 
 def test_a_paper_of_the_starter_library_is_not_removed_one_by_one(engine: Engine) -> None:

@@ -54,6 +54,13 @@ def test_a_fresh_answer_is_not_asked_for_again_and_an_old_one_conditionally(
     assert run(door.get(request)).text == "[2]"
 
 
+def test_an_answer_from_the_future_is_not_fresh(door: Door, server: WebServer, clock: WebClock) -> None:
+    server.on("/a", as_json([1]), as_json([2]))
+    run(door.get(ask(server, fresh_s=100.0)))
+    clock.now -= 3600
+    assert run(door.get(ask(server, fresh_s=100.0))).text == "[2]"
+
+
 def test_what_is_not_there_is_remembered_for_a_day(door: Door, server: WebServer, clock: WebClock) -> None:
     server.on("/a", page("no such paper", 404))
     for _ in range(2):
@@ -326,6 +333,14 @@ def test_a_download_goes_on_where_it_broke_off(door: Door, server: WebServer, tm
 def test_a_changed_file_is_fetched_anew(door: Door, server: WebServer, tmp_path: Path) -> None:
     server.on("/p.pdf", Page(b"%PDF-old" + PDF, headers={"etag": '"old"'}, cut_at=1000), ranged(PDF, etag='"new"'))
     run(download(door, ask(server, "/p.pdf", expect="pdf"), tmp_path / "p.pdf"))
+    assert (tmp_path / "p.pdf").read_bytes() == PDF
+
+
+def test_what_may_differ_in_a_byte_is_not_continued(door: Door, server: WebServer, tmp_path: Path) -> None:
+    weak = 'W/"one"'
+    server.on("/p.pdf", Page(PDF, headers={"etag": weak}, cut_at=200_000), ranged(PDF, etag=weak))
+    run(download(door, ask(server, "/p.pdf", expect="pdf"), tmp_path / "p.pdf"))
+    assert "range" not in server.asked[1].headers
     assert (tmp_path / "p.pdf").read_bytes() == PDF
 
 
