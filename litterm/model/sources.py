@@ -18,7 +18,8 @@ Outcome = Literal["full text", "abstract only", "not open", "not found", "failed
 """What came of an id: its text is here; its record is; its text may not be had; nobody knows it; trouble."""
 
 
-NetworkWord = Literal["unused", "online", "no network", "service down"]
+NetworkWord = Literal["unused", "asked", "online", "no network", "service down"]
+"""`asked`: somebody was, and has not answered yet, or was not waited for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,6 +126,11 @@ class Luck:
 
     state: NetworkState = field(default=NetworkState())
 
+    def asked(self, request: Request) -> None:
+        """Notes the first request, before anybody knows how it fares."""
+        if self.state.word == "unused":
+            self.state = NetworkState("asked", pace_of(request.host).owner)
+
     def met(self, request: Request, error: SourceError | None) -> None:
         """Notes what a request met with; a plain no is an answer, too."""
         word: NetworkWord = "online"
@@ -207,6 +212,7 @@ async def tried(inside: Inside, request: Request, send: Callable[[], Awaitable[T
         SourceError: trouble that does not pass, or has lasted too long.
     """
     attempt = 0
+    inside.luck.asked(request)
     while True:
         attempt += 1
         try:

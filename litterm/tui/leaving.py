@@ -59,6 +59,8 @@ def network_words(state: NetworkState, *, offline: bool) -> str:
     match state.word:
         case "unused":
             return "no network used"
+        case "asked":
+            return "network used"
         case "online":
             return "online"
         case "no network":

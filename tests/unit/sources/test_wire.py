@@ -105,6 +105,15 @@ def test_who_sends_next_to_nothing_is_not_waited_for(tmp_path: Path, say: Say, m
     assert time.monotonic() - began < 5
 
 
+def test_a_first_request_under_way_is_no_unused_network(door: Door, server: WebServer) -> None:
+    server.on("/a", Page(silent=True))
+    task = door.get(Request(f"{server.url}/a"))
+    while not server.asked:
+        next(task)
+    assert (door.network.word, door.network.service) == ("asked", "127.0.0.1")
+    task.close()
+
+
 @pytest.mark.parametrize("there", ["javascript:alert(1)", "data:text/plain,x", "http://["])
 def test_an_address_that_cannot_be_read_is_refused(door: Door, server: WebServer, there: str) -> None:
     server.on("/a", page(status=302, location=there))
