@@ -116,7 +116,7 @@ def _foreign(head: bytes) -> Unreadable | None:
 def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     if _HTML.match(text):
         return "html" if _LATEXML.search(head) else Unreadable(_ANY_PAGE, stranger=False)
-    root = read_root(head)
+    root = read_root(head.lstrip())
     if root is None or not root.tag:
         return _unknown_xml(head, name)
     if root.tag == "collection":

@@ -59,6 +59,7 @@ def parse_tree(data: bytes) -> Element:
     """
     if len(data) > MAX_TREE_BYTES:
         raise BadInput(f"XML of {len(data) // 2**20} MB; one document may have up to {MAX_TREE_BYTES // 2**20} MB.")
+    data = data.lstrip()
     check_prolog(data)
     try:
         # A growing tree sets off the collector hundreds of times: a tenth of all time.
@@ -78,7 +79,8 @@ def stream_elements(stream: BinaryIO, tags: frozenset[str]) -> Iterator[Element]
     Raises:
         BadInput: not well-formed from here on, or with dangerous declarations; what came before was sound.
     """
-    chunk = stream.read(_MAX_PROLOG)
+    # Blank lines before the declaration are an error that many programs make and none needs to suffer from.
+    chunk = stream.read(_MAX_PROLOG).lstrip()
     check_prolog(chunk)
     parser = XMLPullParser(("start", "end"), _parser=_tree_parser())
     walk = _SetWalk(tags)

@@ -105,6 +105,19 @@ def test_the_cause_is_the_true_one(head: bytes, cause: str) -> None:
     assert not found.stranger
 
 
+@pytest.mark.parametrize(
+    "xml",
+    [
+        "<article><front><article-meta><title-group><article-title>T</article-title></title-group>"
+        "</article-meta></front></article>",
+        '<collection id="2027.x"><volume id="1"><meta/><paper id="1"><title>T</title></paper></volume></collection>',
+    ],
+)
+def test_blank_lines_before_an_xml_declaration_do_no_harm(tmp_path: Path, xml: str) -> None:
+    (tmp_path / "a.xml").write_text(f'\n\n<?xml version="1.0" encoding="UTF-8"?>\n{xml}', encoding="utf-8")
+    assert titles(read(tmp_path)) == ["T"]
+
+
 @pytest.mark.parametrize("first", ["[Content_Types].xml", "mimetype"])
 def test_documents_of_an_office_are_strangers_not_archives(tmp_path: Path, first: str) -> None:
     kind = "application/epub+zip" if first == "mimetype" else "<Types/>"
