@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, ServiceDown, SourceError
+from litterm.errors import AuthRequired, Challenged, Malformed, NotThere, RequestFaulty, ServiceDown, SourceError
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
@@ -33,6 +33,7 @@ LISTS = "https://raw.githubusercontent.com/papercopilot/paperlists/main/iclr"
 _PAGE_V1, _PAGE_V2 = 200, 1000
 """The old interface sends every review along: its pages are kept small."""
 _LARGEST_LIST = 256 * MEGABYTE
+_UNCHANGED = 304
 _HOST = "openreview.net"
 _LOGIN = "OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD"
 Secret = tuple[tuple[str, str], ...]
@@ -53,6 +54,34 @@ class Login:
     def is_there(self) -> bool:
         """Whether there is something to log in with."""
         return bool(self.name and self.password)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """How far a walk through the lists has come."""
+
+    step: int = 0
+    after: str = ""
+    seen: int = 0
+    copy: bool = False
+    """Whether the rest comes from the public copy."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """By year, what the list of the public copy was marked with when it last came."""
+
+    @staticmethod
+    def of(cursor: str) -> _Place:
+        """The place that `cursor` holds."""
+        at = position(cursor)
+        marks = {year: text(mark) for year, mark in record(at.get("marks")).items()}
+        step, seen = whole(at.get("step")) or 0, whole(at.get("seen")) or 0
+        return _Place(step, text(at.get("after")), seen, at.get("copy") is True, marks)
+
+    def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> Batch:
+        """The batch of `items` that leads here, `of` so many steps in all."""
+        seen, done = self.seen + len(items), self.step >= of
+        # Decisions change after the fact: the next synchronisation begins anew.
+        place = _Place(marks=self.marks) if done else replace(self, seen=seen)
+        return Batch(items, cursor=json.dumps(asdict(place)), done=done, seen=seen)
 
 
 class OpenReview:
@@ -83,25 +112,22 @@ class OpenReview:
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[Batch]:
         """One page of one list of one year; or one whole year from the public copy."""
-        at = position(cursor)
-        number, after, seen = whole(at.get("step")) or 0, text(at.get("after")), whole(at.get("seen")) or 0
-        steps = steps_of(scope.years, self._newest())
-        if number >= len(steps):
-            return Batch(done=True, seen=seen)
-        if at.get("copy") is True or not self._login().is_there:
-            return (yield from self._copied(steps, number, seen))
+        at, steps = _Place.of(cursor), steps_of(scope.years, self._newest())
+        if at.step >= len(steps):
+            return Batch(done=True, seen=at.seen)
+        step = steps[at.step]
+        if at.copy or not self._login().is_there:
+            return (yield from self._copied(steps, replace(at, copy=True)))
         try:
-            items, following = yield from self._page(steps[number], after)
+            items, following = yield from self._page(step, at.after)
         except (Challenged, AuthRequired) as error:
             yield Notice(f"{error} The public copy of its lists is read instead.")
-            return (yield from self._copied(steps, number, seen))
-        if not items and not after and steps[number].is_there(self._newest()):
-            yield Notice(f"OpenReview lists nothing for ICLR {steps[number].year}. The public copy is read instead.")
-            return (yield from self._copied(steps, number, seen, from_now_on=False))
-        seen += len(items)
-        following_step = number if following else number + 1
-        told = {"step": following_step, "after": following, "seen": seen}
-        return _batch(items, told, done=following_step >= len(steps))
+            return (yield from self._copied(steps, replace(at, copy=True)))
+        if not items and not at.after and step.is_there(self._newest()):
+            yield Notice(f"OpenReview lists nothing for ICLR {step.year}. The public copy is read instead.")
+            return (yield from self._copied(steps, at))
+        behind = replace(at, step=at.step if following else at.step + 1, after=following)
+        return behind.with_(items, of=len(steps))
 
     def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
         """One result an id, in order; a note is in one of the two interfaces.
@@ -160,24 +186,29 @@ class OpenReview:
 
         return (yield from self._signed(ask))
 
-    def _copied(self, steps: Sequence[Step], number: int, seen: int, *, from_now_on: bool = True) -> Task[Batch]:
-        """The rest of the year from the public copy."""
-        year = steps[number].year
-        request = Request(f"{self._lists}/iclr{year}.json", read_s=DUMP_S, most_bytes=_LARGEST_LIST, keep=False)
-        following = next((at for at in range(number, len(steps)) if steps[at].year != year), len(steps))
+    def _copied(self, steps: Sequence[Step], at: _Place) -> Task[Batch]:
+        """The rest of the year from the public copy, unless its list is marked as when it last came."""
+        year = steps[at.step].year
+        following = next((place for place in range(at.step, len(steps)) if steps[place].year != year), len(steps))
         items: tuple[Parsed | Failure, ...] = ()
+        marks = dict(at.marks)
+        asks = (("if-none-match", marks[str(year)]),) if marks.get(str(year)) else ()
+        url = f"{self._lists}/iclr{year}.json"
+        request = Request(url, headers=asks, read_s=DUMP_S, most_bytes=_LARGEST_LIST, keep=False)
         try:
             answer = yield from self._door.get(request, _listed)
-            items = tuple(copied_row(row, year, request.url) for row in _listed(answer))
+            items = tuple(copied_row(row, year, url) for row in _listed(answer))
+            marks[str(year)] = answer.headers.get("etag", "")
         except NotThere:
             missing = f"There is no public list of ICLR {year}; set {_LOGIN}."
-            if following >= len(steps) and not seen:
+            if following >= len(steps) and not at.seen and not marks:
                 # A service that knows none of the years is in trouble; the field is not empty.
                 raise NotThere(missing) from None
             yield Notice(missing)
-        seen += len(items)
-        told = {"step": following, "after": "", "seen": seen, "copy": from_now_on}
-        return _batch(items, told, done=following >= len(steps))
+        except RequestFaulty as error:
+            if error.status != _UNCHANGED:
+                raise
+        return replace(at, step=following, after="", marks=marks).with_(items, of=len(steps))
 
     def _page(self, step: Step, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
         """The notes behind `after`, and what the next page begins behind; empty at the end."""
@@ -235,11 +266,6 @@ class OpenReview:
             why = "the account wants a second factor" if told.get("mfaPending") else "it sent no token"
             raise AuthRequired(f"OpenReview did not log in: {why}, which litterm cannot give.")
         return token
-
-
-def _batch(items: tuple[Parsed | Failure, ...], told: Mapping[str, object], *, done: bool) -> Batch:
-    # Decisions change after the fact: the next synchronisation begins anew.
-    return Batch(items, cursor="" if done else json.dumps(told), done=done, seen=whole(told["seen"]) or 0)
 
 
 def _listed(answer: Answer) -> list[Record]:

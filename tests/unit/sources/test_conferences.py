@@ -472,6 +472,27 @@ def test_a_pdf_behind_a_check_for_browsers_comes_with_the_login(
     assert told == [None, "Bearer old", "Bearer new", "Bearer new"]
 
 
+def test_a_list_of_the_copy_that_has_not_changed_does_not_come_again(
+    door: Door, server: WebServer, tmp_path: Path
+) -> None:
+    row = {"id": "n1", "title": "One", "status": "Poster"}
+
+    def listed(asked: Asked) -> Page:
+        same = asked.headers.get("if-none-match") == '"one"'
+        return page(status=304) if same else as_json([row], etag='"one"')
+
+    server.on("/iclr2024.json", listed)
+    server.on("/iclr2023.json", page("", 404))
+    url, scope = server.url, Scope(years=YearRange(2023, 2024))
+    source = OpenReview(door, Login, newest=lambda: 2025, bases=(url, url, url, url))
+    first = run(source.batch(scope, "", tmp_path))
+    last = run(source.batch(scope, first.cursor, tmp_path))
+    assert (len(first.items), last.items, last.done) == (1, (), True)
+    again = run(source.batch(scope, last.cursor, tmp_path))
+    assert (again.items, again.done, server.asked[-1].headers["if-none-match"]) == ((), False, '"one"')
+    assert run(source.batch(scope, again.cursor, tmp_path)).done, "that nothing has changed is no trouble"
+
+
 def test_a_year_that_cannot_be_empty_comes_from_the_copy(
     openreview: OpenReview, server: WebServer, tmp_path: Path
 ) -> None:
