@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from time import monotonic
 
 from textual import events
 from textual.geometry import Size
@@ -39,6 +40,14 @@ class Bench:
             while self.app._exception is None and self._working:
                 await asyncio.sleep(0.002)
             await self._hops()
+
+    async def until(self, happened: Callable[[], object]) -> None:
+        """For what a timer or a later frame brings: looked for as long as even a busy machine may take."""
+        end = monotonic() + 60
+        while not happened():
+            assert monotonic() < end, self.shown()
+            await asyncio.sleep(0.01)
+        await self._hops()
 
     @property
     def _working(self) -> bool:

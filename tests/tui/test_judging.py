@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 
 from litterm.errors import ModelFailed
@@ -180,10 +179,7 @@ async def test_what_it_has_cost_and_what_is_waited_for_stand_in_the_status_line(
     async with start(size=(140, 30)) as bench:
         await bench.search("pruning")
         bench.stage.work.start("evidence", "asking the model", task, lambda _: None)
-        for _ in range(300):
-            if "7 s" in bench.shown().splitlines()[0]:
-                break
-            await asyncio.sleep(0.01)
+        await bench.until(lambda: "7 s" in bench.shown().splitlines()[0])
         first = bench.shown().splitlines()[0]
         assert "$0.04" in first
         assert "localhost asks to wait, again in 7 s" in first

@@ -12,10 +12,7 @@ from tui.harness import Bench, Start
 async def until_read(bench: Bench, row: int = 0) -> None:
     """Until the rows on the screen have been read."""
     results = bench.stage.results
-    for _ in range(600):
-        if all(results.said_of(each) for each in results.on_screen[row:]):
-            break
-        await asyncio.sleep(0.01)
+    await bench.until(lambda: all(results.said_of(each) for each in results.on_screen[row:]))
     await bench.settle()
 
 
@@ -95,11 +92,7 @@ async def test_a_key_is_answered_while_the_rows_are_read(start: Start) -> None:
         await bench.evidence("pruning")
         gate = bench.engine.gate(SHEARED.id)
         await bench.search("sheared")
-        for _ in range(300):
-            if any(job.group == "rows" for job in bench.stage.work.jobs):
-                break
-            await asyncio.sleep(0.01)
-        assert any(job.group == "rows" for job in bench.stage.work.jobs)
+        await bench.until(lambda: any(job.group == "rows" for job in bench.stage.work.jobs))
         await bench.tap("3")
         assert bench.stage.focus == "reader"
         gate.set()

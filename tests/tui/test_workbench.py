@@ -110,14 +110,12 @@ async def test_colon_12_goes_to_a_sentence_in_the_evidence(start: Start) -> None
 
 
 async def test_the_screen_is_saved_as_a_picture(start: Start, tmp_path: Path) -> None:
-    import asyncio
-
     async with start() as bench:
         await bench.search("pruning")
         await bench.press(":", *"screenshot ")
         bench.field("lookup").put(f"screenshot {tmp_path}/now.svg")
         await bench.press("enter")
-        await asyncio.sleep(0.15)
+        await bench.until(lambda: bench.said)
         assert "<svg" in (tmp_path / "now.svg").read_text("utf-8")
 
 
@@ -335,7 +333,38 @@ async def test_another_process_writing_is_said(start: Start) -> None:
             return replace(super().status(), writer="4711 litterm add")
 
     async with start(Busy()) as bench:
+        assert "import running elsewhere, showing " in bench.shown().splitlines()[0]
+
+
+async def test_what_another_process_brought_in_is_shown_once_it_is_done(start: Start) -> None:
+    from dataclasses import replace
+
+    class Shared(FakeEngine):
+        generation, writer = 1, ""
+
+        def status(self):  # type: ignore[no-untyped-def]
+            return replace(super().status(), generation=self.generation, writer=self.writer)
+
+    engine = Shared()
+
+    async def looked(bench: Bench, generation: int, writer: str) -> bool:
+        """Whether the search was asked again."""
+        engine.generation, engine.writer = generation, writer
+        bench.stage.query.state = replace(bench.stage.query.state, found=None)
+        bench.screen._others.look()
+        await bench.settle()
+        return bench.stage.query.state.found is not None
+
+    async with start(engine) as bench:
+        await bench.search("pruning")
+        assert not await looked(bench, 1, "")
+        assert not await looked(bench, 2, "litterm add (process 4711, since now)")
         assert "import running elsewhere" in bench.shown().splitlines()[0]
+        assert await looked(bench, 3, "")
+        assert "elsewhere" not in bench.shown().splitlines()[0]
+        assert not await looked(bench, 4, f"litterm (process {os.getpid()}, since now)")
+        assert "elsewhere" not in bench.shown().splitlines()[0], "it is this process itself"
+        assert await looked(bench, 4, "")
 
 
 async def test_sideways_nothing_is_wider_than_the_screen(start: Start) -> None:
