@@ -57,6 +57,14 @@ def test_a_usage_error_imports_nothing_heavy_and_leaves_no_files(home: Path) -> 
     assert list(home.iterdir()) == []
 
 
+def test_a_command_that_stores_something_ends_without_a_word_of_its_parts(home: Path, tmp_path: Path) -> None:
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text('{"id": "doi:10.1000/x", "title": "Zebras cross at night"}\n')
+    done = command("add", str(papers), home=home, check=True)
+    assert "leaked" not in done.stderr, done.stderr
+    assert len(done.stderr.splitlines()) < 5
+
+
 def test_a_reader_that_goes_away_is_no_error(home: Path) -> None:
     litterm = f"{sys.executable} -m litterm"
     shell = f"set -o pipefail; {litterm} completion fish | head -1"
