@@ -63,7 +63,8 @@ class StatusLine(LineView, can_focus=False):
 
 def _library(state: StatusState) -> list[str]:
     """The project in use, an import elsewhere, and what the library holds: the first is said longest."""
-    writer = "import running elsewhere" if state.library and state.library.writer else ""
+    showing = f", showing {state.since}" if state.since else ""
+    writer = f"import running elsewhere{showing}" if state.library and state.library.writer else ""
     counts = library_words(state.library) if state.library else ()
     return [part for part in (plain(state.project), writer, *counts) if part]
 

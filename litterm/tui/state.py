@@ -182,6 +182,8 @@ class StatusState:
     """The line that always says what ranked, the network's state and what runs."""
 
     library: LibraryStatus | None = None
+    since: str = ""
+    """The time of day at which the library was as the results show it."""
     project: str = ""
     ranked_by: str = ""
     network: str = "offline"

@@ -30,6 +30,7 @@ from litterm.tui.hearing import Hearing
 from litterm.tui.keys import Remapped, bindings
 from litterm.tui.lines import INKS, LineView
 from litterm.tui.lineup import KeyLine, StatusLine
+from litterm.tui.others import EVERY_S, Others
 from litterm.tui.panes.aspects import AspectsPane
 from litterm.tui.panes.evidence import EvidencePane
 from litterm.tui.panes.matrix import MatrixPane
@@ -67,16 +68,6 @@ def look(engine: Verbs) -> Task[tuple[LibraryStatus, Session]]:
     return status, engine.desk.session()
 
 
-def count(engine: Verbs) -> Task[LibraryStatus]:
-    """The library's counts, in a thread."""
-    yield Progress("counting")
-    return engine.status()
-
-
-def _unheard(error: LittermError) -> None:
-    _log.warning("status: %s", error)
-
-
 class Workbench(Actions, Hearing):
     """Owns the state of its panes; its collaborators change it, the panes draw it."""
 
@@ -98,6 +89,7 @@ class Workbench(Actions, Hearing):
         self._board = Board(*panes)
         work = Work(self, self._tell_jobs, self._tell_trouble)
         self.stage = Stage(self, engine, settings, glyphs, keys, self._board, *panes, work)
+        self._others = Others(self.stage, self._show_status, self._library_changed)
         self._crew: Crew | None = None
         self._opening = opening
 
@@ -130,7 +122,8 @@ class Workbench(Actions, Hearing):
     def _start(self) -> None:
         def opened(found: tuple[LibraryStatus, Session]) -> None:
             status, session = found
-            self._show_status(status)
+            self._others.shown(status)
+            self.set_interval(EVERY_S, self._others.look)
             self.crew.remembering.start(status, session, self._opening)
             self.crew.syncing.at_start()
 
@@ -157,15 +150,15 @@ class Workbench(Actions, Hearing):
         owner = next((node for node in owners if hasattr(node, f"action_{name}")), self)
         await self.app.run_action(action, owner)
 
-    def _show_status(self, status: LibraryStatus) -> None:
-        self._status.state = replace(self._status.state, library=status, failures=status.failures)
+    def _show_status(self, status: LibraryStatus, since: str) -> None:
+        self._status.state = replace(self._status.state, library=status, failures=status.failures, since=since)
         self._keys.failures = status.failures
 
     def _library_changed(self) -> None:
         """Papers came in or failures went: read the counts again and repeat the search."""
         status = self.stage.attempt(self.stage.engine.status)
         if status is not None:
-            self._show_status(status)
+            self._others.shown(status)
         text, query = self.stage.query.state.text, self.stage.query.state.query
         if text and self.stage.results.state.source == "search":
             (self.crew.searching.typed if query and query.unfinished else self.crew.searching.again)(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from litterm.errors import LittermError
 from litterm.model.library import Failure
 from litterm.render.keys import citation_key
 from tui.fakes import PRUNING, SHEARED, FakeEngine
-from tui.harness import Start
+from tui.harness import Bench, Start
 
 READING = ("query", "results", "reader", "evidence")
 """The panes one paper needs; the matrix is opened for several."""
