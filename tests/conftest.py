@@ -9,7 +9,9 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+import web_doors
 from fakes_model_server import ModelServer, serving
+from fakes_web_server import WebServer
 from model_clients import Clock, Models
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -42,6 +44,14 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("LITTERM_HOME", str(folder))
     return folder
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
+    """A server on 127.0.0.1 that is asked in place of every service of papers; it has nothing until it is told."""
+    with web_doors.serving() as server:
+        monkeypatch.setenv("LITTERM_SERVICES", server.url)
+        yield server
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -10,7 +9,6 @@ from time import monotonic
 import pytest
 from fakes_web_server import Asked, Page, WebServer, as_json, page
 from feeds import feed
-from web_doors import serving
 
 from litterm.assemble import build_engine
 from litterm.model.events import Progress, Waiting
@@ -26,14 +24,6 @@ from litterm.tui.steps import counting
 from tui.harness import Bench, Start
 
 STOPS = "ctrl+c stops"
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    with serving() as server:
-        server.on("*", page("", 404))
-        monkeypatch.setenv("LITTERM_SERVICES", server.url)
-        yield server
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 from fakes_web_server import Asked, Page, WebServer, as_json, page
 from feeds import collection, feed
-from web_doors import serving
 
 from litterm.assemble import build_engine
 from litterm.engine import Engine
@@ -41,14 +39,6 @@ ROWS = (
     {"id": "acl:P18-1001", "title": OTHER, "abstract": "Stripes of zebras.", "year": 2018},
     {"doi": "10.1000/closed", "title": "A closed paper on zebras", "year": 2001, "retraction": "retracted: see notice"},
 )
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    with serving() as server:
-        server.on("*", page("", 404))
-        monkeypatch.setenv("LITTERM_SERVICES", server.url)
-        yield server
 
 
 @pytest.fixture

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fakes_web_server import WebServer, as_json, page
+from fakes_web_server import WebServer, as_json
 from feeds import collection
-from web_doors import serving
 
 from litterm.cli.main import main
 
@@ -59,14 +58,6 @@ def shape_of(value: object) -> Shape:
 
 def united(one: Shape, other: Shape) -> Shape:
     return {name: united(one.get(name, {}), other.get(name, {})) for name in (*one, *other)}
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Any:
-    with serving() as server:
-        server.on("*", page("", 404))
-        monkeypatch.setenv("LITTERM_SERVICES", server.url)
-        yield server
 
 
 @pytest.fixture

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from fakes_web_server import WebServer, as_json, nothing_known, page, ranged
 from feeds import collection
-from web_doors import serving
 
 from litterm.cli.main import main
 
@@ -27,13 +26,6 @@ class Done:
     def json(self) -> dict[str, object]:
         told: dict[str, object] = json.loads(self.out)
         return told
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    with serving() as server:
-        monkeypatch.setenv("LITTERM_SERVICES", server.url)
-        yield server
 
 
 @pytest.fixture

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fakes_web_server import Page, WebServer, as_json, nothing_known, page, ranged
 from pdfs import column, make_pdf
-from web_doors import serving
 
 from litterm import errors
 from litterm.assemble import build_engine
@@ -29,13 +27,6 @@ BODY = "We watched zebras cross the northern plains for years. Most zebras cross
 JATS = f"""<article><front><article-meta><article-id pub-id-type="pmc">PMC7029759</article-id>
 <title-group><article-title>{TITLE}</article-title></title-group></article-meta></front>
 <body><sec><title>Results</title><p>{BODY}</p></sec></body></article>"""
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    with serving() as server:
-        monkeypatch.setenv("LITTERM_SERVICES", server.url)
-        yield server
 
 
 @pytest.fixture

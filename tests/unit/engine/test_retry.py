@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from fakes_web_server import Asked, Page, WebServer, as_json, page
 from feeds import feed
-from web_doors import serving
 
 from litterm.assemble import build_engine
 from litterm.engine import Engine
@@ -25,14 +23,6 @@ TITLE = "Zebra crossings of the northern plains"
 JATS = f"""<article><front><article-meta><article-id pub-id-type="pmc">PMC7029759</article-id>
 <title-group><article-title>{TITLE}</article-title></title-group></article-meta></front>
 <body><sec><title>Results</title><p>Most zebras crossed at night. Rain made them wait.</p></sec></body></article>"""
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    with serving() as server:
-        server.on("*", page("", 404))
-        monkeypatch.setenv("LITTERM_SERVICES", server.url)
-        yield server
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 from fakes_web_server import Asked, Page, WebServer, as_json, page, ranged
 from feeds import collection, feed
-from web_doors import serving
 
 from litterm import errors
 from litterm.assemble import build_engine
@@ -36,13 +35,6 @@ VOLUME = (
     "<paper id='1'><title>A paper of {0}</title><author><first>A</first><last>B</last></author>"
     "<url>2020.{0}-main.1</url></paper></volume></collection>"
 )
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
-    with serving() as server:
-        monkeypatch.setenv("LITTERM_SERVICES", server.url)
-        yield server
 
 
 @pytest.fixture
