@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Protocol
 
 import pytest
+from commands import Command, Done
 from fakes import PAPERS, FakeEngine
 
 from litterm.errors import ModelFailed
@@ -15,17 +15,6 @@ from litterm.model.llm import ModelRequest
 
 TWO = "zebra crossings || parsing"
 README = (Path(__file__).resolve().parents[3] / "README.md").read_text("utf-8")
-
-
-class Done(Protocol):
-    status: int
-    out: str
-    err: str
-    json: dict[str, object]
-
-
-class Command(Protocol):
-    def __call__(self, *argv: str, engine: FakeEngine | None = None) -> Done: ...
 
 
 def results(done: Done) -> list[dict[str, object]]:

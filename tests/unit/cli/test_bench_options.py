@@ -3,21 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 import pytest
-
-
-class Done(Protocol):
-    status: int
-    out: str
-    err: str
-    json: dict[str, object]
-
-
-Command = Callable[..., Done]
+from commands import Command
 
 ITEM = {
     "hypothesis": "Zinc shortens colds.",

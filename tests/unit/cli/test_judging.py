@@ -6,9 +6,9 @@ import io
 import json
 import sys
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import pytest
+from commands import Command
 from fakes import FakeEngine, document
 from talkers import Talker
 
@@ -23,20 +23,6 @@ from litterm.model.llm import Estimate, ModelReply, ModelRequest
 from litterm.model.paper import PaperId
 from litterm.protocols import EvidenceJudge
 from litterm.tasks import Task
-
-
-class Done(Protocol):
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, object]: ...
-
-
-class Command(Protocol):
-    def __call__(self, *argv: str, engine: FakeEngine | None = None) -> Done: ...
-
 
 PICK = {"number": 1, "stance": "supports", "reason": "Ten times \x1b[31mis fast."}
 

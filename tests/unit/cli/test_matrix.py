@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 import pytest
+from commands import Command
 from fakes import PAPERS, FakeEngine
 from fakes_evidence import on_dropout
 from fakes_model_server import ModelServer
@@ -18,15 +17,6 @@ from model_clients import Models
 from litterm.engine.matrix import Matrices
 from litterm.model.paper import PaperId
 
-
-class Done(Protocol):
-    status: int
-    out: str
-    err: str
-    json: dict[str, object]
-
-
-Command = Callable[..., Done]
 DROPOUT, ZEBRAS = HYPOTHESES
 OVER = ("evidence", "--papers", "acl:A", "B", "acl:C")
 
@@ -116,10 +106,12 @@ def test_a_file_that_cannot_be_written_is_one_sentence(litterm: Command, engine:
     assert "cannot be written" in done.err
 
 
-def test_a_matrix_is_opened_again_by_id_and_takes_another_hypothesis(litterm: Command, engine: Engine) -> None:
+def test_a_matrix_is_opened_again_by_id_and_takes_another_hypothesis(
+    litterm: Command, engine: Engine, tmp_path: Path
+) -> None:
     litterm(*OVER, DROPOUT, engine=engine)
     counting = Counting()
-    engine.matrices = matrices(engine.matrices.store._folder.parent, counting)
+    engine.matrices = matrices(tmp_path / "library", counting)
     first = litterm("evidence", "--resume", "last", "--json", engine=engine).json
     assert counting.asked == []
     again = litterm("evidence", "--resume", first["matrix"][-6:], ZEBRAS, "--json", engine=engine)

@@ -3,37 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from commands import Command, Done, done
 from fakes_web_server import WebServer, as_json, nothing_known, page, ranged
 from feeds import collection
 
 from litterm.cli.main import main
 
-Command = Callable[..., "Done"]
-
-
-@dataclass(frozen=True)
-class Done:
-    status: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, object]:
-        told: dict[str, object] = json.loads(self.out)
-        return told
-
 
 @pytest.fixture
 def litterm(home: Path, server: WebServer, capsys: pytest.CaptureFixture[str]) -> Command:
     def command(*argv: str) -> Done:
-        status = main(list(argv))
-        captured = capsys.readouterr()
-        return Done(status, captured.out, captured.err)
+        return done(main(list(argv)), capsys)
 
     return command
 

@@ -6,25 +6,14 @@ import io
 import json
 import sys
 from pathlib import Path
-from typing import Protocol
 
 import pytest
+from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
 from litterm.model.events import Notice, Stored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines
-
-
-class Done(Protocol):
-    status: int
-    out: str
-    err: str
-    json: dict[str, object]
-
-
-class Command(Protocol):
-    def __call__(self, *argv: str, engine: FakeEngine | None = None) -> Done: ...
 
 
 def test_search_json_keeps_the_contract(litterm: Command) -> None:

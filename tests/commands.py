@@ -1,0 +1,32 @@
+"""What a command left behind that a test has run in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Done:
+    """One command at its end."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, object]:
+        parsed: dict[str, object] = json.loads(self.out)
+        return parsed
+
+
+Command = Callable[..., Done]
+
+
+def done(status: int, capsys: pytest.CaptureFixture[str]) -> Done:
+    """A command that ended with `status`, and what it has said since anybody looked."""
+    captured = capsys.readouterr()
+    return Done(status, captured.out, captured.err)
