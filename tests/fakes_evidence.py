@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import pytest
 from fakes_model_server import Received, Script, says_json
 
 from litterm.model.document import Document
-from litterm.model.paper import PaperId
-from litterm.text.document import Block, build_document
+from litterm.model.paper import Paper, PaperId
+from litterm.text.document import Block, abstract_document, build_document
 
 HYPOTHESIS = "Dropout lowers the error of deep networks on small corpora."
 
@@ -79,3 +80,32 @@ def on_dropout(asked: Received) -> Script:
         return says_json({"thoughts": "few", "numbers": numbers[:3]})
     picks = [{"number": number, "stance": "supports", "reason": "Says so."} for number in numbers]
     return says_json({"thoughts": "few", "picks": picks})
+
+
+SHAPES = [
+    pytest.param(document, hypothesis, said, id=name)
+    for name, document, hypothesis, said in (
+        ("no abstract", paper(abstract=()), HYPOTHESIS, None),
+        ("no headings", paper(headings=False), HYPOTHESIS, None),
+        ("one section", plain(*INTRODUCTION, *METHODS, *RESULTS, *ABSTRACT), HYPOTHESIS, None),
+        ("one short sentence", plain("Dropout helps."), HYPOTHESIS, "ground is thin"),
+        (
+            "French",
+            plain("Le dropout réduit l'erreur des réseaux profonds sur les petits corpus."),
+            "erreur",
+            "English",
+        ),
+        ("Greek", plain(*("Η μέθοδος μειώνει το σφάλμα των δικτύων σε μικρά σώματα.",) * 12), "σφάλμα", "English"),
+        ("Chinese", plain(*("我们发现随机失活降低了小语料上深层网络的错误率。",) * 12), "错误率降低", "English"),
+        ("Chinese for English", plain("我们发现随机失活降低了错误率。"), HYPOTHESIS, "No word of the hypothesis"),
+        ("something else", plain(*INTRODUCTION), "Zebras migrate northwards in autumn", "No word of the hypothesis"),
+        (
+            "abstract only",
+            abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))),
+            HYPOTHESIS,
+            "title and abstract",
+        ),
+        ("title only", abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Only the title"),
+    )
+]
+"""Documents of every shape, each with a hypothesis, and what is said about its limits, if anything."""

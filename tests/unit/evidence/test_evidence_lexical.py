@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from fakes_evidence import ABSTRACT, HYPOTHESIS, INTRODUCTION, METHODS, RESULTS, long_document, paper, plain
+from fakes_evidence import ABSTRACT, HYPOTHESIS, METHODS, RESULTS, SHAPES, long_document, paper, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.errors import UsageError
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.select import Overlap, cover
 from litterm.model.document import Document
 from litterm.model.events import Event, Found, Progress
 from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.model.paper import Paper, PaperId
+from litterm.model.paper import PaperId
 from litterm.tasks import run
-from litterm.text.document import Block, abstract_document, build_document
+from litterm.text.document import Block, build_document
 
 
 def extract(document: Document, hypothesis: str = HYPOTHESIS, *, k: int = 10, scope: EvidenceScope = "all") -> Evidence:
@@ -68,28 +67,7 @@ def test_fewer_sentences_are_a_prefix_of_more() -> None:
         assert texts(extract(paper(), k=k)) == more[:k]
 
 
-def test_two_runs_give_the_same_answer() -> None:
-    assert extract(paper(), k=9) == extract(paper(), k=9)
-
-
-@pytest.mark.parametrize(
-    ("document", "hypothesis", "expected"),
-    [
-        (paper(abstract=()), HYPOTHESIS, None),
-        (paper(headings=False), HYPOTHESIS, None),
-        (plain(*INTRODUCTION, *METHODS, *RESULTS, *ABSTRACT), HYPOTHESIS, None),
-        (plain("Dropout helps."), HYPOTHESIS, "ground is thin"),
-        (plain("Le dropout réduit l'erreur des réseaux profonds sur les petits corpus.") , "erreur", "English"),
-        (plain(*("Η μέθοδος μειώνει το σφάλμα των νευρωνικών δικτύων σε μικρά σώματα.",) * 12), "σφάλμα", "English"),
-        (plain(*("我们发现随机失活降低了小语料上深层网络的错误率。",) * 12), "错误率降低", "English"),
-        (plain("我们发现随机失活降低了错误率。"), HYPOTHESIS, "No word of the hypothesis"),
-        (plain(*INTRODUCTION), "Zebras migrate northwards", "No word of the hypothesis"),
-        (abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))), HYPOTHESIS, "title and abstract"),
-        (abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Only the title"),
-    ],
-    ids=["no abstract", "no headings", "one section", "one short sentence", "French", "Greek", "Chinese",
-         "Chinese for an English claim", "about something else", "abstract only", "title only"],
-)  # fmt: skip
+@pytest.mark.parametrize(("document", "hypothesis", "expected"), SHAPES)
 def test_every_shape_of_document_has_an_answer(document: Document, hypothesis: str, expected: str | None) -> None:
     for scope in ("all", "results"):
         evidence = extract(document, hypothesis, scope=scope)
@@ -108,17 +86,6 @@ def test_a_document_without_text_gives_nothing_but_a_notice() -> None:
     evidence = extract(build_document(PaperId("local:x"), [], origin="pdf", parser="test"))
     assert evidence.sentences == ()
     assert evidence.notices == ("This document holds no sentence.",)
-
-
-@pytest.mark.parametrize("typed", ["", "  \n ", "?!", "it is what they would use", "…"])
-def test_a_hypothesis_without_content_is_a_usage_error(typed: str) -> None:
-    with pytest.raises(UsageError, match="hypothesis"):
-        extract(paper(), typed)
-
-
-def test_no_sentences_asked_for_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="at least one"):
-        extract(paper(), k=0)
 
 
 def test_sections_report_as_they_are_done() -> None:

@@ -8,11 +8,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from fakes_evidence import ABSTRACT, HYPOTHESIS, INTRODUCTION, METHODS, RESULTS, long_document, paper, plain
+from fakes_evidence import ABSTRACT, HYPOTHESIS, METHODS, RESULTS, SHAPES, long_document, paper, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.errors import BadInput, UsageError
+from litterm.errors import BadInput
 from litterm.evidence.candidates import strength_of
 from litterm.evidence.features import TERMS
 from litterm.evidence.linear import FLOOR, LinearExtractor, verdict_of
@@ -126,24 +126,7 @@ def test_withheld_kinds_are_read_but_not_chosen() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("document", "hypothesis", "expected"),
-    [
-        (paper(abstract=()), HYPOTHESIS, None),
-        (paper(headings=False), HYPOTHESIS, None),
-        (plain(*INTRODUCTION, *METHODS, *RESULTS, *ABSTRACT), HYPOTHESIS, None),
-        (plain("Dropout helps."), HYPOTHESIS, "ground is thin"),
-        (plain("Le dropout réduit l'erreur des réseaux profonds sur les petits corpus.") , "erreur", "English"),
-        (plain(*("Η μέθοδος μειώνει το σφάλμα των νευρωνικών δικτύων σε μικρά σώματα.",) * 12), "σφάλμα", "English"),
-        (plain(*("我们发现随机失活降低了小语料上深层网络的错误率。",) * 12), "错误率降低", "English"),
-        (plain("我们发现随机失活降低了错误率。"), HYPOTHESIS, "No word of the hypothesis"),
-        (plain(*INTRODUCTION), ELSEWHERE, "No word of the hypothesis"),
-        (abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))), HYPOTHESIS, "title and abstract"),
-        (abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Only the title"),
-    ],
-    ids=["no abstract", "no headings", "one section", "one short sentence", "French", "Greek", "Chinese",
-         "Chinese for an English claim", "about something else", "abstract only", "title only"],
-)  # fmt: skip
+@pytest.mark.parametrize(("document", "hypothesis", "expected"), SHAPES)
 def test_every_shape_of_document_has_an_answer(document: Document, hypothesis: str, expected: str | None) -> None:
     for scope in ("all", "results"):
         evidence = extract(document, hypothesis, scope=scope)
@@ -162,17 +145,6 @@ def test_a_document_without_text_gives_nothing_but_a_notice() -> None:
     evidence = extract(build_document(PaperId("local:x"), [], origin="pdf", parser="test"))
     assert (evidence.sentences, evidence.key_findings, evidence.verdict) == ((), (), "nothing")
     assert evidence.notices == ("This document holds no sentence.",)
-
-
-@pytest.mark.parametrize("typed", ["", "?!", "it is what they would use"])
-def test_a_hypothesis_without_content_is_a_usage_error(typed: str) -> None:
-    with pytest.raises(UsageError, match="hypothesis"):
-        extract(paper(), typed)
-
-
-def test_no_sentences_asked_for_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="at least one"):
-        extract(paper(), k=0)
 
 
 def test_five_thousand_sentences_can_be_stopped_between_any_two_stretches_and_any_few_picks() -> None:
@@ -199,10 +171,6 @@ def test_a_second_hypothesis_finds_the_paper_read_and_gets_the_answer_it_would_h
     for hypothesis in (ELSEWHERE, HYPOTHESIS):
         alone = run(open_extractor().extract(document, hypothesis, k=5, scope="all"))
         assert run(kept.extract(document, hypothesis, k=5, scope="all")) == alone
-
-
-def test_two_runs_give_the_same_answer() -> None:
-    assert extract(paper(), k=9) == extract(paper(), k=9)
 
 
 def test_weights_that_cannot_be_read_leave_the_untrained_floor_and_a_notice(tmp_path: Path) -> None:
