@@ -165,9 +165,10 @@ class PubMedCentral:
                 return (), tuple(map(_not_given, numbers))
             replace_bytes(path, answer.body if _is_sound(answer.body) else _salvaged(answer.body))
             broken = _numbers(answer.body) - _numbers(path.read_bytes())
-        came = _numbers(path.read_bytes())
+        content = path.read_bytes()
+        came = _numbers(content)
         lost = (_unreadable(each) if each in broken else _not_given(each) for each in numbers if each not in came)
-        return ((path,) if came else ()), tuple(lost)
+        return ((path,) if ARTICLE.search(content) else ()), tuple(lost)
 
     def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:
         """Where to go on behind the days that were walked through; `None` where there are no more."""
