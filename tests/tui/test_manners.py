@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,15 +82,6 @@ async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start)
         assert await _asked_again(bench) == "prun"
 
 
-async def until(bench: Bench, done: Callable[[], bool]) -> None:
-    """Textual scrolls with one of the next frames."""
-    for _ in range(100):
-        if done():
-            return
-        await bench.settle()
-    raise AssertionError(bench.shown())
-
-
 async def _asked_again(bench: Bench) -> str:
     """The unfinished word of the query as asked after papers came in."""
     bench.stage.query.state = replace(bench.stage.query.state, found=None)
@@ -107,7 +97,7 @@ async def test_a_small_dialog_shows_the_field_before_what_is_said_about_it(start
     async with start(size=(20, 6)) as bench:
         await bench.search("structured pruning learns")
         await bench.press("e", *"zebra")
-        await until(bench, lambda: "zebra" in bench.shown())
+        await bench.until(lambda: "zebra" in bench.shown())
 
 
 async def test_a_name_has_one_line(start: Start) -> None:
@@ -211,7 +201,7 @@ async def test_what_is_longer_than_the_screen_can_be_scrolled(start: Start) -> N
         dialog = bench.stage.dialogs[-1]
         for key, first in (("G", dialog.max_scroll_y), ("g", 0), ("j", 1)):
             await bench.press(key)
-            await until(bench, lambda y=first: dialog.scroll_offset.y == y)  # type: ignore[misc]
+            await bench.until(lambda y=first: dialog.scroll_offset.y == y)  # type: ignore[misc]
         await bench.press("q")
         assert not bench.stage.dialogs
 
