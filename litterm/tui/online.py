@@ -115,7 +115,8 @@ class Online:
                 paper = self._stage.attempt(lambda key=held: self._stage.engine.paper(key))  # type: ignore[misc]
                 rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
         new = sum(not row.held for row in rows)
-        count = f"{len(found.papers)} found, {len(found.papers) - new} of them are here already"
+        here = len(found.papers) - new
+        count = f"{len(found.papers)} found, {here} of them {'is' if here == 1 else 'are'} here already"
         return tuple(rows), (f"{name}: {count}. They stand first; + adds the one under the cursor.",)
 
     def _parsed(self, paper_id: PaperId) -> Parsed | None:

@@ -172,7 +172,7 @@ async def test_ctrl_o_shows_a_service_above_the_library_and_plus_adds(
         assert titles(bench)[0] == "Zebra herds seen from above"
         assert titles(bench).count(OTHER) == 1
         shown = bench.shown()
-        assert "online · 2023" in shown and "2 found, 1 of them are here already" in shown
+        assert "online · 2023" in shown and "2 found, 1 of them is here already" in shown
         await go(bench, "Zebra herds seen from above")
         await bench.press("enter")
         assert "Drones." in bench.shown()
