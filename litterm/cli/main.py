@@ -64,10 +64,6 @@ def _guarded(argv: Sequence[str]) -> int:
             sys.stdout.flush()
     except OSError:
         mute_stdout()
-    # All that is left goes with the process: looking for cycles in it on the way out takes a tenth of a search's time.
-    # DuckDB's binding would take what is left for leaks, and say so.
-    if "duckdb" not in sys.modules:
-        gc.freeze()
     return status
 
 
