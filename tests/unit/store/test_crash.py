@@ -96,10 +96,20 @@ def test_kills_inside_compaction(warm: Warm, tmp_path: Path) -> None:
     assert (library.status().papers, len(library.snapshot().segments)) == (before + 1, 1)
 
 
-@pytest.mark.parametrize("largest_file", [3_000, 100_000, 600_000])
-def test_a_full_disk_is_told_and_nothing_stored_is_lost(warm: Warm, tmp_path: Path, largest_file: int) -> None:
+@pytest.fixture(scope="module")
+def largest_file(warm: Warm, tmp_path_factory: pytest.TempPathFactory) -> int:
+    """Bytes of the largest file that an import writes."""
+    root = tmp_path_factory.mktemp("whole")
+    warm.run(root)
+    return max(path.stat().st_size for path in root.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("room", [0.005, 0.2, 0.999])
+def test_a_full_disk_is_told_and_nothing_stored_is_lost(
+    warm: Warm, tmp_path: Path, largest_file: int, room: float
+) -> None:
     store(tmp_path, [record("P1"), record("P2")])
-    ended = warm.run(tmp_path, largest_file=largest_file)
+    ended = warm.run(tmp_path, largest_file=int(room * largest_file))
     assert ended.error == "DiskFull"
     assert papers_of(tmp_path) == 2
     imported(tmp_path)
