@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from litterm.model.desk import Session
     from litterm.tui.crew import Crew
 
-STATUS_EVERY_S = 10.0
 _log = logging.getLogger(__name__)
 
 

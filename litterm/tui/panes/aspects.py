@@ -22,8 +22,6 @@ from litterm.tui.keys import bindings
 from litterm.tui.lines import Line, LineView, Piece
 from litterm.tui.panes.frame import set_title
 
-MOST_LINES = 3
-"""Of chips on a screen with room for a frame; more are scrolled to."""
 _LONGEST, _SHORTEST, _SHORTEST_BARE = 60, 14, 4
 """Cells of a chip's text at most, and at least with and without a frame around the strip."""
 
