@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from litterm.tui.dialogs.lookup import Lookup, Narrow, by_words
@@ -93,7 +94,8 @@ class Commanding:
             return
         for command in self._commands:
             if _is(command, typed):
-                command.run(typed.partition(" ")[2].strip())
+                argument = typed.partition(" ")[2].strip()
+                self._stage.attempt(partial(command.run, argument))
                 return
         if at < 0:
             self._stage.tell(f"No command {typed!r}.", warn=True)
@@ -106,7 +108,7 @@ class Commanding:
         if command.argument:
             self.open_with(f"{command.name} ")
         else:
-            command.run("")
+            self._stage.attempt(partial(command.run, ""))
 
     def open_with(self, text: str) -> None:
         """The command line with `text` in it already."""

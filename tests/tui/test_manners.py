@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from litterm.assemble import build_engine
 from litterm.errors import LittermError
 from litterm.model.library import LibraryStatus
 from litterm.settings import from_home
@@ -177,6 +178,14 @@ def test_the_status_line_says_whole_parts() -> None:
 
 
 WIDTHS = (80, 66, 54, 38, 27)
+
+
+async def test_a_command_for_what_is_not_there_is_answered(start: Start, tmp_path: Path) -> None:
+    settings = replace(from_home(tmp_path), offline=True)
+    async with start(build_engine(settings), settings=settings) as bench:
+        await bench.press("escape", ":", *"delete-project nowhere", "enter")
+        assert bench.said[-1] == "There is no project nowhere."
+        assert not bench.stage.dialogs
 
 
 async def test_a_theme_that_knows_nothing_of_evidence_cannot_be_chosen(start: Start) -> None:
