@@ -24,7 +24,7 @@ from litterm.text.sentences import split
 FOLDER = Path(litterm.data.__file__).parent / "starter"
 DOCUMENTS = {"starter:tour", "starter:ranking-note", "starter:evidence-note"}
 _PAPER_FIELDS = set(
-    "id title authors year venue type booktitle journal publisher volume issue pages aliases url bibkey keywords"
+    "id title authors year venue type decision booktitle journal publisher volume issue pages aliases url bibkey keywords"
     " abstract abstract_by references sections".split()
 )
 _ID = re.compile(r"starter:[a-z0-9-]+")
@@ -47,6 +47,8 @@ class Row:
     abstract: str
     references: tuple[str, ...]
     sections: tuple[tuple[str, str], ...]
+    venue: str
+    decision: str
     raw: str
 
 
@@ -63,6 +65,8 @@ def _row(line: str) -> Row:
         abstract=data["abstract"],
         references=tuple(data["references"]),
         sections=tuple((section["title"], section["text"]) for section in data.get("sections", ())),
+        venue=data["venue"],
+        decision=data.get("decision", ""),
         raw=line,
     )
 
@@ -179,6 +183,7 @@ class Source:
     year: int
     pages: str
     abstract: str
+    decision: str = ""
 
 
 def _anthology_id(collection: str, volume: str, paper: str) -> str:
@@ -223,7 +228,7 @@ def iclr(shared: Path) -> dict[str, Source]:
             data = json.loads(line)
             authors = tuple(("", name) for name in data["authors"])
             key = data["id"].replace("arXiv:", "arxiv:") if data["id"].startswith("arXiv:") else f"iclr:{data['id']}"
-            found[key] = Source(data["title"], authors, data["year"], "", data["abstract"])
+            found[key] = Source(data["title"], authors, data["year"], "", data["abstract"], data["decision"])
     return found
 
 
@@ -252,8 +257,13 @@ def test_facts_agree_with_iclr(iclr: dict[str, Source]) -> None:
             own = Counter(_key(given + family) for family, given in row.authors)
             assert own == Counter(_key(name) for _, name in source.authors), row.id
             assert row.year == source.year, row.id
+            assert source.decision in (row.decision, "unknown"), row.id
             checked += 1
     assert checked >= 25
+
+
+def test_what_became_of_each_submission_to_iclr_is_known() -> None:
+    assert {row.decision for row in _papers() if row.venue == "ICLR"} == {"accept", "workshop"}
 
 
 def test_summaries_are_not_the_authors_words(anthology: dict[str, Source], iclr: dict[str, Source]) -> None:
