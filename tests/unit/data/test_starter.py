@@ -24,8 +24,8 @@ from litterm.text.sentences import split
 FOLDER = Path(litterm.data.__file__).parent / "starter"
 DOCUMENTS = {"starter:tour", "starter:ranking-note", "starter:evidence-note"}
 _PAPER_FIELDS = set(
-    "id title authors year venue type decision booktitle journal publisher volume issue pages aliases url bibkey keywords"
-    " abstract abstract_by references sections".split()
+    "id title authors year venue type decision booktitle journal publisher volume issue pages aliases url bibkey"
+    " keywords abstract abstract_by references sections".split()
 )
 _ID = re.compile(r"starter:[a-z0-9-]+")
 _LONGEST_SHARED = 7
