@@ -23,7 +23,9 @@ _POLL_S = 0.2
 
 
 def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Row]]:
-    """Rows for the keys in `panes`, by default all, and one for memory after a search, papers and their evidence.
+    """Rows for the keys in `panes`, by default all, and for memory.
+
+    At rest are a search, a paper and its evidence; then all that two rounds over the keys open comes to that.
 
     Raises:
         ChildFailed: the workbench could not be driven to the end.
@@ -49,11 +51,10 @@ def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Row]]:
     told = json.loads(out)
     handled = [Lap(wall, cpu - drawn) for wall, cpu, drawn in told["keys"]]
     drawn = [Lap(wall, cpu) for wall, cpu, _ in told["keys"]]
-    memory = [Metric(name, value) for name, value in told["memory"].items()]
     return [
         row("a key's handler, over the key table", handled),
         row("the same, drawing included", drawn),
-        Row("workbench at rest", tuple(memory)),
+        *(Row(when, tuple(Metric(*each) for each in sizes.items())) for when, sizes in told["memory"].items()),
     ]
 
 

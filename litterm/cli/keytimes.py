@@ -1,7 +1,8 @@
 """`python -m litterm.cli.keytimes [PANE ...]`: drives the workbench without a terminal, for `litterm bench speed`.
 
 It works on a copy of the library that shares its segments, offline and without a language model: what keys decide,
-write and mark is thrown away. Prints `{"keys": [[wall ms, cpu ms, of that drawing ms], ...], "memory": {NAME: MB}}`.
+write and mark is thrown away. Prints `{"keys": [[wall ms, cpu ms, of that drawing ms], ...], "memory": {WHEN: {NAME:
+MB}}}`.
 """
 
 from __future__ import annotations
@@ -78,13 +79,11 @@ async def _measured(app: LittermApp, panes: Sequence[PaneName]) -> dict[str, obj
     async with app.run_test(size=SIZE):
         driver = _Driver(app)
         await driver.prepare()
+        at_rest = await driver.memory()
         # Everything a first visit loads is loaded before the clock starts.
         laps = [lap async for lap in driver.table(panes)]
         laps = [lap async for lap in driver.table(panes)]
-        await driver.settle()
-        # At rest: by then the workbench has looked through its garbage.
-        await asyncio.sleep(2 * REST_S)
-        return {"keys": laps, "memory": _memory_mb()}
+        return {"keys": laps, "memory": {"workbench at rest": at_rest, "after every key, twice": await driver.memory()}}
 
 
 class _Drawing:
@@ -138,6 +137,12 @@ class _Driver:
                 for name in key.keys:
                     await self._to(pane)
                     yield await self._lap(name)
+
+    async def memory(self) -> dict[str, float]:
+        """What the process holds once the hand rests: by then the workbench has looked through its garbage."""
+        await self.settle()
+        await asyncio.sleep(2 * REST_S)
+        return _memory_mb()
 
     async def settle(self) -> None:
         """Until nothing works in the background and every message has been handled."""

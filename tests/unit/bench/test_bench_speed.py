@@ -65,6 +65,7 @@ def test_every_figure_is_there(filled: Settings, tmp_path: Path) -> None:
         "a key's handler, over the key table",
         "the same, drawing included",
         "workbench at rest",
+        "after every key, twice",
     ]
     assert report.n == 2
     assert all(metric.mean >= 0 for row in report.rows for metric in row.metrics)
