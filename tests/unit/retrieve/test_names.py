@@ -10,6 +10,7 @@ from shelves import AVERAGE, Shelves
 from litterm.index.static import open_static
 from litterm.model.paper import Paper, PaperId
 from litterm.retrieve.hybrid import HybridSearcher
+from litterm.retrieve.names import POINTS
 from litterm.tasks import run
 from litterm.text.query import parse_query
 
@@ -33,13 +34,13 @@ def priors(typed: str, made: Sequence[Paper] = (NAMED, *USERS, *TOPIC, SURVEY), 
 
 
 def test_the_paper_that_bears_the_name_typed_is_favoured() -> None:
-    assert priors("squidnet") == {NAMED.id: 2.0}
+    assert priors("squidnet") == {NAMED.id: POINTS}
 
 
 def test_a_name_that_is_part_of_what_was_typed_counts_for_its_part() -> None:
     points = priors("squidnet grammar")
     assert points.keys() == {NAMED.id}
-    assert 0 < points[NAMED.id] < 2
+    assert 0 < points[NAMED.id] < POINTS
 
 
 @pytest.mark.parametrize(
