@@ -11,6 +11,8 @@ from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
 
 _MINUTE_S, _DAY_S = 60, 86_400
+_LEAST_TOLD = 100_000
+"""Bytes: a tenth of a megabyte, nearly."""
 _METHODS = {"linear": "offline, learned", "h1": "offline, by words"}
 FIRST_START = (
     "This is the starter library: type to search it, enter opens a paper.",
@@ -58,7 +60,9 @@ def short_count(count: int) -> str:
 
 
 def arriving(progress: Progress) -> str:
-    """`from NCBI, 3.2/24.1 MB` of bytes on their way."""
+    """`from NCBI, 3.2/24.1 MB` of bytes on their way; without a figure where it would be 0.0."""
+    if max(progress.done, progress.total) < _LEAST_TOLD:
+        return progress.what
     total = f"/{progress.total / 2**20:,.1f}" if progress.total else ""
     return f"{progress.what}, {progress.done / 2**20:,.1f}{total} MB"
 

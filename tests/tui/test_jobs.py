@@ -21,6 +21,7 @@ from litterm.tui.glyphs import ASCII, UNICODE
 from litterm.tui.job_words import status
 from litterm.tui.state import Job
 from litterm.tui.steps import counting
+from litterm.tui.words import arriving
 from tui.harness import Bench, Start
 
 STOPS = "ctrl+c stops"
@@ -64,6 +65,11 @@ async def test_the_pace_counts_from_where_this_run_began(start: Start) -> None:
         assert later.left_s == pytest.approx(900 / later.rate)
         waiting = work._moved(later, Waiting("arXiv asked for patience", 20.0))
         assert (waiting.done, waiting.total, waiting.left_s, waiting.wait_s) == (5100, 6000, 0.0, 20.0)
+
+
+def test_bytes_are_told_where_they_make_a_figure() -> None:
+    told = [arriving(Progress("from NCBI", *each, "bytes")) for each in ((900, 4000), (0, 25 << 20), (3 << 20, 0))]
+    assert told == ["from NCBI", "from NCBI, 0.0/25.0 MB", "from NCBI, 3.0 MB"]
 
 
 def rows(bench: Bench) -> list[tuple[str, str, str]]:
