@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from litterm.errors import AskedInCircles, CapReached, ModelError
+from litterm.errors import AskedInCircles, CapReached, ModelError, ModelGone
 from litterm.model.llm import Spent, Usage, spent_together
 from litterm.render.asking import dollars as in_dollars
 from litterm.settings.model import ModelSettings
@@ -88,10 +88,11 @@ def day_caps(settings: ModelSettings, *, local: bool) -> Caps:
 
 @dataclass(slots=True)
 class Purse:
-    """What one run has spent, and what it has set aside, by ticket."""
+    """What one run has spent, what it has set aside, by ticket, and whether there still is a model to spend it on."""
 
     spent: Spent = field(default=Spent())
     held: dict[str, Spent] = field(default_factory=dict)
+    gone: ModelGone | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +125,15 @@ class Run:
             raise AskedInCircles(
                 f"The very same was asked {self.asked[key]} times in one run, which looks like a loop; it was stopped."
             )
+
+    def check_model(self) -> None:
+        """Nothing is asked of a model that this run has found to be gone.
+
+        Raises:
+            ModelGone: it is, for this reason.
+        """
+        if self.purse.gone is not None:
+            raise self.purse.gone
 
     def hold(self, ticket: str, worst: Spent) -> None:
         """Sets aside what a request may cost at most.

@@ -12,6 +12,7 @@ from typing import Protocol
 
 from litterm.errors import (
     ModelError,
+    ModelGone,
     ModelUnreachable,
     NoModelServer,
     RequestRefused,
@@ -66,7 +67,13 @@ class Sender:
         if asked.request.tools and not self.habits.now.tools:
             raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
         async with self._turn():
-            said, habits = await self._put(asked, run, tell)
+            # While this one waited for its turn, the one before it may have been told that nothing will come.
+            run.check_model()
+            try:
+                said, habits = await self._put(asked, run, tell)
+            except ModelGone as error:
+                run.purse.gone = error
+                raise
         self.habits.keep(habits)
         return self._reply(asked, said, habits), habits.rung
 

@@ -188,7 +188,7 @@ def test_the_key_is_nowhere_but_in_the_header(
     told = [repr(model.__dict__)]
     for number in range(3):
         try:
-            run(model.ask(replace(HELLO, sample=number)), lambda event: told.append(repr(event)))
+            run(model.begin().ask(replace(HELLO, sample=number)), lambda event: told.append(repr(event)))
         except errors.ModelError as trouble:
             told.append(f"{trouble} {trouble.told} {trouble!r}")
     assert model_server.asked[-1].headers["authorization"] == f"Bearer {KEY}"

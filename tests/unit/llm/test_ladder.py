@@ -240,6 +240,19 @@ def test_one_that_fails_does_not_end_the_others_and_each_is_heard_as_it_comes(
     assert isinstance(outcomes[2], Answer)
 
 
+def test_a_model_that_is_gone_is_asked_once_in_a_run_however_many_wait_their_turn(
+    make_model: Models, model_server: ModelServer
+) -> None:
+    model_server.script(error(401, "Incorrect API key provided.", code="invalid_api_key"))
+    model = make_model()
+    outcomes = run(model.answers(numbered(5)))
+    assert [type(outcome) for outcome in outcomes] == [errors.KeyRefused] * 5
+    assert len(model_server.asked) == 1
+    # Whoever begins anew may have mended it.
+    run(model.begin().answers(numbered(1)))
+    assert len(model_server.asked) == 2
+
+
 def test_none_at_all_is_no_trouble(make_model: Models, model_server: ModelServer) -> None:
     assert run(make_model().answers([])) == ()
     assert model_server.asked == []
