@@ -12,7 +12,7 @@ from pathlib import Path
 import litterm
 
 PACKAGE = Path(litterm.__file__).parent
-MAX_FUNCTION, MAX_FILE, MAX_CLASS, MAX_METHODS = 50, 300, 200, 15
+MAX_FUNCTION, MAX_FILE, MAX_METHODS = 50, 400, 40
 UNCOUNTED = ("action_", "on_", "watch_", "compose")
 HEAVY = tuple(
     "numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml".split()
@@ -60,8 +60,8 @@ def test_no_class_becomes_a_god() -> None:
                     for item in node.body
                     if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and not item.name.startswith(UNCOUNTED)
                 ]
-                if len(counted) > MAX_METHODS or lines(node) > MAX_CLASS:
-                    found.append(f"{path.name}:{node.name} {len(counted)} methods, {lines(node)} lines")
+                if len(counted) > MAX_METHODS:
+                    found.append(f"{path.name}:{node.name} {len(counted)} methods")
     assert found == []
 
 

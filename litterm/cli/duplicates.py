@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.errors import UnknownPaper, UsageError
+from litterm.text.counted import counted
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -73,11 +74,9 @@ def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
     look = context.look()
     for doubt in doubts:
         context.output.lines([look.text(doubt.one.title), *(look.text(_line(each)) for each in _both(doubt)), ""])
-    context.output.say(
-        f"{len(doubts):,} doubtful pairs; `litterm duplicates --merge A B` shows two as one, --apart keeps them apart."
-        if doubts
-        else "No two records look like one paper."
-    )
+    ways = "`litterm duplicates --merge A B` shows two as one, --apart keeps them apart."
+    told = f"{counted(len(doubts), 'doubtful pair')}; {ways}"
+    context.output.say(told if doubts else "No two records look like one paper.")
     return 0
 
 

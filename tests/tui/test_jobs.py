@@ -98,6 +98,7 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
         await bench.press("g", "x")
         assert not bench.stage.work.jobs
         assert [row[:2] for row in rows(bench)] == [("unfinished", "arxiv cat:cs.CL")], "it can be gone on with"
+        assert "Nothing runs" not in bench.shown()
         assert bench.stage.dialogs, "the list stays"
 
 

@@ -58,5 +58,7 @@ class Background:
         asked = f"{sum(outcomes.values()):,} asked for: {', '.join(told)}." if told else ""
         failed = len(stage.attempt(stage.engine.failures) or ())
         kept = f"{failed:,} failed; kept until tried again or dismissed." if failed else ""
-        quiet = "" if asked or kept or stage.work.told else "Nothing runs and nothing failed."
+        unfinished = any(not each.complete for each in stage.attempt(stage.engine.sources.subscriptions) or ())
+        busy = asked or kept or unfinished or stage.work.told
+        quiet = "" if busy else "Nothing runs and nothing failed."
         return " ".join(part for part in (asked, kept, quiet) if part)
