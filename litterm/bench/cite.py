@@ -17,6 +17,7 @@ from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
 from litterm.bench.subject import CONTROL, DEPTH, RERANK, Subject, leak_note
 from litterm.bench.tables import read_rows
+from litterm.bench.training_overlap import overlap_note
 from litterm.cite.weights import FILE
 from litterm.errors import UsageError
 from litterm.formats.citances import Citance, citance
@@ -47,6 +48,7 @@ def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until:
         f"the papers that {_with_text(citances, subject)} of the excerpts are from have a full text here",
         *fitted_note(path),
         leak_note(subject),
+        overlap_note(asked, subject.holdings),
     ]
     return Report("citance", path.name, len(asked), rows(asked, told, subject.holdings), tuple(notes))
 

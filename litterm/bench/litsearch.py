@@ -11,6 +11,7 @@ from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
 from litterm.bench.subject import CONTROL, DEPTH, RERANK, Subject, leak_note
 from litterm.bench.tables import read_rows
+from litterm.bench.training_overlap import overlap_note
 from litterm.errors import UsageError
 from litterm.formats.litsearch import Question, question
 from litterm.tasks import Task
@@ -35,7 +36,11 @@ def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until:
         raise UsageError(f"{path} holds no question")
     asked = cases(questions, subject, until)
     told = yield from rankings(asked, wanted)
-    notes = (f"mrr and map over the first {DEPTH} results", leak_note(subject))
+    notes = (
+        f"mrr and map over the first {DEPTH} results",
+        leak_note(subject),
+        overlap_note(asked, subject.holdings),
+    )
     return Report("litsearch", path.name, len(asked), rows(asked, told, subject.holdings), notes)
 
 

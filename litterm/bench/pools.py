@@ -10,6 +10,7 @@ from litterm.bench.cases import Case, Method, Target
 from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
 from litterm.bench.subject import RERANK, Subject
+from litterm.bench.training_overlap import overlap_note
 from litterm.formats import csfcube, dorismae
 from litterm.formats.csfcube import read_csfcube
 from litterm.formats.dorismae import read_doris_mae
@@ -80,6 +81,7 @@ def _measured(
     bench: str, path: Path, cases: Sequence[Case], methods: dict[str, Method], subject: Subject, notes: tuple[str, ...]
 ) -> Task[Report]:
     told = yield from rankings(cases, methods)
+    notes = (*notes, overlap_note(cases, subject.holdings))
     return Report(bench, path.name, len(cases), rows(cases, told, subject.holdings), notes)
 
 

@@ -11,6 +11,7 @@ from litterm.bench.report import Report
 from litterm.bench.retrieval import chosen, rankings, rows
 from litterm.bench.subject import DEPTH, RERANK, Subject
 from litterm.bench.tables import read_rows
+from litterm.bench.training_overlap import overlap_note
 from litterm.errors import UsageError
 from litterm.formats.readinglists import ReadingList, read_published, reading_list
 from litterm.model.paper import PaperId
@@ -36,6 +37,7 @@ def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until:
     notes = (
         f"{len(lists)} lists, each asked for by every annotator; mrr and map over the first {DEPTH} results",
         "relevant are the references flagged in_acl, whether or not this library holds them",
+        overlap_note(asked, subject.holdings),
     )
     return Report("acl-rlg", path.name, len(asked), rows(asked, told, subject.holdings), notes)
 

@@ -6,6 +6,7 @@ from titles and abstracts (`litterm.train.static`) and turned so that the first 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,7 @@ import numpy.typing as npt
 from litterm import data
 from litterm.index.pack import read_pack, write_pack
 from litterm.index.strings import SortedStrings, packed
+from litterm.text.identity import identity_key
 from litterm.text.tokens import tokens
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ class StaticModel:
         self.stem_count = len(self._scales)
         self.dims = arrays["codes"].size // max(1, self.stem_count)
         self._codes = cast("npt.NDArray[np.int8]", arrays["codes"]).reshape(-1, self.dims)
+        self._trained_on = cast("npt.NDArray[np.uint32]", arrays.get("trained_on", np.empty(0, np.uint32)))
         self._stems = SortedStrings(
             cast("npt.NDArray[np.uint8]", arrays["stem"]), cast("npt.NDArray[np.int32]", arrays["stem_at"])
         )
@@ -59,6 +62,13 @@ class StaticModel:
         places = np.fromiter(sums, np.int64, len(sums))
         damped = [total / count * (1 + math.log(count)) for total, count in sums.values()]
         return _unit(np.array(damped, np.float32) @ self.vectors(places))
+
+    def trained_on(self, titles: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Per title whether the model was trained on the abstract of a paper called so; one in 30,000 is wrongly so."""
+        hashes = title_hashes(titles)
+        places = np.searchsorted(self._trained_on, hashes)
+        held = np.append(self._trained_on, np.uint32(0))[places]
+        return (places < len(self._trained_on)) & (held == hashes)
 
     def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
         """Where each of `stems` stands among the model's; -1 for one it does not know."""
@@ -86,12 +96,23 @@ def open_static() -> StaticModel:
     return open_model(FILE, shipped_name())
 
 
-def write_model(file: Path, stems: Sequence[str], vectors: Floats) -> None:
-    """Writes the model of the sorted `stems`, a row of `vectors` each, as signed bytes with one scale a stem."""
+def write_model(file: Path, stems: Sequence[str], vectors: Floats, titles: Sequence[str] = ()) -> None:
+    """Writes the model of the sorted `stems`, a row of `vectors` each, as signed bytes with one scale a stem.
+
+    Of the `titles` of the papers it was trained on, hashes are kept, so that a bench can tell what the model has read.
+    """
     scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12) / 127
     codes = np.rint(vectors / scales[:, None]).astype(np.int8)
     blob, at = packed(stems)
-    write_pack(file, {"scales": scales.astype(np.float32), "codes": codes.reshape(-1), "stem": blob, "stem_at": at})
+    arrays = {"scales": scales.astype(np.float32), "codes": codes.reshape(-1), "stem": blob, "stem_at": at}
+    write_pack(file, arrays | {"trained_on": np.unique(title_hashes(titles))})
+
+
+def title_hashes(titles: Sequence[str]) -> npt.NDArray[np.uint32]:
+    """One number a title, the same for spellings that differ in case, accents and punctuation only."""
+    keys = (identity_key(title).encode() for title in titles)
+    digests = b"".join(hashlib.blake2b(key, digest_size=4).digest() for key in keys)
+    return np.frombuffer(digests, "<u4").astype(np.uint32)
 
 
 def _unit(vector: Floats) -> Floats | None:

@@ -1,7 +1,8 @@
 """`python -m litterm.train.static DATA`: the semantic model, from the records and full texts in the folder DATA.
 
-Needs torch (`pip install "litterm[train]"`); takes some minutes on one core. The same data, machine and torch give
-the same file. DATA holds the ACL Anthology's XML and ICLR's records; what its folder `bench` asks is not trained on.
+Needs torch (`pip install "litterm[train]"`); takes half an hour on one core. The same data, machine and torch give
+the same file. DATA holds the ACL Anthology's XML, ICLR's records and biomedical abstracts. No paper that a bench in its
+folder `bench` asks about is trained on: the record beside the model says how many were left out for which bench.
 """
 
 from __future__ import annotations
@@ -20,11 +21,18 @@ import numpy.typing as npt
 
 from litterm.index.static import FILE, RECORD, open_model, write_model
 from litterm.index.vectors import directions
+from litterm.train.bench_texts import papers_apart, read_bench_texts
 from litterm.train.static_corpus import Corpus, Floats, Ints, Recipe, make_corpus
 from litterm.train.static_texts import Banned, Text, as_text, citing_pairs, kindred_pairs, read_papers
 
-RECORDS = ("acl-anthology-xml.tar.gz", "iclr.jsonl.gz", "acl-recent.jsonl.gz")
+RECORDS = (
+    "acl-anthology-xml.tar.gz",
+    "iclr.jsonl.gz",
+    "acl-recent.jsonl.gz",
+    "biomedical-text/abstracts.jsonl.gz",
+)
 FULL_TEXTS = "fulltext-acl/fulltext-acl.jsonl.gz"
+BENCHES = "bench"
 QUESTIONS = "bench/citance-attr/citances.jsonl"
 
 DIMS = 256
@@ -39,9 +47,12 @@ _TURNED_BY = 20_000
 
 LICENCE = (
     "Vectors learned from titles, abstracts and keywords of the ACL Anthology (CC BY-NC-SA 3.0 before 2016, CC BY 4.0"
-    " from 2016) and of OpenReview as listed in public repositories (authors' texts; no licence stated there), and from"
-    " citing sentences of ScisummNet's ACL papers. None of their text is in the file: it holds word stems that occur in"
-    " at least three papers, each with 256 numbers."
+    " from 2016), of OpenReview as listed in public repositories (authors' texts; no licence stated there), of MEDLINE"
+    " abstracts in OHSUMED (CC BY-NC 4.0 as distributed) and in screening sets of systematic reviews (no licence"
+    " stated), of SYNERGY (CC0 1.0, OpenAlex), of PMC articles of Evidence Inference (each under its own open licence)"
+    " and of Medical Abstracts TC (CC BY-SA 3.0), and from citing sentences of ScisummNet's ACL papers. None of their"
+    " text is in the file: it holds word stems that occur in at least three papers, each with 256 numbers, and hashes"
+    " of titles, by which a bench tells what the model has read."
 )
 
 
@@ -51,6 +62,8 @@ class Material:
 
     corpus: Corpus
     asked: tuple[Text, ...]
+    titles: tuple[str, ...]
+    """Of the papers whose abstracts are trained on."""
     facts: Mapping[str, object]
 
 
@@ -62,8 +75,13 @@ def gather(data: Path, *, citing: bool = True) -> Material:
     banned = read_banned((data / QUESTIONS).read_text("utf-8").splitlines())
     cited = list(citing_pairs(documents, papers, banned))
     kindred = list(kindred_pairs(papers, texts))
-    asked = [at for at, text in enumerate(texts) if withheld(text)]
-    kept = [Text(()) if withheld(text) else text for text in texts]
+    benches = read_bench_texts(data / BENCHES)
+    apart, by_bench = papers_apart(
+        [(paper.id, paper.title) for paper in papers], [text.sentences for text in texts], benches
+    )
+    asked = [at for at, text in enumerate(texts) if withheld(text) and at not in apart]
+    out = apart.union(asked)
+    kept = [Text(()) if at in out else text for at, text in enumerate(texts)]
     facts = {
         "papers": len(texts),
         "with_abstract": sum(bool(text.sentences) for text in texts),
@@ -72,10 +90,11 @@ def gather(data: Path, *, citing: bool = True) -> Material:
         "pairs_by_the_same_people": len(kindred),
         "full_texts_banned": sum(document.paper_id in banned.papers for document in documents),
         "withheld": len(asked),
+        "left_out_for_a_bench": by_bench,
     }
-    out = set(asked)
     groups = [[pair for pair in group if pair.paper not in out] for group in (cited, kindred)]
-    return Material(make_corpus(kept, groups), tuple(texts[at] for at in asked), facts)
+    titles = tuple(paper.title for at, paper in enumerate(papers) if paper.abstract and at not in out)
+    return Material(make_corpus(kept, groups), tuple(texts[at] for at in asked), titles, facts)
 
 
 def read_banned(lines: Iterable[str]) -> Banned:
@@ -140,7 +159,7 @@ def main(argv: list[str] | None = None) -> None:
     recipes = [replace(member, epochs=typed.epochs) for member in MEMBERS]
     tables = [fit(material.corpus, recipe, _say) for recipe in recipes]
     table = turned(joined(tables), material.corpus, DIMS)
-    write_model(typed.out, material.corpus.stems, table)
+    write_model(typed.out, material.corpus.stems, table, material.titles)
     names = [*RECORDS, *([] if typed.without_citing else [FULL_TEXTS])]
     body = record(typed.out, material, recipes, [typed.data / name for name in names])
     typed.out.with_suffix(RECORD.suffix).write_text(json.dumps(body, indent=2) + "\n", encoding="utf-8")

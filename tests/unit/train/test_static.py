@@ -199,3 +199,11 @@ def test_a_model_survives_its_file(tmp_path: Path) -> None:
     model = open_model(tmp_path / "m.pack", "m")
     assert model.places(["ç", "none", "a"]).tolist() == [2, -1, 0]
     assert model.vectors(np.array([2, 0])) == pytest.approx(table[[2, 0]], abs=0.02)
+
+
+def test_a_model_tells_which_papers_it_was_trained_on(tmp_path: Path) -> None:
+    write_model(tmp_path / "m.pack", ["tree"], np.ones((1, 4), np.float32), ["Parsing with Trees", "Speech"])
+    model = open_model(tmp_path / "m.pack", "m")
+    assert model.trained_on(["parsing with trees.", "Parsing", "SPEECH", ""]).tolist() == [True, False, True, False]
+    write_model(tmp_path / "old.pack", ["tree"], np.ones((1, 4), np.float32))
+    assert not open_model(tmp_path / "old.pack", "old").trained_on(["Speech"]).any()
