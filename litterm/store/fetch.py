@@ -27,7 +27,7 @@ _PIECE = 8192
 """Rows fetched at once: what a statement answers counts against DuckDB's memory limit."""
 
 _ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
-_FEW_ROWS = "SELECT {at} AS segment, row, {columns} FROM {segment}.paper WHERE row IN ({rows})"
+_FEW_ROWS = "SELECT {at} AS segment, row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
 _MANY_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SELECT unnest(?::INTEGER[]))"
 
 
@@ -80,11 +80,12 @@ def _select_few(
     view: View, segments: Sequence[Segment], columns: str, wanted: Mapping[str, Sequence[int]]
 ) -> list[tuple[object, ...]]:
     """Rows of all `segments` by one statement: what a statement costs is mostly its planning."""
-    parts = [
-        _FEW_ROWS.format(at=at, columns=columns, segment=view.database(segment), rows=_listed(wanted[segment.key]))
-        for at, segment in enumerate(segments)
-    ]
-    return view.select_all(segments, " UNION ALL ".join(parts)) if parts else []
+    return view.select_all(
+        [
+            (segment, _FEW_ROWS.format(at=at, columns=columns, rows=_listed(wanted[segment.key])))
+            for at, segment in enumerate(segments)
+        ]
+    )
 
 
 def _select(view: View, segment: Segment, columns: str, numbers: Sequence[int]) -> list[tuple[object, ...]]:
