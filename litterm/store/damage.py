@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.checksums import fault_of, mark_damaged, marked, unmark
-from litterm.errors import LibraryError
+from litterm.errors import DatabaseDamaged
 from litterm.model.library import Segment
 from litterm.store.description import read_description
 from litterm.store.disk import sync_folder, writing
@@ -108,7 +108,7 @@ def unreadable(path: Path) -> str:
                 cursor.execute(f"SELECT bit_xor(hash(each)) FROM suspect.{name} AS each").fetchall()
             for look_up in _LOOK_UPS:
                 cursor.execute(look_up).fetchall()
-    except LibraryError as error:
+    except DatabaseDamaged as error:
         return str(error.__cause__ or error).partition("\n")[0]
     finally:
         cursor.close()

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.errors import LibraryError, LibraryTooNew, ListLost
+from litterm.errors import DatabaseDamaged, LibraryError, LibraryTooNew, ListLost
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Segment
 from litterm.store.damage import confirmed, set_aside
@@ -111,8 +111,10 @@ def rebuilt(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, list[Segmen
         yield Progress("looking through the library", done, len(keys))
         folder = segment_folder(root, key)
         try:
+            if not (folder / DATABASE).is_file():
+                raise DatabaseDamaged(f"There is no {DATABASE} in {folder}.")
             read.append(_contents(folder, key))
-        except LibraryError:
+        except DatabaseDamaged:
             damaged.append(Segment(key, folder, 0))
     _shadow(read)
     return _manifest(root, read), damaged
