@@ -14,7 +14,7 @@ from litterm.store.manifest import DATABASE, as_segments, listed
 from litterm.store.segment import INDEX_FOLDER
 
 _ANEW = "any `litterm add` makes it anew"
-_SHOWN = 80
+_SHOWN = 160
 """Characters of a damaged line."""
 
 

@@ -23,6 +23,7 @@ from litterm.store.manifest import (
     Manifest,
     Retired,
     as_segments,
+    listed,
     newest_number,
     publish,
     published,
@@ -79,6 +80,16 @@ def recover(root: Path) -> Task[None]:
             publish(root, (yield from _without(root, manifest, damaged)))
     finally:
         lock.release()
+
+
+def listed_again(root: Path) -> Task[Manifest]:
+    """The newest manifest, published once more where `CURRENT` or a manifest is damaged; the caller holds the lock."""
+    manifest, why = listed(root)
+    if why and manifest.generation:
+        yield Notice(f"The list of the library's segments was damaged ({why}); it is written anew.")
+        manifest = replace(manifest, generation=newest_number(root) + 1)
+        publish(root, manifest)
+    return manifest
 
 
 def without_damaged(root: Path, manifest: Manifest) -> Task[Manifest]:

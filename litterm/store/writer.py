@@ -18,10 +18,10 @@ from litterm.store.jobs import BuildJob, SegmentBuilder
 from litterm.store.ledger import FileRead, Ledger
 from litterm.store.library import DuckLibrary
 from litterm.store.lock import LOCK, WriteLock
-from litterm.store.manifest import Manifest, as_segments, publish, published
+from litterm.store.manifest import Manifest, as_segments, publish
 from litterm.store.migration import migrate
 from litterm.store.publication import clean, key_of, new_folder, promote, remove_unfinished, with_change, with_segment
-from litterm.store.recovery import recover, without_damaged
+from litterm.store.recovery import listed_again, recover, without_damaged
 from litterm.tasks import Task
 
 BATCH_PAPERS = 20_000
@@ -86,8 +86,8 @@ class LibraryWriter:
         yield from recover(self._root)
         yield from migrate(self._root)
         yield from self._lock.acquire()
-        listed = yield from without_damaged(self._root, published(self._root))
-        self._manifest = clean(self._root, listed)
+        sound = yield from without_damaged(self._root, (yield from listed_again(self._root)))
+        self._manifest = clean(self._root, sound)
         self._ledger = Ledger(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = Batch(), ImportReport(), 0
         self._cut_at, self._now = self._clock(), utc_now()

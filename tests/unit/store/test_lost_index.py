@@ -55,7 +55,7 @@ def test_the_next_import_makes_it_anew(
     tmp_path: Path, name: str, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if name == GROUPS:
-        monkeypatch.setattr("litterm.index.groups.GROUPED_ROWS", 1)
+        monkeypatch.setattr("litterm.index.groups.GROUPED_ROWS", 5)
         pytest.importorskip("faiss")
     store(tmp_path, [with_text("P1", "On zebras"), *(record(f"Q{n}") for n in range(8))])
     store(tmp_path, [record("P2", "On horses")])
