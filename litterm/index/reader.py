@@ -22,7 +22,7 @@ from litterm.index.vectors import VECTORS, Vectors
 from litterm.index.weights import Postings
 
 if TYPE_CHECKING:
-    from litterm.model.library import Segment
+    from litterm.model.library import FileSum, Segment
 
 INDEX_FOLDER = "index"
 _OF_A_PART = (PACK, *(f"{name}.csc.index.npy" for name in ("data", "indices", "indptr")))
@@ -56,7 +56,7 @@ class IndexFolder:
         part = self._parts.get(str(folder))
         if part is None:
             _check(segment, *_OF_A_PART)
-            part = self._parts[str(folder)] = open_part(folder)
+            part = self._parts[str(folder)] = open_part(folder, _published(segment, PACK))
         return part
 
     def vectors(self, segment: Segment) -> Vectors | None:
@@ -97,15 +97,15 @@ class IndexFolder:
             _refuse(segment, faults(segment.folder, files, full=True))
 
 
-def open_part(folder: Path) -> Part:
-    """The part in `folder`.
+def open_part(folder: Path, file: FileSum | None = None) -> Part:
+    """The part in `folder`; `file` is what its pack was published as.
 
     Raises:
         SegmentGone: its files are not there.
         IndexDamaged: they are damaged, or another version of litterm wrote them.
     """
     try:
-        return Part(read_pack(folder / PACK), _postings(folder))
+        return Part(read_pack(folder / PACK, file), _postings(folder))
     except FileNotFoundError as error:
         raise SegmentGone(_GONE.format(folder=folder)) from error
     except _UNREADABLE as error:
@@ -126,8 +126,12 @@ def is_whole(folder: Path, *, vectors: bool) -> bool:
     return True
 
 
+def _published(segment: Segment, name: str) -> FileSum | None:
+    return next((file for file in segment.files if file.name == f"{INDEX_FOLDER}/{name}"), None)
+
+
 def _check(segment: Segment, *names: str) -> None:
-    """Size and header of the files `names` of its index, as far as they were published with it.
+    """Sizes of the files `names` of its index, as far as they were published with it.
 
     Raises:
         SegmentGone: all is gone.
@@ -160,7 +164,7 @@ def _beside(
         return found
     _check(segment, name)
     try:
-        found = known[str(path)] = make(read_pack(path))
+        found = known[str(path)] = make(read_pack(path, _published(segment, name)))
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise SegmentGone(_GONE.format(folder=path.parent)) from None
