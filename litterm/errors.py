@@ -59,6 +59,26 @@ class SegmentGone(LibraryError):
     """A segment was compacted away between reading the manifest and opening it; a newer snapshot has its rows."""
 
 
+class SegmentDamaged(SegmentGone):
+    """A segment cannot be read any more; it is left out of the next snapshot, and the others go on."""
+
+
+class DatabaseDamaged(LibraryError):
+    """A file of the library does not hold what was written to it."""
+
+
+class OutOfMemory(LibraryError):
+    """What was asked for takes more memory than reading may use."""
+
+
+class IndexDamaged(LibraryError):
+    """A file of an index does not hold what was written to it; the next import makes it anew."""
+
+
+class ListLost(LibraryError):
+    """There are segments and no list of them that could be trusted; it can be made anew from the segments."""
+
+
 class DiskFull(LibraryError):
     """No room for a segment or a journal line; what was published stays."""
 

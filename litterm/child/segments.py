@@ -12,9 +12,11 @@ from litterm.index.static import open_static
 from litterm.model.index import IndexRow
 from litterm.model.paper import PaperId
 from litterm.store.compaction import compact_into
+from litterm.store.description import described
 from litterm.store.disk import sync_tree, writing
 from litterm.store.fields import items, mapping, number, text, whole
 from litterm.store.jobs import Built, Source
+from litterm.store.manifest import files_as_json, files_from_json
 from litterm.store.segment import INDEX_FOLDER, Loaded, body_texts, index_rows, load_spool, spooled_rows
 
 
@@ -27,7 +29,7 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
         built = compact(folder, [_source(each) for each in items(request["sources"])], length)
     else:
         built = build(folder, length)
-    return asdict(built)
+    return asdict(built) | {"files": files_as_json(built.files)}
 
 
 def build(folder: Path, average_length: float | None) -> Built:
@@ -52,6 +54,7 @@ def built_from(told: Mapping[str, object]) -> Built:
         tokenizer=text(told["tokenizer"]),
         embedder=text(told["embedder"]),
         grouped=bool(told["grouped"]),
+        files=files_from_json(mapping(told["files"])),
     )
 
 
@@ -78,8 +81,10 @@ def _indexed(
             bodies=_bodies(folder, loaded),
         )
         held = loaded()
+        made_by = (stats.tokenizer, stats.embedder, stats.grouped)
+        built = described(folder, Built(held.rows, held.documents, stats.average_length, *made_by), held.origins)
         sync_tree(folder)
-    return Built(held.rows, held.documents, stats.average_length, stats.tokenizer, stats.embedder, stats.grouped)
+    return built
 
 
 def _bodies(folder: Path, loaded: Callable[[], Loaded]) -> Iterator[tuple[PaperId, str]]:

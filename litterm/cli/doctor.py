@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from litterm.cli.context import Context
-from litterm.cli.probe import Finding, advised, terminal, versions, writable
+from litterm.cli.probe import Finding, State, advised, terminal, versions, writable
 from litterm.cli.reaching import services
 from litterm.errors import LittermError, SettingsError
 from litterm.text.escape import plain
@@ -68,6 +68,8 @@ def _fault(args: argparse.Namespace) -> Iterator[Finding]:
 
 
 def _library(context: Context) -> Iterator[Finding]:
+    # Before anything is asked that mends what it can.
+    yield from list(_damage(context))
     try:
         status = context.engine().status()
     except LittermError as error:
@@ -88,6 +90,16 @@ def _library(context: Context) -> Iterator[Finding]:
         yield Finding("library", "failed inputs", f"{status.failures:,}", state="note", hint=hint)
     for notice in status.notices:
         yield Finding("library", "notice", notice, state="note")
+
+
+def _damage(context: Context) -> Iterator[Finding]:
+    """What is not what was written; every file of the library is read for it."""
+    from litterm.store.integrity import library_faults
+
+    for fault in library_faults(context.settings.library):
+        section = "index" if fault.what == "index" else "library"
+        state: State = "missing" if fault.what in ("journal", "set aside") else "bad"
+        yield Finding(section, f"damaged {fault.what}", fault.why, state=state, hint=fault.remedy)
 
 
 def _unsearchable(context: Context) -> Iterator[Finding]:

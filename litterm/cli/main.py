@@ -85,6 +85,13 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
         return 0
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 0
+    except Exception:
+        # Numbers of a damaged file lead anywhere: if there is one, that is what is told, and no bug.
+        from litterm.cli.damage import told_damage
+
+        if not told_damage(argv):
+            raise
+        return LittermError.exit_code
 
 
 def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int:

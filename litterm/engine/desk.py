@@ -24,6 +24,8 @@ _BUILT_IN: dict[str, Topic] = {
     "reading": "status",
     "read": "status",
 }
+_SHOWN = 60
+"""Characters of a note that a sentence shows."""
 _OF_THE_PROJECT: tuple[Topic, ...] = ("screening", "starred")
 
 
@@ -61,9 +63,19 @@ class Desk(Judging):
         self.ledger.write(said, [Change("tags", paper_id, value or None)])
 
     def note(self, paper_id: PaperId, text: str) -> None:
-        """Replaces the note on a paper; an empty one removes it."""
-        said = "changed the note on" if text else "removed the note on"
-        self.ledger.write(f"{said} {paper_id}", [Change("note", paper_id, text or None)])
+        """Replaces the note on a paper; an empty one removes it.
+
+        What stood there is never lost: undoing brings it back and says what it was, and `earlier_notes` lists it.
+        """
+        before = self.notes(paper_id).note
+        said = "changed the note on" if text and before else "wrote the note on" if text else "removed the note on"
+        was = f", which was “{_shortened(before)}”" if before else ""
+        self.ledger.write(f"{said} {paper_id}{was}", [Change("note", paper_id, text or None)])
+
+    def earlier_notes(self, paper_id: PaperId) -> tuple[tuple[str, str], ...]:
+        """Every note there ever was on a paper, with when it was written (UTC, ISO 8601), the newest first."""
+        found = self.ledger.state().history("note", paper_id)
+        return tuple((at, value) for at, value in reversed(found) if isinstance(value, str))
 
     def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
         """Says how far a paper is read; empty is not begun."""
@@ -142,6 +154,11 @@ def tagged(desk: Desk, tag: str) -> tuple[PaperId, ...]:
     state = desk.ledger.state()
     place = desk.project if topic in _OF_THE_PROJECT else ""
     return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), wanted))
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN].rstrip()}…"
 
 
 def _holds(value: Value, wanted: str) -> bool:

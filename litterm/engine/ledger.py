@@ -67,6 +67,16 @@ class State:
         """What the register of this very record holds."""
         return self._held(self._registers.get(topic, {}).get(paper_id, {}).get(place, ()))[1]
 
+    def history(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
+        """All that was ever set for it, with when, the oldest first; of records shown as one paper that of each."""
+        rows = [
+            (event.order, event.at, value_of(row, event.at))
+            for each in self._members(topic, paper_id)
+            for register in self._registers.get(topic, {}).get(each, {}).values()
+            for event, row in register
+        ]
+        return [(at, value) for _, at, value in sorted(rows, key=lambda row: row[0])]
+
     def places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
         """Places of a paper that hold something, with what, the one set last at the end."""
         found: dict[str, tuple[int, Value]] = {}

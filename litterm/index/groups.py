@@ -18,6 +18,7 @@ import numpy.typing as npt
 from litterm.model.index import GROUPED_ROWS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 GROUPS = "groups.faiss"
@@ -57,9 +58,10 @@ def write_groups(file: Path, short: Floats) -> bool:
 class Groups:
     """The groups of one segment; read-only and shared by threads."""
 
-    def __init__(self, file: Path) -> None:
-        """Nothing is opened before it is asked for: importing faiss takes 0.2 s."""
+    def __init__(self, file: Path, check: Callable[[], None] = lambda: None) -> None:
+        """Nothing is opened before it is asked for: importing faiss takes 0.2 s. `check` raises for a damaged file."""
         self._file = file
+        self._check = check
 
     def scan(self, short: Floats, count: int, among: Mask | None) -> Floats | None:
         """One number a row: about its cosine with `short` `[dims]` if it may be one of the `count` best, else 0.
@@ -82,6 +84,7 @@ class Groups:
 
     @cached_property
     def _index(self) -> Any:
+        self._check()
         if not (self._file.is_file() and can_group()):
             return None
         return _faiss().read_index(str(self._file), _faiss().IO_FLAG_MMAP_IFC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.index.bodies import Bodies, body_arrays
@@ -55,6 +55,9 @@ class MemoryIndex:
     def facts(self, segment: Segment) -> Facts:
         """Titles and authors by year."""
         return self._facts
+
+    def check(self, segments: Sequence[Segment]) -> None:
+        """Memory is never damaged."""
 
 
 def _part(kept: Harvest, terms: Terms, average_length: float | None) -> Part:

@@ -14,6 +14,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from litterm.checksums import has_head
+from litterm.model.library import FileSum
+
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 PACK = "part.pack"
@@ -39,14 +42,16 @@ def write_pack(path: Path, arrays: Arrays) -> None:
             file.write(b"\0" * (_padded(array.nbytes) - array.nbytes))
 
 
-def read_pack(path: Path) -> dict[str, npt.NDArray[np.generic]]:
+def read_pack(path: Path, file: FileSum | None = None) -> dict[str, npt.NDArray[np.generic]]:
     """The arrays by name, read-only and mapped, not read.
 
     Raises:
-        ValueError: this is no pack.
+        ValueError: this is no pack, or does not begin as `file` did when it was published.
     """
-    with path.open("rb") as file:
-        pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    with path.open("rb") as opened:
+        pages = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+    if file is not None and not has_head(pages, file):
+        raise ValueError(f"{path.name} has a damaged header")
     if pages[: len(_MAGIC)] != _MAGIC:
         raise ValueError(f"{path} is not an index file")
     size = int.from_bytes(pages[len(_MAGIC) : len(_MAGIC) + 8], "little")

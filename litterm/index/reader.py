@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from litterm.errors import LibraryError, SegmentGone
+from litterm.checksums import faults, mark_damaged, marked
+from litterm.errors import IndexDamaged, LibraryError, SegmentGone
 from litterm.index.bodies import BODIES, Bodies
 from litterm.index.facts import FACTS, Facts
 from litterm.index.groups import GROUPS, Groups
@@ -21,9 +22,12 @@ from litterm.index.vectors import VECTORS, Vectors
 from litterm.index.weights import Postings
 
 if TYPE_CHECKING:
-    from litterm.model.library import Segment
+    from litterm.model.library import FileSum, Segment
 
 INDEX_FOLDER = "index"
+_OF_A_PART = (PACK, *(f"{name}.csc.index.npy" for name in ("data", "indices", "indptr")))
+_UNREADABLE = (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, OverflowError, SyntaxError, RuntimeError)
+"""What comes of bytes that are not those that were written."""
 _CURE = "any `litterm add` makes it anew"
 _GONE = f"The index in {{folder}} is gone: the library has moved on, or lost it; {_CURE}."
 
@@ -46,11 +50,13 @@ class IndexFolder:
 
         Raises:
             SegmentGone: its files are no longer there; the snapshot is an old one.
+            IndexDamaged: they are not what was written.
         """
         folder = segment.folder / INDEX_FOLDER
         part = self._parts.get(str(folder))
         if part is None:
-            part = self._parts[str(folder)] = open_part(folder)
+            _check(segment, *_OF_A_PART)
+            part = self._parts[str(folder)] = open_part(folder, _published(segment, PACK))
         return part
 
     def vectors(self, segment: Segment) -> Vectors | None:
@@ -59,7 +65,7 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        groups = Groups(segment.folder / INDEX_FOLDER / GROUPS)
+        groups = Groups(segment.folder / INDEX_FOLDER / GROUPS, lambda: _check(segment, GROUPS))
         found = _beside(segment, VECTORS, self._vectors, lambda arrays: Vectors(arrays, groups))
         wanted = shipped_name() if self._embedder is None else self._embedder
         return found if found is not None and found.embedder == wanted else None
@@ -80,31 +86,69 @@ class IndexFolder:
         """
         return _beside(segment, FACTS, self._facts, Facts)
 
+    def check(self, segments: Sequence[Segment]) -> None:
+        """Reads every file of the index to its end.
 
-def open_part(folder: Path) -> Part:
-    """The part in `folder`.
+        Raises:
+            IndexDamaged: one of them is not what was written.
+        """
+        for segment in segments:
+            files = [file for file in segment.files if file.name.startswith(f"{INDEX_FOLDER}/")]
+            _refuse(segment, faults(segment.folder, files, full=True))
+
+
+def open_part(folder: Path, file: FileSum | None = None) -> Part:
+    """The part in `folder`; `file` is what its pack was published as.
 
     Raises:
         SegmentGone: its files are not there.
-        LibraryError: they are damaged, or another version of litterm wrote them.
+        IndexDamaged: they are damaged, or another version of litterm wrote them.
     """
     try:
-        return Part(read_pack(folder / PACK), _postings(folder))
+        return Part(read_pack(folder / PACK, file), _postings(folder))
     except FileNotFoundError as error:
         raise SegmentGone(_GONE.format(folder=folder)) from error
-    except (OSError, EOFError, ValueError, KeyError) as error:
-        raise LibraryError(f"The index in {folder} cannot be read ({error}); {_CURE}.") from error
+    except _UNREADABLE as error:
+        raise IndexDamaged(f"The index in {folder} cannot be read ({error}); {_CURE}.") from error
 
 
 def is_whole(folder: Path, *, vectors: bool) -> bool:
-    """Whether the part in `folder`, and its vectors where it should have some, are there and can be read."""
+    """Whether the part in `folder`, its facts, its vectors where it should have some, and all others can be opened."""
     try:
         open_part(folder)
+        Facts(read_pack(folder / FACTS))
         if vectors:
-            read_pack(folder / VECTORS)
-    except (LibraryError, OSError, EOFError, ValueError, KeyError):
+            Vectors(read_pack(folder / VECTORS))
+        if (folder / BODIES).exists():
+            Bodies(read_pack(folder / BODIES))
+    except (LibraryError, *_UNREADABLE):
         return False
     return True
+
+
+def _published(segment: Segment, name: str) -> FileSum | None:
+    return next((file for file in segment.files if file.name == f"{INDEX_FOLDER}/{name}"), None)
+
+
+def _check(segment: Segment, *names: str) -> None:
+    """Sizes of the files `names` of its index, as far as they were published with it.
+
+    Raises:
+        SegmentGone: all is gone.
+        IndexDamaged: one is not what was published.
+    """
+    wanted = {f"{INDEX_FOLDER}/{name}" for name in names}
+    found = faults(segment.folder, [file for file in segment.files if file.name in wanted])
+    if found and not (segment.folder / INDEX_FOLDER).is_dir():
+        raise SegmentGone(_GONE.format(folder=segment.folder / INDEX_FOLDER))
+    _refuse(segment, found)
+
+
+def _refuse(segment: Segment, found: Mapping[str, str]) -> None:
+    if found:
+        mark_damaged(segment.folder, marked(segment.folder) | dict(found))
+        told = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in found.items())
+        raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({told}); {_CURE}.")
 
 
 def _beside(
@@ -118,14 +162,15 @@ def _beside(
     found = known.get(str(path))
     if found is not None:
         return found
+    _check(segment, name)
     try:
-        found = known[str(path)] = make(read_pack(path))
+        found = known[str(path)] = make(read_pack(path, _published(segment, name)))
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise SegmentGone(_GONE.format(folder=path.parent)) from None
         return None
-    except (OSError, EOFError, ValueError, KeyError) as error:
-        raise LibraryError(f"The index in {path} cannot be read ({error}); {_CURE}.") from error
+    except _UNREADABLE as error:
+        raise IndexDamaged(f"The index in {path} cannot be read ({error}); {_CURE}.") from error
     return found
 
 

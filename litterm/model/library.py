@@ -21,6 +21,19 @@ class RowRef:
 
 
 @dataclass(frozen=True, slots=True)
+class FileSum:
+    """What a file of a segment was when it was published."""
+
+    name: str
+    """Below the segment's folder, with `/`."""
+    size: int
+    crc: int
+    """CRC-32 of all its bytes."""
+    head: int
+    """CRC-32 of its first few kilobytes, which hold the header."""
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """An immutable part of the library."""
 
@@ -30,6 +43,8 @@ class Segment:
     """Rows, shadowed ones included."""
     shadowed: tuple[int, ...] = ()
     """Rows replaced by a later segment, ascending; never shown."""
+    files: tuple[FileSum, ...] = field(default=(), compare=False, repr=False)
+    """Empty where an older litterm published it."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

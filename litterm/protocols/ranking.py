@@ -131,6 +131,14 @@ class IndexReader(Protocol):
         """
         ...
 
+    def check(self, segments: Sequence[Segment]) -> None:
+        """Reads every file of the index to its end; for when something went wrong with what it holds.
+
+        Raises:
+            IndexDamaged: one of them is not what was written.
+        """
+        ...
+
 
 class Searcher(Protocol):
     """Query to ranking."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from litterm.errors import SegmentGone
+from litterm.errors import LittermError, SegmentDamaged, SegmentGone
 from litterm.retrieve.filters import Tagged, filter_mask
 from litterm.retrieve.live import Live, Mask, Rows, open_live
 from litterm.retrieve.verify import Verifier
@@ -43,14 +43,25 @@ class Ground:
         self._last: Now | None = None
 
     def on_a_snapshot(self, work: Callable[[Now], Task[T]]) -> Task[T]:
-        """What `work` finds in the newest snapshot; it is begun anew when compaction takes a segment away."""
-        for _ in range(_ATTEMPTS - 1):
+        """What `work` finds in the newest snapshot; begun anew when a segment was compacted away or is damaged."""
+        attempt = 1
+        while True:
             try:
                 return (yield from work(self.now()))
+            except SegmentDamaged:
+                # Each is met once: the next snapshot goes without it.
+                self._last = None
             except SegmentGone:
                 # A writer compacted between our reading of the manifest and of the files.
-                self._last = None
-        return (yield from work(self.now()))
+                if attempt == _ATTEMPTS:
+                    raise
+                attempt, self._last = attempt + 1, None
+            except LittermError:
+                raise
+            except Exception:
+                # Numbers of a damaged file lead anywhere: if it is one, that is what is told.
+                self.index.check(self.library.snapshot().segments)
+                raise
 
     def now(self) -> Now:
         """The newest snapshot, opened once."""

@@ -9,15 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from litterm.checksums import faults, sums_below
 from litterm.model.events import Progress
 from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
+from litterm.store.description import DESCRIPTION
 from litterm.store.disk import remove_tree
 from litterm.store.duck import attach_new, attach_read_only, connect, guarded
 from litterm.store.jobs import SegmentBuilder, Source
 from litterm.store.manifest import DATABASE, Entry, Manifest, segment_folder
 from litterm.store.publication import new_folder, promote, with_segment, without
 from litterm.store.schema import scripts
-from litterm.store.segment import SORTED, Loaded, columns, finish, run_scripts, tables
+from litterm.store.segment import INDEX_FOLDER, SORTED, Loaded, columns, finish, run_scripts, tables
 from litterm.tasks import Task
 from litterm.text.tokens import TOKENIZER
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from litterm.store.duck import Cursor
 
 _POLL_S = 0.02
+_READ_BYTES = 256_000_000
+"""Of indexes that an import reads to their end to find damage; of the others it looks at sizes and headers."""
 _OLDER = (
     "SELECT source, doc FROM seen QUALIFY row_number() OVER"
     " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
@@ -62,10 +66,32 @@ def worth_compacting(manifest: Manifest, embedder: str, *, grouping: bool = Fals
 
 def with_losses(root: Path, manifest: Manifest, builder: SegmentBuilder) -> Manifest:
     """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
-    entries = manifest.segments
-    sound = [builder.has_index(segment_folder(root, each.key), vectors=bool(each.embedder)) for each in entries]
-    told = (each if whole else replace(each, tokenizer="") for each, whole in zip(entries, sound, strict=True))
-    return replace(manifest, segments=tuple(told))
+    room = _READ_BYTES
+    entries: dict[str, Entry] = {}
+    # Not always the same ones, where reading all would take too long.
+    first = manifest.generation % max(1, len(manifest.segments))
+    for entry in (*manifest.segments[first:], *manifest.segments[:first]):
+        folder = segment_folder(root, entry.key)
+        files = [file for file in entry.files if file.name.startswith(f"{INDEX_FOLDER}/")]
+        size = sum(file.size for file in files)
+        full, room = size <= room, room - size if size <= room else room
+        sound = not faults(folder, files, full=full) and builder.has_index(folder, vectors=bool(entry.embedder))
+        entries[entry.key] = entry if sound else replace(entry, tokenizer="")
+    return replace(manifest, segments=tuple(entries[each.key] for each in manifest.segments))
+
+
+def with_checksums(root: Path, manifest: Manifest) -> Manifest:
+    """`manifest` with the checksums of segments that an older litterm published without any."""
+    return replace(manifest, segments=tuple(_with_checksums(root, entry) for entry in manifest.segments))
+
+
+def _with_checksums(root: Path, entry: Entry) -> Entry:
+    if entry.files:
+        return entry
+    try:
+        return replace(entry, files=sums_below(segment_folder(root, entry.key), without=DESCRIPTION))
+    except OSError:
+        return entry
 
 
 _SIZES = (range(SMALL_PAPERS), range(SMALL_PAPERS, LARGE_PAPERS))

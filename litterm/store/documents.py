@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
+from litterm.errors import OutOfMemory
 from litterm.model.document import (
     CitingContext,
     Document,
@@ -19,15 +21,14 @@ from litterm.model.document import (
     Span,
     Table,
 )
-from litterm.model.library import Snapshot
+from litterm.model.library import Segment, Snapshot
 from litterm.model.paper import PaperId
 from litterm.store.fetch import papers_by_key
 from litterm.store.fields import items, text, texts, whole, whole_or_none
 from litterm.store.view import View
 from litterm.text.identity import paper_ids
 
-if TYPE_CHECKING:
-    from litterm.store.duck import Cursor
+_log = logging.getLogger(__name__)
 
 BEST_FIRST: tuple[DocumentOrigin, ...] = ("jats", "bioc", "jsonl", "html", "pdf", "starter", "abstract")
 """Origins by how true their text is to the paper; the first one a paper has is served."""
@@ -37,7 +38,7 @@ PARTS = ("section", "sentence", "cells", "reference", "context")
 
 _DOCUMENTS = "SELECT stored, doc, origin FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
 _HEAD = "SELECT id, paper, origin, text, references_known, licence FROM {segment}.document WHERE doc = ?"
-_PART = "SELECT * EXCLUDE (doc, number_in_text) FROM {segment}.{part} WHERE doc = ? ORDER BY number_in_text"
+_PART = "SELECT * EXCLUDE (doc, number_in_text) FROM {{segment}}.{part} WHERE doc = ? ORDER BY number_in_text"
 
 
 def document_lines(document: Document, doc: int, stored: str) -> Iterator[tuple[str, dict[str, object]]]:
@@ -73,12 +74,15 @@ def located(document: Document) -> int:
     return sum(sentence.page is not None for sentence in document.sentences)
 
 
-def read_document(cursor: Cursor, segment: str, doc: int) -> Document:
-    """The document numbered `doc` in the attached database `segment`."""
-    head = cursor.execute(_HEAD.format(segment=segment), [doc]).fetchone()
-    assert head is not None
+def read_document(view: View, segment: Segment, doc: int) -> Document:
+    """The document numbered `doc` in `segment`.
+
+    Raises:
+        OutOfMemory: it is too large to be read.
+    """
+    (head,) = view.select(segment, _HEAD, [doc])
     whole_text = text(head[3])
-    found = {part: _part(cursor, segment, part, doc) for part in PARTS}
+    found = {part: view.select(segment, _PART.format(part=part), [doc]) for part in PARTS}
     return Document(
         id=DocumentId(text(head[0])),
         paper_id=PaperId(text(head[1])),
@@ -109,12 +113,20 @@ def documents_of(
     ]
     newest = {origin: (segment, doc) for _, origin, segment, doc in sorted(found, key=lambda each: each[:2])}
     ranked = [newest[origin] for origin in BEST_FIRST if origin in newest]
-    documents = (read_document(view.cursor(), view.database(segment), doc) for segment, doc in ranked[:most])
-    return tuple(replace(document, paper_id=paper.id) for document in documents)
+    documents: list[Document] = []
+    for segment, doc in ranked:
+        if len(documents) < most:
+            documents += _read_if_possible(view, segment, doc, paper.id)
+    return tuple(documents)
 
 
-def _part(cursor: Cursor, segment: str, part: str, doc: int) -> list[tuple[object, ...]]:
-    return cursor.execute(_PART.format(segment=segment, part=part), [doc]).fetchall()
+def _read_if_possible(view: View, segment: Segment, doc: int, paper_id: PaperId) -> list[Document]:
+    """Document `doc` as one of the paper; nothing where it is too large to be read."""
+    try:
+        return [replace(read_document(view, segment, doc), paper_id=paper_id)]
+    except OutOfMemory as error:
+        _log.warning("a full text of %s is too large to be read: %s", paper_id, error)
+        return []
 
 
 def _section_line(section: Section) -> dict[str, object]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from litterm.errors import DiskFull, LibraryError
+from litterm.errors import DatabaseDamaged, DiskFull, LibraryError, OutOfMemory
 
 if TYPE_CHECKING:
     import duckdb
@@ -20,6 +20,7 @@ BLOCK = 131_072
 """Bytes read for one value of a row. With the default of twice as many fetching 20 rows takes a quarter longer; with
 half as many making a segment does."""
 
+_DAMAGED = ("Corrupt database", "checksum", "not a valid DuckDB", "Could not read")
 _FULL = ("No space left on device", "File too large", "Disk quota exceeded", "Out of Disk")
 
 
@@ -60,6 +61,8 @@ def guarded(what: Path) -> Iterator[None]:
 
     Raises:
         DiskFull: there is no room.
+        OutOfMemory: it takes more memory than the connection may use.
+        DatabaseDamaged: what the file holds is not what was written.
         LibraryError: anything else DuckDB refuses.
         KeyboardInterrupt: the user's, which DuckDB takes for an error of its own.
     """
@@ -75,4 +78,13 @@ def guarded(what: Path) -> Iterator[None]:
         cause = str(error).splitlines()[0] if str(error) else type(error).__name__
         if any(sign in cause for sign in _FULL):
             raise DiskFull(f"No room to write {what}: free some space and run it again; nothing was lost.") from error
-        raise LibraryError(f"The library in {what} cannot be used: {cause}") from error
+        raise _kind(error, cause)(f"The library in {what} cannot be used: {cause}") from error
+
+
+def _kind(error: Exception, cause: str) -> type[LibraryError]:
+    import duckdb
+
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return OutOfMemory
+    damaged = isinstance(error, duckdb.SerializationException)
+    return DatabaseDamaged if damaged or any(sign in cause for sign in _DAMAGED) else LibraryError

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
+from litterm.errors import OutOfMemory
 from litterm.model.document import Document, DocumentId, Reference
 from litterm.model.graph import Direction, EdgeSource, ExternalList, Head, Listed
 from litterm.model.library import Snapshot
@@ -112,7 +113,11 @@ class StoredLists:
         view = self._library.view
         for segment in reversed(snapshot.segments):
             for (doc,) in view.select(segment, _BY_ID, [key])[-1:]:
-                return read_document(view.cursor(), view.database(segment), whole(doc))
+                try:
+                    return read_document(view, segment, whole(doc))
+                except OutOfMemory:
+                    # Too large to be read: as if there were none.
+                    return None
         return None
 
 

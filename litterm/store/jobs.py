@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from litterm.model.library import FileSum
+
 
 @dataclass(frozen=True, slots=True)
 class Built:
@@ -20,6 +22,7 @@ class Built:
     """Name of the model that made its vectors; empty if it has none."""
     grouped: bool = False
     """Whether its vectors can be searched without comparing every one."""
+    files: tuple[FileSum, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

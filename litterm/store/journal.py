@@ -1,4 +1,8 @@
-"""Append-only lines of JSON: one durable write a line, a torn last line is ignored. What the user writes lives here."""
+"""Append-only lines of JSON: one durable write a line, a torn last line is ignored. What the user writes lives here.
+
+Each line carries its checksum; one written before there were any is taken as it is. A line that was damaged is left
+out and told, and with the next line that is appended it moves to a file beside the journal.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,19 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+from zlib import crc32
 
 from litterm.store.disk import sync_folder, utc_now, writing
 
 _FILE = "journal.jsonl"
 _BLOCK = 65_536
+_ASIDE = "damaged.txt"
+"""Beside the journal: damaged lines, as they were found."""
+_CHECKSUM = b', "crc": "'
+_END = 10
+"""Bytes of a checksum with what closes it."""
+_KEYS = frozenset(("at", "kind", "body"))
 
 
 class FileJournal:
@@ -23,6 +34,7 @@ class FileJournal:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._damaged: dict[tuple[Path, int], bytes] = {}
 
     def append(self, kind: str, body: Mapping[str, object]) -> None:
         """One durable line.
@@ -39,20 +51,37 @@ class FileJournal:
             DiskFull: they could not be written.
         """
         at = utc_now()
-        lines = [json.dumps({"at": at, "kind": kind, "body": body}, ensure_ascii=False) for kind, body in entries]
+        lines = [_sealed({"at": at, "kind": kind, "body": body}) for kind, body in entries]
         path = self._folder / _FILE
         with writing(path):
             fresh = not path.exists()
             self._folder.mkdir(parents=True, exist_ok=True)
-            append_lines(path, "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace"))
+            append_lines(path, b"".join(lines))
             if fresh:
                 sync_folder(self._folder)
+            self._set_aside()
 
     def entries(self, since: object = None) -> Iterator[tuple[str, str, Mapping[str, object]]]:
         """Time (UTC, ISO 8601), kind and body of every line, oldest first; with `since`, of those appended after."""
         skipped = dict(since) if isinstance(since, tuple) else {}
         for path in self._paths():
-            yield from _entries(path, skipped.get(path.name, 0))
+            for start, line, ended in _lines(path, skipped.get(path.name, 0)):
+                told = _opened(line)
+                if told is None:
+                    # What is not ended may be on its way.
+                    self._damaged |= {(path, start): line} if ended else {}
+                else:
+                    yield told["at"], told["kind"], told["body"]
+
+    def damaged(self) -> tuple[str, ...]:
+        """Lines that are left out because they are not what was written, as far as they can be read."""
+        for _ in self.entries():
+            continue
+        try:
+            aside = (self._folder / _ASIDE).read_bytes().splitlines()
+        except OSError:
+            aside = []
+        return tuple(line.decode("utf-8", "replace") for line in (*aside, *self._damaged.values()))
 
     def version(self) -> object:
         """Names and sizes: files only grow."""
@@ -62,6 +91,23 @@ class FileJournal:
         """Whether any of `words` stands anywhere in it; much faster than reading the lines."""
         contents = (path.read_bytes() for path in self._paths())
         return any(word in content for content in contents for word in words)
+
+    def _set_aside(self) -> None:
+        """Moves the damaged lines met so far out of the journal; where they stood there are blanks: files only grow."""
+        found, self._damaged = self._damaged, {}
+        if not found:
+            return
+        append_lines(self._folder / _ASIDE, b"".join(line + b"\n" for line in found.values()))
+        for (path, start), line in found.items():
+            with path.open("r+b") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                file.seek(start)
+                # Another process may have been faster.
+                if file.read(len(line)) == line:
+                    file.seek(start)
+                    file.write(b" " * len(line))
+                    file.flush()
+                    os.fsync(file.fileno())
 
     def _paths(self) -> list[Path]:
         return sorted(self._folder.glob("*.jsonl"))
@@ -98,16 +144,37 @@ def _write_all(descriptor: int, content: bytes) -> None:
         content = content[os.write(descriptor, content) :]
 
 
-def _entries(path: Path, start: int) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+def _sealed(told: Mapping[str, object]) -> bytes:
+    """`told` as a line with its checksum."""
+    line = json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    return line[:-1] + _CHECKSUM + f'{crc32(line):08x}"}}\n'.encode()
+
+
+def _opened(line: bytes) -> dict[str, Any] | None:
+    """What a line tells; `None` if it is not what was written."""
+    body, mark, end = line.rpartition(_CHECKSUM)
+    if mark and len(end) == _END and end.endswith(b'"}'):
+        line = body + b"}"
+        if end != f'{crc32(line):08x}"}}'.encode():
+            return None
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) and told.keys() == _KEYS and isinstance(told["body"], dict) else None
+
+
+def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
+    """Where every line stands, the line, and whether it was ended; blank ones are left out."""
     with path.open("rb") as file:
-        file.seek(_line_start(file, start))
+        start = _line_start(file, start)
+        file.seek(start)
         content = file.read()
+    past = start + len(content)
     for line in content.split(b"\n"):
-        try:
-            told = json.loads(line)
-            yield told["at"], told["kind"], told["body"]
-        except (ValueError, KeyError, TypeError):
-            continue
+        if line.strip():
+            yield start, line, start + len(line) < past
+        start += len(line) + 1
 
 
 def _line_start(file: BinaryIO, at: int) -> int:

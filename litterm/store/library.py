@@ -7,12 +7,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from litterm.errors import SegmentGone, UnknownPaper
+from litterm.errors import SegmentDamaged, SegmentGone, UnknownPaper
 from litterm.model.library import LibraryStatus, RowRef, Snapshot
 from litterm.store.fetch import fetch_papers, fetch_texts, ids_by_title, papers_by_key
 from litterm.store.lock import LOCK, read_holder
 from litterm.store.lookup import rows_by_author
-from litterm.store.manifest import published
 from litterm.store.view import View
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ class DuckLibrary:
         found = self.again(lambda snapshot: papers_by_key(self.view, snapshot, ids))
         for paper_id, papers in zip(ids, found, strict=True):
             if not papers:
-                raise UnknownPaper(f"No paper {paper_id} in the library.")
+                raise UnknownPaper(f"No paper {paper_id} in the library.{self._left_out()}")
         # An id may be another paper's alias: two versions of a work can share a DOI.
         return tuple(
             next((paper for paper in papers if paper.id == paper_id), papers[0])
@@ -101,37 +100,51 @@ class DuckLibrary:
 
     def status(self) -> LibraryStatus:
         """Counts, from the manifest alone, and who is writing."""
-        manifest = published(self.root)
+        manifest, damaged = self.view.manifest(), self.view.damaged()
         holder = read_holder(self.root / LOCK)
         return LibraryStatus(
             generation=manifest.generation,
-            papers=manifest.papers,
+            papers=manifest.papers - sum(each.papers for each in damaged),
             documents=manifest.documents,
             by_source=manifest.by_source,
             segments=len(manifest.segments),
             bytes_on_disk=sum(entry.size for entry in manifest.segments),
             writer=str(holder or ""),
             failures=len(self.failures.all()),
-            notices=_notices(manifest.doubtful),
+            notices=(*self._losses(), *_notices(manifest.doubtful)),
         )
 
     def notices(self, decided: int) -> tuple[str, ...]:
         """What the status tells beside its counts, after the user `decided` on so many doubtful pairs."""
-        return _notices(published(self.root).doubtful - decided)
+        return (*self._losses(), *_notices(self.view.manifest().doubtful - decided))
 
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
         self.view.close()
 
     def again(self, look: Callable[[Snapshot], T]) -> T:
-        """Looks once more, at the newest snapshot, when compaction took a segment away in between."""
-        for attempt in range(1, _TRIES + 1):
+        """Looks once more, at the newest snapshot, when compaction took a segment away or one cannot be read."""
+        attempt = 1
+        while True:
             try:
                 return look(self.snapshot())
+            except SegmentDamaged:
+                # Each is met once: the next snapshot goes without it.
+                continue
             except SegmentGone:
                 if attempt == _TRIES:
                     raise
-        raise AssertionError
+                attempt += 1
+
+    def _losses(self) -> tuple[str, ...]:
+        """What cannot be read, set aside or not."""
+        from litterm.store.damage import aside
+
+        left_out = (f"{damage} It is left out; `litterm add` sets it aside." for damage in self.view.damaged())
+        return (*left_out, *(each.sentence for each in aside(self.root)))
+
+    def _left_out(self) -> str:
+        return " A part of the library is damaged and left out: see `litterm doctor`." if self.view.damaged() else ""
 
 
 def _notices(doubtful: int) -> tuple[str, ...]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from zlib import crc32
 
-from litterm.errors import LibraryError, LibraryTooNew
-from litterm.model.library import Segment
+from litterm.errors import LibraryTooNew, ListLost
+from litterm.model.library import FileSum, Segment
 from litterm.store.disk import replace_file, sync_folder
 from litterm.store.fields import items, mapping, number, text, whole
 from litterm.store.schema import SCHEMA
@@ -20,7 +21,9 @@ _CURRENT = "CURRENT"
 _KEPT = 8
 """Manifests left on disk: a reader may still be between `CURRENT` and the file it names."""
 _TRIES = 3
-_REMEDY = "Nothing was touched: restore it from a copy, or begin anew elsewhere with --home."
+_CHECKSUM = b',"crc":"'
+"""What the checksum of a manifest stands behind, at its end."""
+_LOST = "The list of the segments in {root} is damaged ({why}); any `litterm add` makes it anew from the segments."
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,8 @@ class Entry:
     """What its vectors were made with; empty where an older litterm wrote it."""
     grouped: bool = False
     """Whether its vectors can be searched without comparing every one."""
+    files: tuple[FileSum, ...] = ()
+    """Empty where an older litterm wrote it."""
 
     @property
     def live(self) -> int:
@@ -80,53 +85,131 @@ class Manifest:
     retired: tuple[Retired, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What `CURRENT` says."""
+
+    generation: int
+    crc: int | None = None
+    """Of the manifest; `None` where an older litterm wrote it."""
+
+
 def published(root: Path) -> Manifest:
     """The newest manifest; an empty one where no library is.
 
     Raises:
         LibraryTooNew: written by a newer litterm.
-        LibraryError: it cannot be read.
+        ListLost: no manifest tells of all segments that there are.
     """
-    name = ""
+    return listed(root)[0]
+
+
+def listed(root: Path) -> tuple[Manifest, str]:
+    """The newest manifest, and what is wrong with the files that list the segments; empty if nothing is.
+
+    Raises:
+        LibraryTooNew, ListLost: as `published`.
+    """
+    why = ""
     for _ in range(_TRIES):
         try:
-            name = _newest(root)
-            if not name:
-                return Manifest()
-            told = json.loads((root / _file_name(int(name))).read_bytes())
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError) as error:
-            raise LibraryError(f"The library's manifest in {root} cannot be read: {error}. {_REMEDY}") from error
-        return _parse(told, root)
-    raise LibraryError(f"The library in {root} names manifest {name}, which is missing. {_REMEDY}")
-
-
-def _newest(root: Path) -> str:
-    """What `CURRENT` names; where it was lost, the last manifest, which is whole when it is there at all.
-
-    Taken for an empty library, one without `CURRENT` would be swept away by the next writer.
-    """
-    try:
-        name = (root / _CURRENT).read_bytes().decode("ascii", "replace").strip()
-    except FileNotFoundError:
-        name = ""
-    if name.isdecimal():
-        return name
-    numbers = (path.stem.removeprefix("manifest-") for path in root.glob("manifest-*.json"))
-    return max((number for number in numbers if number.isdecimal()), key=int, default="")
+            named = _named(root)
+            if named is not None:
+                return _read(root, named.generation, named.crc), ""
+            why = "CURRENT is gone or damaged"
+            break
+        except FileNotFoundError as error:
+            # A writer may have published twice since `CURRENT` was read.
+            why = f"{Path(error.filename).name} is gone"
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            why = f"a manifest cannot be read: {error}"
+            break
+    return _next_best(root, why)
 
 
 def publish(root: Path, manifest: Manifest) -> None:
     """Makes `manifest` the newest; all or nothing."""
-    name = _file_name(manifest.generation)
-    replace_file(root / name, json.dumps(_as_json(manifest), separators=(",", ":")).encode())
-    replace_file(root / _CURRENT, f"{manifest.generation}\n".encode())
-    for path in root.glob("manifest-*.json"):
-        number = path.stem.removeprefix("manifest-")
-        if number.isdigit() and int(number) <= manifest.generation - _KEPT:
-            path.unlink(missing_ok=True)
+    content = _encoded(manifest)
+    replace_file(root / _file_name(manifest.generation), content)
+    line = f"{manifest.generation} {crc32(content):08x}"
+    replace_file(root / _CURRENT, f"{line} {crc32(line.encode()):08x}\n".encode())
+    for generation in _numbers(root):
+        if generation <= manifest.generation - _KEPT:
+            (root / _file_name(generation)).unlink(missing_ok=True)
     sync_folder(root)
+
+
+def newest_number(root: Path) -> int:
+    """The highest generation that any file in `root` tells of; 0 if none does."""
+    return max(_numbers(root), default=0)
+
+
+def segment_keys(root: Path) -> tuple[str, ...]:
+    """The segments that lie in `root`, listed or not, the oldest first."""
+    folder = root / "segments"
+    return tuple(sorted(each.name for each in folder.iterdir())) if folder.is_dir() else ()
+
+
+def _named(root: Path) -> Named | None:
+    """What `CURRENT` says; `None` where it is lost or damaged."""
+    try:
+        words = (root / _CURRENT).read_bytes().decode("ascii", "replace").split()
+    except FileNotFoundError:
+        return None
+    match words:
+        case [digits] if digits.isdecimal():
+            # Without a checksum a digit may have changed: then there is a newer manifest, whole if it is there at all.
+            newer = (each for each in sorted(_numbers(root), reverse=True) if each > int(digits))
+            return Named(next((each for each in newer if _complete(root, each)), int(digits)))
+        case [digits, crc, own] if own == f"{crc32(f'{digits} {crc}'.encode()):08x}":
+            return Named(int(digits), int(crc, 16))
+        case _:
+            return None
+
+
+def _next_best(root: Path, why: str) -> tuple[Manifest, str]:
+    """The newest manifest that is whole, if it tells of every segment there is."""
+    for generation in sorted(_numbers(root), reverse=True):
+        try:
+            manifest = _read(root, generation, None)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        known = {entry.key for entry in manifest.segments} | {each.key for each in manifest.retired}
+        if known.issuperset(segment_keys(root)):
+            return manifest, why
+        break
+    if segment_keys(root):
+        raise ListLost(_LOST.format(root=root, why=why))
+    return Manifest(), ""
+
+
+def _complete(root: Path, generation: int) -> bool:
+    """Whether a manifest is whole and all its segments are there."""
+    try:
+        manifest = _read(root, generation, None)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return {entry.key for entry in manifest.segments}.issubset(segment_keys(root))
+
+
+def _read(root: Path, generation: int, crc: int | None) -> Manifest:
+    content = (root / _file_name(generation)).read_bytes()
+    if crc is not None and crc32(content) != crc:
+        raise ValueError("its checksum is not the one in CURRENT")
+    body, mark, told = content.rpartition(_CHECKSUM)
+    if mark and told != f'{crc32(body):08x}"}}'.encode():
+        raise ValueError("its checksum is wrong")
+    return _parse(mapping(json.loads(content)), root)
+
+
+def _encoded(manifest: Manifest) -> bytes:
+    body = json.dumps(_as_json(manifest), separators=(",", ":")).encode()[:-1]
+    return body + _CHECKSUM + f'{crc32(body):08x}"}}'.encode()
+
+
+def _numbers(root: Path) -> list[int]:
+    names = (path.stem.removeprefix("manifest-") for path in root.glob("manifest-*.json"))
+    return [int(name) for name in names if name.isdecimal()]
 
 
 def stamp(root: Path) -> tuple[int, int, int] | None:
@@ -146,7 +229,8 @@ def segment_folder(root: Path, key: str) -> Path:
 def as_segments(root: Path, manifest: Manifest) -> tuple[Segment, ...]:
     """The listed segments as readers see them."""
     return tuple(
-        Segment(entry.key, segment_folder(root, entry.key), entry.count, entry.shadowed) for entry in manifest.segments
+        Segment(entry.key, segment_folder(root, entry.key), entry.count, entry.shadowed, entry.files)
+        for entry in manifest.segments
     )
 
 
@@ -175,6 +259,7 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
                 "tokenizer": entry.tokenizer,
                 "embedder": entry.embedder,
                 "grouped": entry.grouped,
+                "files": files_as_json(entry.files),
             }
             for entry in manifest.segments
         ],
@@ -183,19 +268,13 @@ def _as_json(manifest: Manifest) -> dict[str, object]:
 
 
 def _parse(told: Mapping[str, object], root: Path) -> Manifest:
-    try:
-        schema = whole(told["schema"])
-    except (KeyError, TypeError) as error:
-        raise LibraryError(f"The library's manifest in {root} names no schema version. {_REMEDY}") from error
+    schema = whole(told["schema"])
     if schema > SCHEMA:
         raise LibraryTooNew(
             f"The library in {root} was written by a newer litterm (schema {schema}, this one knows {SCHEMA}):"
             " update litterm; nothing was touched."
         )
-    try:
-        return _manifest(told)
-    except (KeyError, TypeError, ValueError) as error:
-        raise LibraryError(f"The library's manifest in {root} is damaged: {error!r}. {_REMEDY}") from error
+    return _manifest(told)
 
 
 def _manifest(told: Mapping[str, object]) -> Manifest:
@@ -226,7 +305,22 @@ def _entry(told: object) -> Entry:
         tokenizer=text(fields["tokenizer"]),
         embedder=text(fields.get("embedder", "")),
         grouped=bool(fields.get("grouped", False)),
+        files=files_from_json(mapping(fields.get("files", {}))),
     )
+
+
+def files_as_json(files: Sequence[FileSum]) -> dict[str, list[int]]:
+    """Name to size and checksums."""
+    return {each.name: [each.size, each.crc, each.head] for each in files}
+
+
+def files_from_json(told: Mapping[str, object]) -> tuple[FileSum, ...]:
+    """What `files_as_json` gave.
+
+    Raises:
+        TypeError, ValueError: it is something else.
+    """
+    return tuple(FileSum(name, *map(whole, items(sums))) for name, sums in told.items())
 
 
 def _runs(rows: tuple[int, ...]) -> list[list[int]]:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from litterm.checksums import sums_below
 from litterm.model.events import Progress
+from litterm.store.description import DESCRIPTION, brought_forward
 from litterm.store.disk import bytes_below, remove_tree, sync_tree, writing
 from litterm.store.duck import attach_new, connect, guarded
 from litterm.store.lock import LOCK, WriteLock
@@ -59,9 +61,11 @@ def _renewed(root: Path, entry: Entry, missing: Sequence[Script]) -> Entry:
             run_scripts(cursor, "fresh", missing)
             finish(cursor, "fresh")
         with writing(folder):
+            brought_forward(folder, missing[-1].version)
             sync_tree(folder)
         key = promote(root, folder)
     except BaseException:
         remove_tree(folder)
         raise
-    return replace(entry, key=key, size=bytes_below(segment_folder(root, key)))
+    target = segment_folder(root, key)
+    return replace(entry, key=key, size=bytes_below(target), files=sums_below(target, without=DESCRIPTION))

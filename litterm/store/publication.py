@@ -53,6 +53,7 @@ def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Mani
         tokenizer=built.tokenizer,
         embedder=built.embedder,
         grouped=built.grouped,
+        files=built.files,
     )
     # It was built with that of the library; for the first segment the library had none.
     return replace(manifest, segments=(*manifest.segments, entry), average_length=built.average_length)

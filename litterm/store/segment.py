@@ -36,6 +36,10 @@ _LENGTHS = "spool.json"
 """Longest line per table, for DuckDB's buffers."""
 _CHUNK = 2048
 _CHUNK_DOCUMENTS = 16
+_ORIGINS = (
+    "SELECT regexp_replace(split_part(record ->> '$.provenance[1]', '!', 1), ':[0-9]+$', '') AS origin, count(*)"
+    " FROM {name}.paper GROUP BY origin ORDER BY count(*) DESC, origin"
+)
 _NAME_WORDS = "SELECT DISTINCT unnest(string_split_regex(names, '[ \\n]+')) AS word, row FROM fresh.paper"
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -55,6 +59,8 @@ class Loaded:
 
     rows: int
     documents: int
+    origins: tuple[tuple[str, int], ...] = ()
+    """Files and services its papers came from, with how many of each, the most first."""
 
 
 class Spool:
@@ -168,10 +174,11 @@ def finish(cursor: Cursor, name: str) -> Loaded:
         f"SELECT (SELECT count(*) FROM {name}.paper), (SELECT count(*) FROM {name}.document)"
     ).fetchone()
     assert counted is not None
+    origins = cursor.execute(_ORIGINS.format(name=name)).fetchall()
     cursor.execute(f"CHECKPOINT {name}")
     cursor.execute(f"DETACH {name}")
     cursor.close()
-    return Loaded(*map(int, counted))
+    return Loaded(int(counted[0]), int(counted[1]), tuple((str(origin or ""), int(many)) for origin, many in origins))
 
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:

@@ -6,16 +6,19 @@ import atexit
 import threading
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.errors import SegmentGone
+from litterm.checksums import faults
+from litterm.errors import DatabaseDamaged, LibraryError, ListLost, OutOfMemory, SegmentDamaged, SegmentGone
 from litterm.model.library import Segment, Snapshot
 from litterm.store.duck import attach_read_only, connect, guarded
 from litterm.store.manifest import DATABASE, as_segments, published, stamp
 from litterm.store.schema import SCHEMA
 
 if TYPE_CHECKING:
+    from litterm.store.damage import Damage
     from litterm.store.duck import Cursor
     from litterm.store.manifest import Manifest
 
@@ -24,6 +27,8 @@ _THREADS = 2
 _MEMORY_MB = 80
 """For blocks in use and blocks kept: an idle workbench has 300 MB in all, and with 64 fetching 20 rows takes a tenth
 longer."""
+_MOST_MB = 1024
+"""For a statement that does not get along with that: a row may hold a text of many megabytes."""
 
 
 class View:
@@ -39,6 +44,7 @@ class View:
         self._looked = False
         self._handed: list[weakref.ref[Snapshot]] = []
         self._attached: dict[str, str] = {}
+        self._damaged: dict[str, Damage] = {}
 
     def snapshot(self) -> Snapshot:
         """The newest published state; one stat when nothing changed."""
@@ -62,6 +68,7 @@ class View:
 
         Raises:
             SegmentGone: it is neither attached nor on the disk any more.
+            SegmentDamaged: it cannot be read.
         """
         name = self._attached.get(segment.key)
         if name is not None:
@@ -70,15 +77,48 @@ class View:
             return self._attach(segment)
 
     def select(self, segment: Segment, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
-        """All rows of `sql`, where `{segment}` stands for the database of `segment`."""
-        statement = sql.format(segment=self.database(segment))
-        with guarded(segment.folder):
-            return self.cursor().execute(statement, values).fetchall()
+        """All rows of `sql`, where `{segment}` stands for the database of `segment`.
 
-    def select_all(self, segments: Sequence[Segment], sql: str) -> list[tuple[object, ...]]:
-        """All rows of `sql`, which names the databases of `segments`."""
-        with guarded(segments[0].folder if len(segments) == 1 else self._root):
-            return self.cursor().execute(sql).fetchall()
+        Raises:
+            SegmentGone, SegmentDamaged: as `database`; the next snapshot goes without it.
+            OutOfMemory: even a lot of memory is too little.
+        """
+        statement = sql.format(segment=self.database(segment))
+        try:
+            return self._rows(segment.folder, statement, values)
+        except DatabaseDamaged as error:
+            raise self._set_aside(segment, error) from error
+
+    def select_all(self, parts: Sequence[tuple[Segment, str]]) -> list[tuple[object, ...]]:
+        """All rows of several statements, each about one segment: what a statement costs is mostly its planning.
+
+        Raises:
+            SegmentGone, SegmentDamaged, OutOfMemory: as `select`.
+        """
+        if not parts:
+            return []
+        statements = [sql.format(segment=self.database(segment)) for segment, sql in parts]
+        try:
+            return self._rows(self._root, " UNION ALL ".join(statements))
+        except DatabaseDamaged:
+            # One by one it turns out whose it is.
+            return [row for segment, sql in parts for row in self.select(segment, sql)]
+
+    def damaged(self) -> tuple[Damage, ...]:
+        """Segments of the newest publication that cannot be read, as far as that has been found out."""
+        self.snapshot()
+        return tuple(self._damaged.values())
+
+    def manifest(self) -> Manifest:
+        """The newest list of segments, made anew where it was lost.
+
+        Raises:
+            LibraryTooNew: a newer litterm wrote it.
+        """
+        try:
+            return published(self._root)
+        except ListLost:
+            return self._recovered()
 
     def keep(self, snapshot: Snapshot) -> None:
         """Leaves the segments of `snapshot` attached as long as somebody holds it."""
@@ -94,27 +134,26 @@ class View:
             _OPEN.discard(self)
             self._local = threading.local()
             self._attached.clear()
+            self._damaged.clear()
             self._looked = False
 
     def _renew(self) -> None:
         for attempt in range(1, _TRIES + 1):
             found = stamp(self._root)
             manifest = self._up_to_date()
-            fresh = Snapshot(manifest.generation, as_segments(self._root, manifest))
             try:
-                for segment in fresh.segments:
-                    self._attach(segment)
+                # A segment that is gone has been compacted away, unless it is missed again and again.
+                whole = self._readable(as_segments(self._root, manifest), last=attempt == _TRIES)
             except SegmentGone:
-                if attempt == _TRIES:
-                    raise
                 continue
             break
+        fresh = Snapshot(manifest.generation, whole)
         self._handed.append(weakref.ref(self._snapshot))
         self._snapshot, self._stamp, self._looked = fresh, found, True
         self._let_go()
 
     def _up_to_date(self) -> Manifest:
-        manifest = published(self._root)
+        manifest = self.manifest()
         if manifest.schema < SCHEMA:
             # Once after an update of litterm; nothing of this schema could be read otherwise.
             from litterm.store.migration import migrate
@@ -124,6 +163,68 @@ class View:
             manifest = published(self._root)
         return manifest
 
+    def _recovered(self) -> Manifest:
+        """Once after the list of segments was lost: made anew on the disk, or where that is shut for this process."""
+        from litterm.store.manifest import segment_keys
+        from litterm.store.recovery import rebuilt, recover
+        from litterm.tasks import run
+
+        try:
+            run(recover(self._root))
+            return published(self._root)
+        except (LibraryError, OSError):
+            return run(rebuilt(self._root, segment_keys(self._root)))[0]
+
+    def _readable(self, segments: Sequence[Segment], *, last: bool) -> tuple[Segment, ...]:
+        """Those of `segments` that can be read, attached."""
+        keys = {segment.key for segment in segments}
+        self._damaged = {key: damage for key, damage in self._damaged.items() if key in keys}
+        for segment in segments:
+            if segment.key in self._damaged:
+                continue
+            try:
+                self._attach(segment)
+            except SegmentDamaged:
+                continue
+            except SegmentGone:
+                if not last:
+                    raise
+                self._damaged[segment.key] = self._damage(segment, "is gone")
+        return tuple(segment for segment in segments if segment.key not in self._damaged)
+
+    def _rows(self, what: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        cursor = self.cursor()
+        try:
+            with guarded(what):
+                return cursor.execute(statement, values).fetchall()
+        except OutOfMemory:
+            pass
+        # One at a time may use so much; the others get along with less as before.
+        with self._swap, guarded(what):
+            cursor.execute(f"SET memory_limit = '{_MOST_MB}MB'")
+            try:
+                return cursor.execute(statement, values).fetchall()
+            finally:
+                # Refused while other threads hold more than that: then the next one takes it back.
+                with suppress(LibraryError), guarded(what):
+                    cursor.execute(f"SET memory_limit = '{_MEMORY_MB}MB'")
+
+    def _set_aside(self, segment: Segment, error: LibraryError) -> SegmentDamaged:
+        """Leaves `segment` out from the next snapshot on, here and in other processes."""
+        from litterm.store.damage import mark
+
+        fault = str(error.__cause__ or error).partition("\n")[0]
+        mark(segment, fault)
+        with self._swap:
+            damage = self._damaged[segment.key] = self._damage(segment, fault)
+            self._looked = False
+        return SegmentDamaged(f"{damage} The others can be read; `litterm doctor` tells what was in it.")
+
+    def _damage(self, segment: Segment, fault: str) -> Damage:
+        from litterm.store.damage import told_of
+
+        return told_of(segment, fault)
+
     def _attach(self, segment: Segment) -> str:
         name = self._attached.get(segment.key)
         if name is None:
@@ -131,10 +232,20 @@ class View:
             if not path.is_file():
                 raise SegmentGone(f"The segment in {segment.folder} is gone: the library has moved on, or lost it.")
             name = f"s_{segment.key}"
-            with guarded(path):
-                attach_read_only(self._opened(), path, name)
+            try:
+                self._check(segment)
+                with guarded(path):
+                    attach_read_only(self._opened(), path, name)
+            except DatabaseDamaged as error:
+                raise self._set_aside(segment, error) from error
             self._attached[segment.key] = name
         return name
+
+    def _check(self, segment: Segment) -> None:
+        """Whether its database has the size it was published with, and nobody found it damaged before."""
+        files = [file for file in segment.files if file.name == DATABASE]
+        for fault in faults(segment.folder, files).values():
+            raise DatabaseDamaged(fault)
 
     def _let_go(self) -> None:
         """Detaches what neither the newest snapshot nor one still in somebody's hands lists."""

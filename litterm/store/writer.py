@@ -7,19 +7,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from litterm.errors import ChildFailed, DiskFull
+from litterm.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 from litterm.store.batch import Ahead, Batch, Change, opened_for, resolve, spool
-from litterm.store.compaction import compacted, with_losses, worth_compacting
+from litterm.store.compaction import compacted, with_checksums, with_losses, worth_compacting
+from litterm.store.damage import confirmed
 from litterm.store.disk import utc_now
 from litterm.store.jobs import BuildJob, SegmentBuilder
 from litterm.store.ledger import FileRead, Ledger
 from litterm.store.library import DuckLibrary
 from litterm.store.lock import LOCK, WriteLock
-from litterm.store.manifest import Manifest, publish, published
+from litterm.store.manifest import Manifest, as_segments, publish
 from litterm.store.migration import migrate
 from litterm.store.publication import clean, key_of, new_folder, promote, remove_unfinished, with_change, with_segment
+from litterm.store.recovery import listed_again, recover, without_damaged
 from litterm.tasks import Task
 
 BATCH_PAPERS = 20_000
@@ -81,9 +83,11 @@ class LibraryWriter:
         Raises:
             LibraryTooNew: a newer litterm wrote the library.
         """
+        yield from recover(self._root)
         yield from migrate(self._root)
         yield from self._lock.acquire()
-        self._manifest = clean(self._root, published(self._root))
+        sound = yield from without_damaged(self._root, (yield from listed_again(self._root)))
+        self._manifest = clean(self._root, sound)
         self._ledger = Ledger(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = Batch(), ImportReport(), 0
         self._cut_at, self._now = self._clock(), utc_now()
@@ -180,6 +184,7 @@ class LibraryWriter:
 
     def _tidy(self) -> Task[None]:
         """Compacts where it is worth it; what goes wrong costs nothing but speed."""
+        self._commit(with_checksums(self._root, self._manifest), [])
         marked = with_losses(self._root, self._manifest, self._builder)
         if marked != self._manifest:
             yield Notice("An index that was lost or damaged is made anew.")
@@ -191,8 +196,10 @@ class LibraryWriter:
                 return
             try:
                 fresh = yield from compacted(self._root, self._manifest, self._builder, groups[0])
-            except (ChildFailed, DiskFull) as error:
+            except (ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory) as error:
                 yield Notice(f"The library could not be tidied up: {error}")
+                # What cannot be read is set aside by the next import.
+                confirmed(as_segments(self._root, replace(self._manifest, segments=groups[0])))
                 return
             self._commit(fresh, [])
 

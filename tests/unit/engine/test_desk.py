@@ -372,3 +372,30 @@ def test_a_hundred_thousand_lines_are_folded_once_and_not_again(journal: ListJou
     for _ in range(100):
         ledger.state()
     assert time.process_time() - started < 1
+
+
+def test_no_note_is_ever_lost_and_undo_says_what_came_back(desk: Desk, journal: ListJournal) -> None:
+    desk.note(A, "Check the\nsecond table.")
+    desk.note(A, "x")
+    assert desk.undo() == f"Undone: changed the note on {A}, which was “Check the second table.”."
+    assert desk.notes(A).note == "Check the\nsecond table."
+    desk.note(A, "")
+    again = desk_over(journal, "two")
+    assert [text for _, text in again.earlier_notes(A)] == ["x", "Check the\nsecond table."]
+    assert again.undo() == f"Undone: removed the note on {A}, which was “Check the second table.”."
+    assert again.earlier_notes(B) == ()
+
+
+def test_a_note_changes_nothing_else_about_the_paper(desk: Desk) -> None:
+    document = paper()
+    desk.screen(A, "included")
+    desk.star(A, True)
+    desk.tag(A, ("later",))
+    desk.set_status(A, "reading")
+    desk.mark(document, 0, "hand")
+    before, marks = desk.notes(A), standing(desk, document)
+    assert marks
+    for note in ("one", "two", ""):
+        desk.note(A, note)
+        assert desk.notes(A) == PaperNotes(before.screening, before.starred, before.tags, note, before.status)
+        assert standing(desk, document) == marks

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import multiprocessing
+import random
 import threading
 from pathlib import Path
 
@@ -153,3 +155,60 @@ def test_a_session_is_replaced_whole(tmp_path: Path) -> None:
     (tmp_path / "deep" / "session.json").write_bytes(b"\xff{")
     assert session.load() == {}
     assert [path.name for path in (tmp_path / "deep").iterdir()] == ["session.json"]
+
+
+def flip(path: Path, word: bytes) -> None:
+    """Changes one letter of `word`, which stands in `path` once."""
+    content = path.read_bytes()
+    assert content.count(word) == 1
+    path.write_bytes(content.replace(word, bytes([word[0] ^ 1]) + word[1:]))
+
+
+def test_a_line_without_checksum_is_of_an_older_litterm_and_holds(tmp_path: Path) -> None:
+    line = {"at": "2026-01-01T00:00:00Z", "kind": "old", "body": {"crc": "12345678"}}
+    (tmp_path / "journal.jsonl").write_text(json.dumps(line) + "\n")
+    journal = FileJournal(tmp_path)
+    journal.append("new", {})
+    assert kinds(journal) == ["old", "new"]
+    assert journal.damaged() == ()
+
+
+@pytest.mark.parametrize("word", [b"excluded", b"desk", b"crc", b"body"])
+def test_a_damaged_line_is_left_out_told_and_set_aside(tmp_path: Path, word: bytes) -> None:
+    journal = FileJournal(tmp_path)
+    for kind, body in (("one", {}), ("desk", {"say": "excluded"}), ("three", {})):
+        FileJournal(tmp_path).append(kind, body)
+    path, before = tmp_path / "journal.jsonl", journal.version()
+    if word in (b"crc", b"body"):
+        content = path.read_bytes().split(b"\n")
+        content[1] = content[1].replace(word, b"x" + word[1:])
+        path.write_bytes(b"\n".join(content))
+    else:
+        flip(path, word)
+    assert kinds(journal) == ["one", "three"]
+    (told,) = journal.damaged()
+    assert "say" in told
+    journal.append("four", {})
+    assert b"say" not in path.read_bytes()
+    assert told in (tmp_path / "damaged.txt").read_text()
+    assert kinds(FileJournal(tmp_path)) == ["one", "three", "four"]
+    assert kinds(journal, before) == ["four"]
+    assert FileJournal(tmp_path).damaged() == (told,)
+
+
+def test_any_flipped_bit_costs_one_line_and_is_told(tmp_path: Path) -> None:
+    journal = FileJournal(tmp_path)
+    for number in range(5):
+        journal.append(f"kind {number}", {"n": number})
+    path = tmp_path / "journal.jsonl"
+    content, dice = path.read_bytes(), random.Random(5)
+    for _ in range(200):
+        harmed = bytearray(content)
+        at = dice.randrange(len(harmed))
+        harmed[at] ^= 1 << dice.randrange(8)
+        if harmed[at] == 0x0A or content[at] == 0x0A:
+            continue
+        path.write_bytes(harmed)
+        fresh = FileJournal(tmp_path)
+        assert len(kinds(fresh)) == 4
+        assert len(fresh.damaged()) == 1

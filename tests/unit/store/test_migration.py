@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from libraries import record, store
 from litterm.errors import LibraryTooNew
 from litterm.store.duck import attach_read_only, connect
 from litterm.store.library import DuckLibrary
-from litterm.store.manifest import published, segment_folder
+from litterm.store.manifest import publish, published, segment_folder
 from litterm.store.migration import migrate
 from litterm.store.schema import SCHEMA, Script, scripts
 from litterm.tasks import run
@@ -65,8 +66,7 @@ def test_an_up_to_date_library_is_left_alone(tmp_path: Path) -> None:
 
 def test_opening_an_older_library_brings_it_forward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store(tmp_path, [record("P1")])
-    path = tmp_path / "manifest-1.json"
-    path.write_text(path.read_text().replace(f'"schema":{SCHEMA}', f'"schema":{SCHEMA - 1}'))
+    publish(tmp_path, replace(published(tmp_path), schema=SCHEMA - 1))
     monkeypatch.setattr(
         "litterm.store.migration.scripts", lambda: (Script(SCHEMA, "CREATE TABLE extra (a INTEGER);\n"),)
     )
