@@ -9,6 +9,7 @@ from litterm.errors import ReplyCut, ReplyUnreadable
 from litterm.llm.budget import Run
 from litterm.llm.cache import Kept, Replies, cache_key
 from litterm.llm.exchange import Target
+from litterm.llm.faults import UNREADABLE
 from litterm.llm.habits import HabitBook
 from litterm.llm.sender import Sending
 from litterm.llm.wire import Asked
@@ -96,7 +97,12 @@ class Asking:
 
 def _read(reply: ModelReply, form: Form[T], rung: Rung, *, repaired: bool = False) -> Answer[T]:
     dropped: list[str] = []
-    value = read_form(reply.text, form, dropped)
+    try:
+        value = read_form(reply.text, form, dropped)
+    except Misfit:
+        raise
+    except UNREADABLE as error:
+        raise Misfit("The reply cannot be read.") from error
     return Answer(value, reply, rung, repaired, tuple(dropped))
 
 
