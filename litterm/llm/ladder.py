@@ -62,6 +62,7 @@ class Asking:
         return answer
 
     async def _ask_in_form(self, asked: Asked, form: Form[T], run: Run, tell: Tell) -> Answer[T]:
+        asked = replace(asked, in_words=self.habits.in_words)
         reply, rung = await self._sending.send(asked, run, tell)
         try:
             return _read(reply, form, rung)
@@ -74,8 +75,9 @@ class Asking:
         except Misfit as misfit:
             raise self._hopeless(asked, second, misfit) from misfit
         if reply.finish != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
-            # It was given a schema and answered in prose: it ignores schemas. The next request says it in words.
-            self.habits.keep(replace(self.habits.now, rung="text"))
+            # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
+            # process says the form in words, too, and goes on asking for it in the strictest way.
+            self.habits.in_words = True
         return answer
 
     def _with_room(self, asked: Asked) -> Asked:
@@ -98,7 +100,7 @@ class Asking:
 def _read(reply: ModelReply, form: Form[T], rung: Rung, *, repaired: bool = False) -> Answer[T]:
     dropped: list[str] = []
     try:
-        value = read_form(reply.text, form, dropped)
+        value = read_form(reply.text, form, dropped, cut=reply.finish == "length")
     except Misfit:
         raise
     except UNREADABLE as error:

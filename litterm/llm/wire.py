@@ -48,6 +48,8 @@ class Asked:
     stream: bool = False
     described: bool = False
     """Whether the last turn says already what form is wanted."""
+    in_words: bool = False
+    """Whether the form is said in words beside the schema, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +258,7 @@ def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
 def _with_form(asked: Asked, rung: Rung) -> tuple[Message, ...]:
     """With the form in words, for a server that is not given the schema; nothing follows the last turn of the user."""
     messages = asked.request.messages
-    if asked.form is None or asked.described or rung == "json_schema":
+    if asked.form is None or asked.described or (rung == "json_schema" and not asked.in_words):
         return messages
     words = phrase("form", example=asked.form.shape.example())
     *before, last = messages
