@@ -82,7 +82,7 @@ def _picks_in(text: str) -> tuple[Pick, ...]:
         return unique(described.get(number, Pick(number)) for number in listed)
     if told and not decisions:
         return told
-    if lists or _NONE.search(bare):
+    if _NONE.search(bare):
         return ()
     raise Misfit("No list of sentence numbers was found; end with DECISION: [numbers].")
 

@@ -53,6 +53,15 @@ class NumberList(PickList):
         return '{"thoughts": "text", "numbers": [1, 2]}'
 
 
+def names_sentences(value: object) -> bool:
+    """Whether decoded JSON is an object that names sentences, whichever."""
+    if not isinstance(value, dict):
+        return False
+    return any(value.get(name) for name in _LISTS if isinstance(value.get(name), list)) or any(
+        name in value for name in _NUMBERS
+    )
+
+
 def _object(name: str, item: Mapping[str, object]) -> Mapping[str, object]:
     fields = {"thoughts": {"type": "string"}, name: {"type": "array", "items": item}}
     return {"type": "object", "properties": fields, **_closed(fields)}

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 
 from litterm.evidence.grouping import Part, shown
 from litterm.evidence.parse import Pick, picks_in
-from litterm.evidence.picklist import NumberList, PickList
+from litterm.evidence.picklist import NumberList, PickList, names_sentences
 from litterm.model.document import Sentence
 from litterm.model.evidence import EvidenceScope
-from litterm.model.llm import Form, Message, ModelRequest, Question
+from litterm.model.llm import Form, Message, Misfit, ModelRequest, Question
 from litterm.text.prompts import Data, Prompt, listed, phrase, prompt
+from litterm.text.replies import json_values
 from litterm.text.shapes import Record, Words
 
 Picks = tuple[Pick, ...]
@@ -78,12 +79,23 @@ def plain_negation(hypothesis: str) -> str:
 
 def _picking(shown: int) -> Form[Picks]:
     """Numbers of so many sentences, with stances and reasons."""
-    return Form("evidence", PickList(shown), lambda text: picks_in(text, shown))
+    return Form("evidence", PickList(shown), lambda text: _in_words(text, shown))
 
 
 def _choosing(shown: int) -> Form[Picks]:
     """Numbers of so many sentences alone."""
-    return Form("choice", NumberList(shown), lambda text: picks_in(text, shown))
+    return Form("choice", NumberList(shown), lambda text: _in_words(text, shown))
+
+
+def _in_words(text: str, shown: int) -> Picks:
+    """The picks of a reply that is no JSON.
+
+    Raises:
+        Misfit: it holds none, or it is JSON after all, whose numbers the shape did not take.
+    """
+    if any(names_sentences(value) for value in json_values(text)):
+        raise Misfit(f"No number is one of the sentences shown: they must be from 1 to {shown}.")
+    return picks_in(text, shown)
 
 
 def _question(asked: Prompt, form: Form[Picks], k: int) -> Question[Picks]:

@@ -165,7 +165,6 @@ def test_numbers_that_no_sentence_has_are_repaired_once_and_then_a_failure(
     found = evidence(make_model(), document, use=use)
     asked = len(model_server.chats)
     assert asked == 2
-    assert "shown" in model_server.chats[1].last or "DECISION" in model_server.chats[1].last
     assert found.by == LexicalExtractor().name
     assert found.sentences == run(LexicalExtractor().extract(document, HYPOTHESIS, k=5, scope="all")).sentences
     assert any("could not be asked" in notice for notice in found.notices)

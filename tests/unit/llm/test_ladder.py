@@ -172,9 +172,10 @@ def test_a_server_that_ignores_schemas_is_told_the_form_in_words_from_then_on(
     make_model: Models, model_server: ModelServer
 ) -> None:
     model_server.script(says("Sentence two, I think."), says_json(GOOD))
-    assert run(make_model().answer(ASK)).repaired
+    model = make_model()
+    assert run(model.answer(ASK)).repaired
     model_server.script(says_json(GOOD))
-    run(make_model().begin(fresh=True).answer(ASK))
+    run(model.begin(fresh=True).answer(ASK))
     assert rungs_of(model_server) == ["json_schema"] * 3
     assert "of this form" in model_server.asked[-1].last
 
