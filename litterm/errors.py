@@ -248,6 +248,10 @@ class ReplyCut(ModelError):
     """The connection ended in the middle of a reply, or the reply at its longest allowed length."""
 
 
+class ReplyTooLong(ModelError):
+    """What the server sends goes on beyond any true reply; it was not read to its end."""
+
+
 class ReplyUnreadable(ModelError):
     """The model answered, twice, but not in the form asked for."""
 

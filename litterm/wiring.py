@@ -255,10 +255,11 @@ def open_aspects(
     from litterm.engine.aspects import Aspects
     from litterm.llm.grades import GradeFiles
 
-    def splitter() -> AspectSplitter:
+    def splitter(*, rehearse: bool = False) -> AspectSplitter:
         from litterm.retrieve.decompose import ModelSplitter
 
-        return ModelSplitter(models().model().begin())
+        # What is only shown is shown also where its reply is kept.
+        return ModelSplitter(models().model(rehearse=rehearse).begin(fresh=rehearse))
 
     def grader(*, rehearse: bool = False) -> AspectGrader:
         from litterm.retrieve.grading import ModelGrader
@@ -271,7 +272,7 @@ def open_aspects(
 
         return SearchedAspects(*searchers())
 
-    return Aspects(scorer, splitter, grader, partial(grader, rehearse=True))
+    return Aspects(scorer, splitter, grader, partial(grader, rehearse=True), partial(splitter, rehearse=True))
 
 
 def open_drafts(parts: Parts, folder: Path) -> Drafts:

@@ -54,6 +54,7 @@ class Graders:
             lambda: ModelSplitter(self.talker),
             lambda: ModelGrader(self.talker, self),
             lambda: ModelGrader(Rehearsing(graded), self),
+            lambda: ModelSplitter(Rehearsing(graded)),
         )
 
 

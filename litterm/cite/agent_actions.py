@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from litterm.cite.agent_reading import borne_out, card, pages, references, stems_of
-from litterm.cite.agent_stacks import Stacks
+from litterm.cite.agent_stacks import SERVICES, Found, Stacks
+from litterm.cite.online import bounded_query
 from litterm.cite.support import stem_weights
 from litterm.model.agent import Action, Hit, Outcome, Step
 from litterm.model.citation import Bounds, Excerpt
@@ -108,7 +109,13 @@ class Notebook:
         return f"“{wanted}” is no paper that a search returned, nor one of the library. Paper IDs so far: {ids}."
 
     def _search(self, action: Action) -> Task[Seen]:
-        found = yield from self.stacks.search(action.query, self.bounds, by_citations=action.name == "search_citations")
+        by_citations, abroad = action.name == "search_citations", bounded_query(action.query, self.excerpt)
+        found = yield from self.stacks.search(action.query, self.bounds, by_citations=by_citations, abroad=abroad)
+        sent = f"Sent to {', '.join(SERVICES)}: “{found.sent}”" if found.sent else ""
+        seen = self._told(found)
+        return replace(seen, text=f"{sent}\n\n{seen.text}") if sent else seen
+
+    def _told(self, found: Found) -> Seen:
         trouble = " ".join(found.troubles)
         if not found.hits and trouble:
             return Seen(f"The search failed and does not count. {trouble}", "failed")

@@ -39,6 +39,8 @@ class Found:
 
     hits: tuple[Hit, ...]
     troubles: tuple[str, ...] = ()
+    sent: str = ""
+    """The query as services were asked it; empty where none was."""
 
 
 class Stacks:
@@ -57,19 +59,24 @@ class Stacks:
         self._graph = graph
         self._elsewhere = elsewhere
 
-    def search(self, query: str, bounds: Bounds, *, by_citations: bool) -> Task[Found]:
-        """At most `LISTED` papers, the most relevant first, or of the most relevant those cited most."""
+    def search(self, query: str, bounds: Bounds, *, by_citations: bool, abroad: str = "") -> Task[Found]:
+        """At most `LISTED` papers, the most relevant first, or of the most relevant those cited most.
+
+        Services are asked `abroad`, which is shown before it leaves; none where it is empty.
+        """
         own, troubles = yield from self._own(query, bounds, _POOL if by_citations else LISTED + _SPARE)
         further: list[Hit] = []
-        if self._elsewhere is not None:
+        sent = abroad if self._elsewhere is not None else ""
+        if self._elsewhere is not None and sent:
+            yield Notice(f"Sent to {', '.join(SERVICES)}: “{sent}”")
             for name in SERVICES:
-                found, trouble = yield from self._theirs(self._elsewhere, name, query)
+                found, trouble = yield from self._theirs(self._elsewhere, name, sent)
                 further += [hit for hit in found if within(hit.paper, bounds)]
                 troubles += [trouble] if trouble else []
         hits = _once(chain.from_iterable(zip_longest(own, further)) if not by_citations else (*own, *further))
         if by_citations:
             hits.sort(key=lambda hit: -(hit.cited if hit.cited is not None else -1))
-        return Found(tuple(hits[:LISTED]), tuple(troubles))
+        return Found(tuple(hits[:LISTED]), tuple(troubles), sent)
 
     def held(self, key: str, bounds: Bounds) -> Paper | None:
         """The library's paper with this id, alias or unambiguous bare key; `None` if there is none within `bounds`."""

@@ -92,6 +92,12 @@ def _decomposed(typed: str, args: argparse.Namespace, engine: Engine, context: C
     return context.drive(engine.aspects.decompose(typed))
 
 
+def rehearse_split(typed: str, engine: Engine, context: Context) -> int:
+    """What would be sent to name the aspects; what is asked then depends on the reply."""
+    show(context.drive(engine.aspects.preview_split(typed)), context, more=True)
+    return 0
+
+
 def show_covered(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, context: Context) -> int:
     """The ranking with its aspects, cut to what is shown; after a rehearsal only what would be sent."""
     engine = context.engine()

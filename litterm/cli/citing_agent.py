@@ -87,6 +87,8 @@ def again(args: argparse.Namespace, context: Context, conclude: Conclude) -> int
     """The search that `--replay` or `--resume` names, and its answer."""
     if args.replay is not None and args.resume:
         raise UsageError("--replay shows a search, --resume goes on with it; take one of them")
+    if args.dry_run:
+        raise UsageError("what --resume would ask depends on the replies to come; --dry-run is for a new search")
     if args.excerpt or args.all_marks or args.agent is not None:
         raise UsageError("--replay and --resume know their excerpt; leave it and --agent out")
     if args.replay == "":

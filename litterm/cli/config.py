@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from litterm.model.llm import Proof
     from litterm.settings import Settings
     from litterm.settings.options import Value
+    from litterm.settings.secrets import Key
 
 _SERVERS = (
     ("ollama, on this machine", "http://localhost:11434/v1"),
@@ -40,6 +41,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     key.add_argument("--key-stdin", action="store_true", help="read the key from stdin and keep it in a 0600 file")
     parser.add_argument("--price-in", type=float, metavar="DOLLARS", help="price of a million tokens sent")
     parser.add_argument("--price-out", type=float, metavar="DOLLARS", help="price of a million tokens received")
+    parser.add_argument("--plain-http", action="store_true", help="let the key go to another machine over plain http")
     parser.add_argument("--no-check", action="store_true", help="write without asking the server")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
@@ -49,7 +51,8 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     asks = not args.base_url and not args.key_stdin and sys.stdin is not None and sys.stdin.isatty()
     wanted = _asked(args, context) if asks else _typed(args, context)
     proof = None
-    if not args.no_check:
+    context.output.say(f"{_key_sent(wanted, context)}.")
+    if not args.no_check and not context.settings.model.dry_run:
         try:
             proof = _prove(wanted, context)
         except ModelError as error:
@@ -93,7 +96,54 @@ def _typed(args: argparse.Namespace, context: Context) -> _Wanted:
         key = (sys.stdin.readline() if sys.stdin is not None else "").strip()
         if not key:
             raise UsageError("--key-stdin was given, but there is no key on stdin")
-    return _Wanted(_values(base_url, name, args), key)
+    wanted = _Wanted(_values(base_url, name, args), key)
+    return replace(wanted, values={**wanted.values, **_over_http(wanted, args, context, asks=False)})
+
+
+def _over_http(wanted: _Wanted, args: argparse.Namespace, context: Context, *, asks: bool) -> dict[str, Value]:
+    """The setting that lets a key go over plain http: as the user says now, and for this address only.
+
+    Raises:
+        Stopped: the user does not want it.
+    """
+    from litterm.llm.endpoint import endpoint_of
+
+    now = context.settings.model
+    endpoint = endpoint_of(str(wanted.values["model.base_url"]))
+    same = endpoint_of(now.base_url).host == endpoint.host if now.base_url else False
+    if not endpoint.open or not (_key(wanted, context).is_there or args.plain_http):
+        return {"model.plain_http": False} if now.plain_http and not same else {}
+    if args.plain_http or (same and now.plain_http):
+        return {"model.plain_http": True}
+    if asks and not _yes(context, f"Send the key to {endpoint.label} over plain http, where others can read it?"):
+        raise Stopped("Nothing was written.")
+    if asks or now.plain_http:
+        return {"model.plain_http": asks}
+    return {}
+
+
+def _key(wanted: _Wanted, context: Context) -> Key:
+    """The key that would be sent, whether it may be or not."""
+    from litterm.llm.endpoint import endpoint_of
+    from litterm.llm.open import key_of
+
+    settings = wanted.settings(context.settings)
+    allowed = replace(settings, model=replace(settings.model, plain_http=True))
+    return key_of(allowed, endpoint_of(settings.model.base_url), wanted.environ())
+
+
+def _key_sent(wanted: _Wanted, context: Context) -> str:
+    """Which key goes where, in one sentence."""
+    from litterm.llm.endpoint import endpoint_of
+    from litterm.settings.secrets import key_words
+
+    host = endpoint_of(str(wanted.values["model.base_url"])).label
+    try:
+        key = _key(wanted, context)
+    except KeyRefused as refused:
+        return str(refused).rstrip(".")
+    told = f"the key that was given goes to {host}" if wanted.key else key_words(key, host)
+    return told[:1].upper() + told[1:]
 
 
 def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Value]:
@@ -117,17 +167,21 @@ def _asked(args: argparse.Namespace, context: Context) -> _Wanted:
     """Everything by question and answer; an empty line takes what is offered."""
     base_url = _ask_address(context)
     wanted = _Wanted(_values(base_url, args.name or "any", args))
+    agreed = _over_http(wanted, args, context, asks=True)
+    wanted = replace(wanted, values={**wanted.values, **agreed})
     names: tuple[str, ...] = ()
     try:
         names = _models(wanted, context)
     except KeyRefused as refused:
         context.output.say(f"{refused}")
         wanted = replace(wanted, key=_ask_key(context))
+        agreed |= _over_http(wanted, args, context, asks=True)
+        wanted = replace(wanted, values={**wanted.values, **agreed})
         names = _models(wanted, context) if wanted.key else ()
     except ModelError as error:
         context.output.say(f"{error}")
     name = args.name or _ask_model(names, context)
-    return replace(wanted, values=_values(base_url, name, args))
+    return replace(wanted, values={**_values(base_url, name, args), **agreed})
 
 
 def _ask_address(context: Context) -> str:
@@ -188,6 +242,8 @@ def _line(context: Context, question: str) -> str:
 def _models(wanted: _Wanted, context: Context) -> tuple[str, ...]:
     from litterm.llm.proof import models_at
 
+    if context.settings.model.dry_run:
+        return ()
     return context.drive(models_at(wanted.settings(context.settings), wanted.environ()))
 
 

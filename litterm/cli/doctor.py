@@ -7,12 +7,17 @@ import os
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.probe import Finding, State, advised, terminal, versions, writable
 from litterm.cli.reaching import services
 from litterm.errors import LittermError, SettingsError
 from litterm.text.escape import plain
+
+if TYPE_CHECKING:
+    from litterm.llm.endpoint import Endpoint
+    from litterm.settings.secrets import Key
 
 BROKEN = 1
 _SHUT = "cannot be written to; choose another place with LITTERM_HOME or in the settings"
@@ -24,6 +29,9 @@ _MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the form of the answer."""
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    parser.add_argument(
+        "--no-ask", action="store_true", help="do not ask the model; without it one small request says whether it works"
+    )
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
@@ -32,7 +40,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         *versions(),
         *_settings(args, context),
         *_library(context),
-        *_model(context),
+        *_model(args, context),
         *services(context.settings, os.environ),
         *terminal(os.environ),
         *_shipped(),
@@ -126,12 +134,10 @@ def _nearness(papers: int) -> Finding:
     return Finding("index", "nearest", "every vector is compared", state="note", hint=hint)
 
 
-def _model(context: Context) -> Iterator[Finding]:
-    """Whether the language model answers; asked only where one is set, and never for long."""
+def _model(args: argparse.Namespace, context: Context) -> Iterator[Finding]:
+    """Whether the language model answers; asked only where one is set, after saying so, and never for long."""
     from litterm.errors import ModelError
     from litterm.llm.open import absence, key_of, target_of
-    from litterm.llm.proof import prove
-    from litterm.render.asking import proof_words
 
     settings = context.settings
     why = absence(settings)
@@ -146,12 +152,36 @@ def _model(context: Context) -> Iterator[Finding]:
         yield advised(
             Finding("model", "key", "there" if key.is_there else "none", where=key.where), hint, when=endpoint.open
         )
-        proof = context.drive(prove(settings, os.environ, timeout_s=_MODEL_S))
+        yield _key_sent(key, endpoint)
+        yield _proved(args, context, endpoint.label)
     except ModelError as error:
         hint = "litterm config model sets it up anew; everything else works without it"
         yield Finding("model", "answer", str(error), state="missing", hint=hint)
-        return
-    yield Finding("model", "answer", proof_words(proof))
+
+
+def _key_sent(key: Key, endpoint: Endpoint) -> Finding:
+    """Which key goes where, and why a usual one does not."""
+    from litterm.settings.secrets import USUAL_HOST, USUAL_VARIABLE, key_words
+
+    unused = not key.is_there and endpoint.host != USUAL_HOST and os.environ.get(USUAL_VARIABLE, "").strip()
+    hint = f"{USUAL_VARIABLE} goes to {USUAL_HOST} only; set LITTERM_API_KEY for this host" if unused else ""
+    return Finding("model", "key sent", key_words(key, endpoint.label), hint=hint)
+
+
+def _proved(args: argparse.Namespace, context: Context, host: str) -> Finding:
+    """What one small request shows.
+
+    Raises:
+        ModelError: it shows that the model cannot be asked.
+    """
+    from litterm.llm.proof import prove
+    from litterm.render.asking import proof_words
+
+    settings = context.settings
+    if args.no_ask or settings.model.dry_run:
+        return Finding("model", "answer", "not asked", where="--no-ask" if args.no_ask else "model.dry_run")
+    context.output.say(f"Asking {settings.model.model} at {host} with one small request; --no-ask leaves it out.")
+    return Finding("model", "answer", proof_words(context.drive(prove(settings, os.environ, timeout_s=_MODEL_S))))
 
 
 def _asked_where(local: bool) -> str:

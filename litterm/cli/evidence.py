@@ -69,6 +69,8 @@ def _show(found: Evidence, paper: Paper, engine: Engine, args: argparse.Namespac
         context.output.lines(lines.evidence(found, document, paper, context.look(), reasons=args.reasons))
     for notice in found.notices:
         context.output.say(notice)
+    for notice in found.negated.notices if found.negated is not None else ():
+        context.output.say(f"Negated: {notice}")
     if not found.sentences and (args.json or not found.key_findings):
         context.output.say("Nothing in this paper speaks to the hypothesis.")
     return 0

@@ -84,6 +84,8 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     args.limited, args.k = args.k is not None, args.k or 20
     if ranked_again:
         return reranking.show_ranking(query, typed, args, context)
+    if args.decompose and args.dry_run:
+        return aspects.rehearse_split(typed, engine, context)
     split = aspects.aspects_of(typed, args, engine, context)
     sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
     if split is not None:

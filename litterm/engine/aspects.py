@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from litterm.engine.covering import by_aspects, coverage, weights
 from litterm.engine.judged import outgoing
-from litterm.errors import ModelError
+from litterm.errors import DryRun, ModelError
 from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores, CellKey, Coverage
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import Estimate
@@ -29,6 +29,8 @@ class Aspects:
     """The same; answers of earlier runs are taken from the grades that are kept."""
     rehearse: Callable[[], AspectGrader]
     """The same, that says `Outgoing` instead of sending."""
+    rehearse_split: Callable[[], AspectSplitter]
+    """As `splitter`, that says `Outgoing` instead of sending."""
 
     def split(self, text: str, *, long: bool = False) -> AspectQuery:
         """The aspects of what was typed, none if it has but one; with `long` it is read as a long query anyway."""
@@ -95,6 +97,15 @@ class Aspects:
         yield Progress("estimating")
         return self.splitter().estimate(text)
 
+    def preview_split(self, text: str) -> Task[tuple[str, ...]]:
+        """The request `decompose` would send, to the letter.
+
+        Raises:
+            UsageError: no model is set.
+            ModelError: it cannot be asked.
+        """
+        return (yield from outgoing(_unsent(self.rehearse_split().split(text))))
+
     def grade(
         self, query: AspectQuery, papers: Sequence[Paper], known: AspectScores | None = None
     ) -> Task[AspectScores]:
@@ -145,6 +156,14 @@ class Aspects:
     def cost(self, query: AspectQuery, papers: Sequence[Paper]) -> int:
         """How many grades `grade` may ask for at most: the distinct live aspects and sub-aspects, times papers."""
         return len(_criteria(query)) * len(papers)
+
+
+def _unsent(task: Task[AspectQuery]) -> Task[None]:
+    """`task` up to what it would have sent."""
+    try:
+        yield from task
+    except DryRun:
+        return
 
 
 def _criteria(query: AspectQuery) -> list[str]:

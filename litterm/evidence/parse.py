@@ -46,12 +46,35 @@ class Pick:
     reason: str = ""
 
 
-def picks_in(text: str) -> tuple[Pick, ...]:
-    """The picks of a reply that is no JSON; none at all is an answer.
+def picks_in(text: str, most: int = 0) -> tuple[Pick, ...]:
+    """The picks of a reply that is no JSON; none at all is an answer. `most` sentences were shown, 0: not said.
 
     Raises:
-        Misfit: there is neither a list nor a line with a number, nor a word that says there is none.
+        Misfit: there is neither a list nor a line with a number, nor a word that says there is none; or every number
+            is one that was not shown.
     """
+    picks = _picks_in(text)
+    # Checked only: whoever maps the numbers back drops strange ones singly, and logs them.
+    in_range(picks, most, [])
+    return picks
+
+
+def in_range(picks: tuple[Pick, ...], most: int, dropped: list[str]) -> tuple[Pick, ...]:
+    """`picks` without those whose number is not in 1..`most`, which are told in `dropped`.
+
+    Raises:
+        Misfit: there are some, and none of them is: that says nothing about the sentences that were shown.
+    """
+    fitting = tuple(pick for pick in picks if 1 <= pick.number <= most) if most else picks
+    if picks and not fitting:
+        raise Misfit(f"No number is one of the sentences shown: they must be from 1 to {most}.")
+    if len(fitting) < len(picks):
+        strange = ", ".join(str(pick.number) for pick in picks if pick not in fitting)
+        dropped.append(f"Numbers that no sentence has: {strange[:LONGEST_REASON]}.")
+    return fitting
+
+
+def _picks_in(text: str) -> tuple[Pick, ...]:
     bare = _DRESSING.sub("", text[:_LONGEST_REPLY])
     told = unique(_lines(bare))
     decisions = _DECISION.findall(bare)[-1:]
@@ -62,7 +85,7 @@ def picks_in(text: str) -> tuple[Pick, ...]:
         return unique(described.get(number, Pick(number)) for number in listed)
     if told and not decisions:
         return told
-    if lists or _NONE.search(bare):
+    if _NONE.search(bare):
         return ()
     raise Misfit("No list of sentence numbers was found; end with DECISION: [numbers].")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litterm.evidence.parse import Pick, numbers_in, one_line, stance_of, unique
+from litterm.evidence.parse import Pick, in_range, numbers_in, one_line, stance_of, unique
 from litterm.model.llm import Misfit
 
 _STANCES = ("supports", "refutes", "context")
@@ -17,6 +17,9 @@ _NUMBERS = ("number", "id", "index", "sentence")
 @dataclass(frozen=True, slots=True)
 class PickList:
     """Numbers with stance and reason; a bare number, or a range such as `"3-5"`, is taken too."""
+
+    most: int = 0
+    """Sentences that were shown, so that a number is from 1 to this; 0: not said."""
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema: the thoughts first, so that the model reasons before it decides."""
@@ -34,7 +37,7 @@ class PickList:
 
     def read(self, value: object, where: str, dropped: list[str]) -> tuple[Pick, ...]:
         """The picks in order, the first of each number; what is none is dropped singly and told."""
-        return unique(_read(value, where, dropped))
+        return in_range(unique(_read(value, where, dropped)), self.most, dropped)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,15 @@ class NumberList(PickList):
     def example(self) -> str:
         """As in an example."""
         return '{"thoughts": "text", "numbers": [1, 2]}'
+
+
+def names_sentences(value: object) -> bool:
+    """Whether decoded JSON is an object that names sentences, whichever."""
+    if not isinstance(value, dict):
+        return False
+    return any(value.get(name) for name in _LISTS if isinstance(value.get(name), list)) or any(
+        name in value for name in _NUMBERS
+    )
 
 
 def _object(name: str, item: Mapping[str, object]) -> Mapping[str, object]:

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 
 from litterm.evidence.grouping import Part, shown
 from litterm.evidence.parse import Pick, picks_in
-from litterm.evidence.picklist import NumberList, PickList
+from litterm.evidence.picklist import NumberList, PickList, names_sentences
 from litterm.model.document import Sentence
 from litterm.model.evidence import EvidenceScope
-from litterm.model.llm import Form, Message, ModelRequest, Question
+from litterm.model.llm import Form, Message, Misfit, ModelRequest, Question
 from litterm.text.prompts import Data, Prompt, listed, phrase, prompt
+from litterm.text.replies import json_values
 from litterm.text.shapes import Record, Words
 
 Picks = tuple[Pick, ...]
@@ -28,8 +29,6 @@ def _negated(negation: str) -> str:
 _REPLY_TOKENS = 2048
 _TOKENS_A_PICK = 64
 _LONGEST_CLAIM = 1000
-_PICKING: Form[Picks] = Form("evidence", PickList(), picks_in)
-_CHOOSING: Form[Picks] = Form("choice", NumberList(), picks_in)
 _NEGATING: Form[str] = Form("negation", Record(_negated, negation=Words("the negated claim", _LONGEST_CLAIM)))
 
 
@@ -38,7 +37,7 @@ def about_part(part: Part, hypothesis: str, *, k: int, scope: EvidenceScope) -> 
     text = _numbered(part.sentences)
     headed = f"Part: {shown(part.title)}\n{text}" if part.title else text
     asked = prompt("evidence-section", aim=_aim(scope), limit=k, hypothesis=_claim(hypothesis), paper=_paper(headed))
-    return _question(asked, _PICKING, k)
+    return _question(asked, _picking(len(part.sentences)), k)
 
 
 def about_whole(part: Part, hypothesis: str, *, k: int, scope: EvidenceScope, examples: bool) -> Question[Picks]:
@@ -49,14 +48,14 @@ def about_whole(part: Part, hypothesis: str, *, k: int, scope: EvidenceScope, ex
         asked = prompt("evidence-examples", aim=_aim(scope), limit=k, examples=worked, hypothesis=claim, paper=paper)
     else:
         asked = prompt("evidence-whole", aim=_aim(scope), limit=k, hypothesis=claim, paper=paper)
-    return _question(asked, _PICKING, k)
+    return _question(asked, _picking(len(part.sentences)), k)
 
 
 def about_union(union: Sequence[Sentence], hypothesis: str, *, k: int, scope: EvidenceScope) -> Question[Picks]:
     """Stage 2: which of the sentences that were picked in the parts, in paper order."""
     paper = _paper(_numbered(union))
     asked = prompt("evidence-choose", aim=_aim(scope), limit=k, hypothesis=_claim(hypothesis), paper=paper)
-    return _question(asked, _CHOOSING, k)
+    return _question(asked, _choosing(len(union)), k)
 
 
 def once_more(question: Question[Picks], said: str, *, count: int, k: int) -> Question[Picks]:
@@ -76,6 +75,27 @@ def negation(hypothesis: str) -> Question[str]:
 def plain_negation(hypothesis: str) -> str:
     """The negated hypothesis without a model: clumsy, and always true to it."""
     return f"It is not the case that: {' '.join(hypothesis.split())}"
+
+
+def _picking(shown: int) -> Form[Picks]:
+    """Numbers of so many sentences, with stances and reasons."""
+    return Form("evidence", PickList(shown), lambda text: _in_words(text, shown))
+
+
+def _choosing(shown: int) -> Form[Picks]:
+    """Numbers of so many sentences alone."""
+    return Form("choice", NumberList(shown), lambda text: _in_words(text, shown))
+
+
+def _in_words(text: str, shown: int) -> Picks:
+    """The picks of a reply that is no JSON.
+
+    Raises:
+        Misfit: it holds none, or it is JSON after all, whose numbers the shape did not take.
+    """
+    if any(names_sentences(value) for value in json_values(text)):
+        raise Misfit(f"No number is one of the sentences shown: they must be from 1 to {shown}.")
+    return picks_in(text, shown)
 
 
 def _question(asked: Prompt, form: Form[Picks], k: int) -> Question[Picks]:

@@ -17,6 +17,7 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Provenance
 from litterm.text.clean import element_text, plain, prose
 from litterm.text.hyphens import Hyphens
+from litterm.text.identity import local_id, make_id
 
 PARSER: Final = "anthology-1"
 """Name and version; a new version makes known files be read again."""
@@ -133,11 +134,12 @@ class AnthologyReader:
                 authors.append(self._person(child))
             else:
                 parts[child.tag] = child
+        title = self._prose(parts.get("title"))
         number = element.get("id", "")
         key = volume.prefix + number.zfill(volume.paper_digits)
         return Paper(
-            id=PaperId(f"acl:{key}"),
-            title=self._prose(parts.get("title")),
+            id=make_id("acl", key) or local_id(title, authors, volume.year),
+            title=title,
             abstract=self._prose(parts.get("abstract")),
             authors=tuple(authors),
             year=volume.year,

@@ -97,7 +97,7 @@ def _in_scheme(scheme: str, key: str) -> PaperId | None:
         case "pmc":
             return pmc(key)
         case _:
-            return make_id(scheme, key) if key and not any(character.isspace() for character in key) else None
+            return make_id(scheme, key) if not any(character.isspace() for character in key) else None
 
 
 def by_rank(ids: tuple[PaperId, ...]) -> tuple[PaperId, ...]:

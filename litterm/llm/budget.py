@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from litterm.errors import AskedInCircles, CapReached, ModelError, ModelGone
+from litterm.errors import AskedInCircles, CapReached, ModelError, ModelGone, ModelUnreachable
 from litterm.model.llm import Spent, Usage, spent_together
 from litterm.render.asking import dollars as in_dollars
 from litterm.settings.model import ModelSettings
@@ -252,6 +252,11 @@ class Day:
 class _Line:
     spent: Spent
     local: bool
+
+
+def was_free(error: ModelError) -> bool:
+    """Whether a request that ended so has cost nothing: it was refused, or never arrived."""
+    return error.status is not None or isinstance(error, ModelUnreachable)
 
 
 def known_sum(parts: Iterable[Spent]) -> Spent:

@@ -9,18 +9,21 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from litterm.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut
+from litterm.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut, ReplyUnreadable
+from litterm.llm.bounds import Head, bounded
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.faults import Complaint, model_error
+from litterm.llm.faults import UNREADABLE, Complaint, model_error
 from litterm.patience import retry_after_s
 from litterm.settings.secrets import Key
-from litterm.text.escape import plain
+from litterm.text.escape import plain, valid_text
 
 if TYPE_CHECKING:
+    import httpx2 as httpx
     import openai
     from openai import RequestOptions
 
@@ -98,6 +101,7 @@ class Client:
                 if "json" in kind:
                     # It does not stream, whatever it was asked.
                     yield json.loads(await chunks.response.aread())
+                    return
                 async for chunk in chunks:
                     yield chunk
         finally:
@@ -116,7 +120,7 @@ class Client:
         names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
         if not isinstance(payload, dict):
             raise model_error(Complaint(200, payload), *self._whose())
-        return tuple(sorted({name for name in names if isinstance(name, str)}))
+        return tuple(sorted({valid_text(name) for name in names if isinstance(name, str)}))
 
     async def close(self) -> None:
         """Closes every connection."""
@@ -134,7 +138,11 @@ class Client:
 
         self._key = self._find_key()
         # What stands before a server on this machine is no business of a proxy, and a redirect may lead off it.
-        transport = openai.DefaultAsyncHttpxClient(trust_env=not self._endpoint.local, follow_redirects=False)
+        transport = openai.DefaultAsyncHttpxClient(
+            trust_env=not self._endpoint.local,
+            follow_redirects=False,
+            event_hooks={"response": [_limiting(self._endpoint)]},
+        )
         timeout = openai.Timeout(self._timeout_s, connect=min(_CONNECT_S, self._timeout_s), write=_SEND_S)
         return openai.AsyncOpenAI(
             api_key=self._key.reveal(),
@@ -151,33 +159,45 @@ class Client:
         others = (line.partition(":")[0].strip() for line in os.environ.get(_CUSTOM, "").splitlines())
         left_out = [name for name in (*_TALKATIVE, *others) if name and name.lower() not in _NEEDED]
         omitted: dict[str, str | openai.Omit] = {name: openai.Omit() for name in left_out}
-        return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}"}}
+        # Only what is unpacked here, with a limit, is asked for.
+        return {"headers": {**omitted, "Authorization": f"Bearer {self.secret}", "Accept-Encoding": "gzip"}}
 
     @contextlib.contextmanager
     def _ours(self, *, begun: bool = False) -> Iterator[None]:
         """Turns what the client raises into ours; with `begun` the server had started to answer."""
         import openai
 
-        host = self._endpoint.label
         try:
             yield
-        except openai.APITimeoutError as error:
-            raise ModelTimeout(f"{host} did not answer within {self._timeout_s:g} s.") from error
-        except openai.APIConnectionError as error:
-            cause = _cause(error)
-            if begun or not cause:
-                raise ReplyCut(f"{host} broke off the connection before its reply was complete.") from error
-            raise ModelUnreachable(f"{host} cannot be reached: {cause}.") from error
         except openai.APIStatusError as error:
             # Not chained: the client's own message is the server's, which may echo a piece of the key or the prompt.
             raise self._of_status(error) from None
+        except (openai.APIConnectionError, _broken_connection()) as error:
+            raise self._of_connection(error, begun=begun) from error
         except openai.APIError as error:
             raise model_error(Complaint(None, error.body or error.message), *self._whose()) from None
-        except ValueError as error:
-            if begun:
-                raise ReplyCut(f"{host} sent a reply that is no valid stream.") from error
-            # A body that calls itself JSON and is none.
-            raise NoModelServer(f"{host} answers with something that is no JSON; check model.base_url.") from error
+        except UNREADABLE as error:
+            raise self._of_reply(error, begun=begun) from error
+
+    def _of_connection(self, error: Exception, *, begun: bool) -> ModelError:
+        import openai
+
+        host = self._endpoint.label
+        if isinstance(error, openai.APITimeoutError):
+            return ModelTimeout(f"{host} did not answer within {self._timeout_s:g} s.")
+        cause = _cause(error)
+        if begun or not cause:
+            return ReplyCut(f"{host} broke off the connection before its reply was complete.")
+        return ModelUnreachable(f"{host} cannot be reached: {cause}.")
+
+    def _of_reply(self, error: Exception, *, begun: bool) -> ModelError:
+        host = self._endpoint.label
+        if not isinstance(error, ValueError):
+            return ReplyUnreadable(f"{host} sent a reply that cannot be read ({type(error).__name__}).")
+        if begun:
+            return ReplyCut(f"{host} sent a reply that is no valid stream.")
+        # A body that calls itself JSON and is none.
+        return NoModelServer(f"{host} answers with something that is no JSON; check model.base_url.")
 
     def _of_status(self, error: openai.APIStatusError) -> ModelError:
         wait_s = retry_after_s(error.response.headers, time.time())
@@ -188,6 +208,41 @@ class Client:
 
     def _whose(self) -> tuple[Endpoint, str, str]:
         return self._endpoint, self._model, self.secret
+
+
+def _limiting(endpoint: Endpoint) -> Callable[[httpx.Response], Awaitable[None]]:
+    """A hook for the head of every response: its body then ends, or fails, where `litterm.llm.bounds` says."""
+
+    async def limit(response: httpx.Response) -> None:
+        told, unread = response.headers, response.aiter_raw
+        head = Head(
+            endpoint.label, response.status_code, told.get("content-encoding", ""), told.get("content-type", "")
+        )
+        # What comes out is unpacked, and of another length.
+        for name in ("content-encoding", "content-length"):
+            told.pop(name, None)
+
+        async def limited(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
+            del chunk_size
+            try:
+                async with contextlib.aclosing(unread()) as raw:
+                    async for piece in bounded(head, raw):
+                        yield piece
+            finally:
+                await response.aclose()
+
+        response.aiter_raw = limited  # type: ignore[method-assign]
+
+    return limit
+
+
+def _broken_connection() -> type[Exception]:
+    """What the library under the client raises when a connection breaks; the client does not translate it always."""
+    import openai
+
+    under = next(each for each in openai.DefaultAsyncHttpxClient.__mro__ if each.__name__ == "AsyncClient")
+    fault: type[Exception] = sys.modules[under.__module__.partition(".")[0]].HTTPError
+    return fault
 
 
 def _cause(error: BaseException) -> str:

@@ -5,6 +5,7 @@ What was embedded once is kept as a file beside the replies, named by model and 
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import json
@@ -18,10 +19,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from litterm.errors import DryRun, ModelError, NoModelServer
-from litterm.llm.budget import Day, Run
+from litterm.errors import DryRun, ModelError, ModelTimeout, NoModelServer
+from litterm.llm.budget import Day, Run, was_free
 from litterm.llm.client import Client
-from litterm.llm.exchange import Target
+from litterm.llm.exchange import DEADLINE, Target
+from litterm.llm.faults import UNREADABLE
 from litterm.llm.retry import persist
 from litterm.loop import EventLoop
 from litterm.model.events import Charged, Outgoing
@@ -41,6 +43,8 @@ _LONGEST = 6_000
 """Characters of a text that are sent: small models read 512 tokens and refuse, or cut, what is longer."""
 _CHARACTERS_A_TOKEN = 3.6
 _PURPOSE = "embedding"
+_DOUBT, _DOUBT_FROM = 10, 20_000
+"""Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +138,30 @@ class EndpointEmbedder:
         cost = Spent()
         try:
             works.day.hold(ticket, worst, about)
-            payload = await works.client.post(address, body, path=_PATH)
-            vectors, tokens = _read(payload, len(texts), works.target)
-            cost = self._cost(Usage(tokens, 0) if tokens else _reckoned(texts))
+            # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
+            cost = worst
+            vectors, tokens = _read(await self._answered(address, body), len(texts), works.target)
+            believed = 0 < tokens <= _DOUBT * worst.tokens + _DOUBT_FROM
+            cost = self._cost(Usage(tokens, 0)) if believed else worst
+            return vectors
+        except ModelError as error:
+            cost = Spent() if was_free(error) else cost
+            raise
         finally:
             self._run.settle(ticket, cost)
             works.day.settle(ticket, cost)
-        tell(Charged(self._run.spent, self._run.spent, works.day.spent()))
-        return vectors
+            if cost.calls:
+                tell(Charged(self._run.spent, self._run.spent, works.day.spent()))
+
+    async def _answered(self, address: str, body: Mapping[str, object]) -> object:
+        """The answer, whole and in time: one that drips in byte by byte never meets the timeout of one read."""
+        works, longest_s = self._works, DEADLINE * self._works.target.timeout_s
+        try:
+            async with asyncio.timeout(longest_s):
+                return await works.client.post(address, body, path=_PATH)
+        except TimeoutError as error:
+            host = works.target.endpoint.label
+            raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
 
     def _cost(self, usage: Usage) -> Spent:
         return Spent(1, self._works.target.prices.of(usage), usage.tokens, usage.approximate)
@@ -178,14 +198,17 @@ def _read(payload: object, count: int, target: Target) -> tuple[list[Vector], in
     host = target.endpoint.label
     try:
         rows, usage = _fields(payload)
-        vectors = [np.array(row["embedding"], np.float32) for row in sorted(rows, key=lambda row: int(row["index"]))]
-        tokens = int(usage.get("prompt_tokens") or 0)
+        vectors = [np.array(row["embedding"], np.float64) for row in sorted(rows, key=lambda row: int(row["index"]))]
+        counted = usage.get("prompt_tokens")
+        tokens = counted if isinstance(counted, int) else 0
         fine = len(vectors) == count and all(each.ndim == 1 and each.shape == vectors[0].shape for each in vectors)
         if not (fine and all(np.isfinite(each).all() and each.any() for each in vectors)):
             raise ValueError("no vectors")
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except UNREADABLE as error:
         raise NoModelServer(f"What {host} answers to texts are no vectors; check model.embedding.") from error
-    return [(vector / np.linalg.norm(vector)).astype(np.float32) for vector in vectors], tokens
+    # Scaled first: the squares of large numbers are too large for any number.
+    scaled = [vector / np.abs(vector).max() for vector in vectors]
+    return [(vector / np.linalg.norm(vector)).astype(np.float32) for vector in scaled], tokens
 
 
 def _fields(payload: object) -> tuple[list[Any], Mapping[str, Any]]:

@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from litterm.errors import ModelError, ModelTimeout, NoModelServer, ReplyCut, ReplyWithheld
+from litterm.errors import (
+    ModelError,
+    ModelTimeout,
+    NoModelServer,
+    ReplyCut,
+    ReplyTooLong,
+    ReplyUnreadable,
+    ReplyWithheld,
+)
 from litterm.llm.budget import Prices
 from litterm.llm.client import Client
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.faults import Complaint, model_error
+from litterm.llm.faults import UNREADABLE, Complaint, model_error
 from litterm.llm.wire import Asked, Draft, Said, read_reply
 from litterm.model.events import Heard
 from litterm.patience import PATIENCE_S, Tell
 
-_DEADLINE = 3.0
+_log = logging.getLogger(__name__)
+DEADLINE = 3.0
 """A whole reply may take this many times as long as the silence between two of its bytes."""
 
 
@@ -44,7 +54,7 @@ class Exchange:
         Raises:
             ModelError: there is none.
         """
-        host, longest_s = self._target.endpoint.label, _DEADLINE * self._target.timeout_s
+        host, longest_s = self._target.endpoint.label, DEADLINE * self._target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
                 return await (self._streamed if asked.stream else self._whole)(address, body, tell)
@@ -52,6 +62,10 @@ class Exchange:
             raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
         except ReplyWithheld as error:
             raise ReplyWithheld(f"{self._target.model} at {host} {error}.") from error
+        except UNREADABLE as error:
+            # Whatever stands in a reply was written by others: what it breaks here is its own fault.
+            _log.warning("a reply of %s cannot be read", host, exc_info=error)
+            raise ReplyUnreadable(f"{host} sent a reply that cannot be read ({type(error).__name__}).") from error
 
     async def _whole(self, address: str, body: Mapping[str, object], _tell: Tell) -> Said:
         payload = await self._client.post(address, body)
@@ -60,6 +74,8 @@ class Exchange:
             return read_reply(payload)
         except ReplyWithheld:
             raise
+        except ReplyTooLong as error:
+            raise self._too_long(error) from error
         except ModelError as error:
             raise NoModelServer(f"What {self._target.endpoint.label} answers {error}; check model.base_url.") from error
 
@@ -68,13 +84,19 @@ class Exchange:
         host = self._target.endpoint.label
         async for chunk in self._client.stream(address, body):
             self._must_be_reply(chunk)
-            text, thought = draft.take(chunk)
+            try:
+                text, thought = draft.take(chunk)
+            except ReplyTooLong as error:
+                raise self._too_long(error) from error
             for piece, reasoning in ((thought, True), (text, False)):
                 if piece:
                     tell(Heard(piece, reasoning))
         if draft.finish is None:
             raise ReplyCut(f"{host} broke off in the middle of its reply.")
         return draft.said()
+
+    def _too_long(self, error: ReplyTooLong) -> ReplyTooLong:
+        return ReplyTooLong(f"{self._target.model} at {self._target.endpoint.label} {error}.")
 
     def _must_be_reply(self, payload: object) -> None:
         """Errors that come with a good status.
@@ -86,7 +108,8 @@ class Exchange:
             raise self._complaint(200, payload)
         if isinstance(payload, dict):
             choices = payload.get("choices")
-            nested = choices[0].get("error") if choices and isinstance(choices[0], dict) else None
+            first = choices[0] if isinstance(choices, list) and choices else None
+            nested = first.get("error") if isinstance(first, dict) else None
             fault = payload.get("error") or nested
             if fault:
                 raise self._complaint(None, fault)

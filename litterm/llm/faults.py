@@ -21,6 +21,10 @@ from litterm.text.escape import plain
 
 _LONGEST = 200
 _LONGEST_TOLD = 4000
+_PIECE, _LONG_PIECE = 4, 8
+"""Characters of a key in a row that are taken out: OpenAI itself echoes the last four."""
+_DEEPEST = 20
+"""Objects within objects of an error that are looked into."""
 _OVERFLOW = re.compile(
     r"context[ _](length|size|window)|too many tokens|input is too (large|long)|prompt is too long|maximum context"
 )
@@ -33,6 +37,8 @@ _SECRET = re.compile(
 )
 _PAGE = re.compile(r"^\s*(?:<!doctype|<html|<\?xml|<head|<body)", re.IGNORECASE)
 _OLLAMA_PORT = ":11434"
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What an answer of an odd make can set off in whatever reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,8 @@ class Complaint:
 def model_error(complaint: Complaint, endpoint: Endpoint, model: str, secret: str) -> ModelError:
     """The kind of trouble this is; its text names the server, never the key `secret`."""
     said = redacted(_said(complaint.payload), secret)
-    told = redacted(_everything(complaint.payload), secret, longest=_LONGEST_TOLD).lower()
+    # Nobody is shown this one, and a clue such as a parameter's name may stand in a key by chance.
+    told = redacted(_everything(complaint.payload), secret, longest=_LONGEST_TOLD, piece=_LONG_PIECE).lower()
     status = complaint.status or _code(complaint.payload)
     page = isinstance(complaint.payload, str) and bool(_PAGE.match(complaint.payload))
     kind, sentence = _judged(status, told, page, endpoint, model)
@@ -57,11 +64,30 @@ def model_error(complaint: Complaint, endpoint: Endpoint, model: str, secret: st
     return kind(f"{sentence}{quoted}", status=status, retry_after_s=complaint.retry_after_s, told=told)
 
 
-def redacted(text: str, secret: str, *, longest: int = _LONGEST) -> str:
-    """`text` on one line without the key, or what looks like a piece of one: servers echo them."""
-    bare = text.replace(secret, "…") if len(secret) > 4 else text
-    line = _SECRET.sub("…", plain(bare)).strip()
+def redacted(text: str, secret: str, *, longest: int = _LONGEST, piece: int = _PIECE) -> str:
+    """`text` on one line without the key, a piece of it of so many characters, or what looks like one."""
+    # Made plain first: a character nobody sees may stand in the middle of the key.
+    line = _SECRET.sub("…", _without_pieces(plain(text), secret, piece)).strip()
     return line if len(line) <= longest else f"{line[:longest]}…"
+
+
+def _without_pieces(text: str, secret: str, least: int) -> str:
+    """`text` with an ellipsis for each stretch of at least `least` characters that stands in `secret`."""
+    if len(secret) <= _PIECE:
+        return text
+    kept: list[str] = []
+    start = 0
+    while start < len(text):
+        end = start + min(least, len(secret))
+        if end > len(text) or text[start:end] not in secret:
+            kept.append(text[start])
+            start += 1
+            continue
+        while end < len(text) and text[start : end + 1] in secret:
+            end += 1
+        kept.append("…")
+        start = end
+    return "".join(kept)
 
 
 def _judged(status: int | None, told: str, page: bool, endpoint: Endpoint, model: str) -> tuple[type[ModelError], str]:
@@ -99,29 +125,29 @@ def _judged_by_range(status: int | None, page: bool, host: str) -> tuple[type[Mo
     return RequestRefused, f"{host} refuses the request (HTTP {status})."
 
 
-def _said(payload: object) -> str:
+def _said(payload: object, depth: int = 0) -> str:
     """The message for people in an error body of any dialect."""
     if isinstance(payload, str):
         return payload
-    if not isinstance(payload, dict):
+    if not isinstance(payload, dict) or depth > _DEEPEST:
         return ""
     for key in ("message", "error", "detail", "msg"):
         inner = payload.get(key)
         if inner:
-            return _said(inner)
+            return _said(inner, depth + 1)
     return ""
 
 
-def _code(payload: object) -> int | None:
+def _code(payload: object, depth: int = 0) -> int | None:
     """An HTTP status that stands in the body only."""
-    if not isinstance(payload, dict):
+    if not isinstance(payload, dict) or depth > _DEEPEST:
         return None
     code = payload.get("code")
-    if isinstance(code, str) and code.isdecimal():
+    if isinstance(code, str) and code.isdecimal() and len(code) <= 3:
         code = int(code)
     if isinstance(code, int) and 400 <= code < 600:
         return code
-    return _code(payload.get("error"))
+    return _code(payload.get("error"), depth + 1)
 
 
 def _everything(payload: object, depth: int = 0) -> str:

@@ -6,7 +6,8 @@ import hashlib
 import json
 import logging
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Literal
@@ -38,6 +39,9 @@ _STEP = 0.05
 """Change of the correction factor that is worth writing down."""
 _WEIGHT = 0.2
 _FACTORS = (0.3, 5.0)
+_AGAIN_S = 86_400.0
+"""After this long what was refused is tried again."""
+_LONG_AGO = 1.0
 TokensName = Literal["max_tokens", "max_completion_tokens"]
 
 
@@ -57,6 +61,8 @@ class Habits:
     tools: bool = True
     factor: float = 1.0
     """Tokens the server counted for one that we reckoned."""
+    refused_at: float = 0.0
+    """When it was last refused something, in seconds since 1970; 0 where it never was."""
 
     def corrected(self, reckoned: int, counted: int) -> Habits:
         """With the factor moved towards what one more call has shown."""
@@ -108,20 +114,36 @@ def _bare(habits: Habits, body: Mapping[str, object]) -> Habits | None:
 class HabitBook:
     """The habits of one model at one endpoint, in a small file of the cache folder; lost without harm."""
 
-    def __init__(self, folder: Path, endpoint: Endpoint, model: str) -> None:
+    def __init__(self, folder: Path, endpoint: Endpoint, model: str, clock: Callable[[], float] = time.time) -> None:
         name = hashlib.sha256(f"{endpoint.base_url}\n{model}".encode()).hexdigest()[:16]
         self._path = folder / f"{name}.json"
         self._about = {"base_url": endpoint.base_url, "model": model}
+        self._clock = clock
         self._written = self._read()
-        self.now = self._written
+        self._now = self._written
+        self.in_words = False
+        """Whether forms are said in words, too: it has ignored a schema once. Never written down."""
+
+    @property
+    def now(self) -> Habits:
+        """The habits as they are; what was refused long ago is tried again, for servers and models change."""
+        old = self._clock() - self._now.refused_at
+        if self._now.refused_at and not 0 <= old < _AGAIN_S:
+            self._now = Habits(address=self._now.address, factor=self._now.factor)
+        return self._now
 
     def forget(self) -> None:
         """Everything has to be found out anew."""
-        self.now = Habits(factor=self.now.factor)
+        self._now = Habits(factor=self._now.factor)
 
     def keep(self, habits: Habits) -> None:
         """These were good; they are written down when they are news."""
-        self.now = habits
+        plain = Habits(address=habits.address, factor=habits.factor, refused_at=habits.refused_at)
+        if habits == plain:
+            habits = replace(habits, refused_at=0.0)
+        elif replace(habits, factor=self._now.factor) != self._now or not habits.refused_at:
+            habits = replace(habits, refused_at=self._clock())
+        self._now = habits
         same = replace(habits, factor=self._written.factor) == self._written
         if same and abs(habits.factor - self._written.factor) < _STEP:
             return
@@ -148,7 +170,7 @@ def _from_json(body: Mapping[str, object]) -> Habits:
     def flag(name: str) -> bool:
         return body.get(name) is not False
 
-    address, factor = body.get("address"), body.get("factor")
+    address, factor, since = body.get("address"), body.get("factor"), body.get("refused_at")
     sound = isinstance(factor, float) and _FACTORS[0] <= factor <= _FACTORS[1]
     return Habits(
         address=address if isinstance(address, str) else "",
@@ -159,4 +181,6 @@ def _from_json(body: Mapping[str, object]) -> Habits:
         stream_usage=flag("stream_usage"),
         tools=flag("tools"),
         factor=factor if isinstance(factor, float) and sound else 1.0,
+        # A file from before this was written down: what it says was refused at some time long ago.
+        refused_at=since if isinstance(since, float) else _LONG_AGO,
     )

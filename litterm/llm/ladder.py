@@ -9,6 +9,7 @@ from litterm.errors import ReplyCut, ReplyUnreadable
 from litterm.llm.budget import Run
 from litterm.llm.cache import Kept, Replies, cache_key
 from litterm.llm.exchange import Target
+from litterm.llm.faults import UNREADABLE
 from litterm.llm.habits import HabitBook
 from litterm.llm.sender import Sending
 from litterm.llm.wire import Asked
@@ -61,6 +62,7 @@ class Asking:
         return answer
 
     async def _ask_in_form(self, asked: Asked, form: Form[T], run: Run, tell: Tell) -> Answer[T]:
+        asked = replace(asked, in_words=self.habits.in_words)
         reply, rung = await self._sending.send(asked, run, tell)
         try:
             return _read(reply, form, rung)
@@ -73,8 +75,9 @@ class Asking:
         except Misfit as misfit:
             raise self._hopeless(asked, second, misfit) from misfit
         if reply.finish != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
-            # It was given a schema and answered in prose: it ignores schemas. The next request says it in words.
-            self.habits.keep(replace(self.habits.now, rung="text"))
+            # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
+            # process says the form in words, too, and goes on asking for it in the strictest way.
+            self.habits.in_words = True
         return answer
 
     def _with_room(self, asked: Asked) -> Asked:
@@ -96,7 +99,12 @@ class Asking:
 
 def _read(reply: ModelReply, form: Form[T], rung: Rung, *, repaired: bool = False) -> Answer[T]:
     dropped: list[str] = []
-    value = read_form(reply.text, form, dropped)
+    try:
+        value = read_form(reply.text, form, dropped, cut=reply.finish == "length")
+    except Misfit:
+        raise
+    except UNREADABLE as error:
+        raise Misfit("The reply cannot be read.") from error
     return Answer(value, reply, rung, repaired, tuple(dropped))
 
 

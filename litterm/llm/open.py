@@ -104,12 +104,18 @@ def key_of(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str]) -
     """The key for this endpoint.
 
     Raises:
-        KeyRefused: there is something where a key should be, but no key that may be used.
+        KeyRefused: there is something where a key should be, but no key that may be used, or none that may go there.
     """
     try:
-        return find_key(settings.config.parent, endpoint.host, settings.model.key_env, environ)
+        key = find_key(settings.config.parent, endpoint.host, settings.model.key_env, environ)
     except SettingsError as error:
         raise KeyRefused(str(error)) from error
+    if key.is_there and endpoint.open and not settings.model.plain_http:
+        raise KeyRefused(
+            f"The key in {key.where} would go to {endpoint.label} over plain http, where it can be read on the way:"
+            " use an https address, or allow it with `litterm config model` or model.plain_http = true."
+        )
+    return key
 
 
 def target_of(settings: ModelSettings) -> Target:
@@ -129,7 +135,7 @@ def target_of(settings: ModelSettings) -> Target:
 def works_of(settings: Settings, environ: Mapping[str, str], nature: Nature, target: Target) -> Works:
     """Everything behind one model."""
     endpoint = target.endpoint
-    habits = HabitBook(habits_folder(settings), endpoint, target.model)
+    habits = HabitBook(habits_folder(settings), endpoint, target.model, nature.clock)
     day = Day(settings.logs, day_caps(settings.model, local=endpoint.local), nature.clock, local=endpoint.local)
     loop = EventLoop()
     replies = replies_of(settings)

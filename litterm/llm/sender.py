@@ -13,17 +13,16 @@ from typing import Protocol
 from litterm.errors import (
     ModelError,
     ModelGone,
-    ModelUnreachable,
     NoModelServer,
     RequestRefused,
     ToolsRefused,
 )
-from litterm.llm.budget import Day, Run
+from litterm.llm.budget import Day, Run, was_free
 from litterm.llm.client import Client
 from litterm.llm.exchange import Exchange, Target
 from litterm.llm.habits import HabitBook, Habits, adapted
 from litterm.llm.retry import persist
-from litterm.llm.wire import Asked, Said, body_of, reckoned_tokens
+from litterm.llm.wire import CHARS_A_TOKEN, Asked, Said, body_of, reckoned_tokens
 from litterm.model.events import Charged, Notice
 from litterm.model.llm import ModelReply, Rung, Spent, Usage
 from litterm.patience import Pause, Pulse, Tell
@@ -35,6 +34,10 @@ _SWALLOWED = 0.45
 """Share of the reckoned tokens below which a server has probably not read the whole request."""
 _LONG = 2000
 """Tokens from which that is worth looking at."""
+
+
+_DOUBT, _DOUBT_FROM = 10, 20_000
+"""Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
 
 
 class Sending(Protocol):
@@ -140,15 +143,30 @@ class Sender:
         cost = self._cost(Usage(prompt, 0, approximate=True), None)
         try:
             said = await self._exchange.make(asked, address, body, tell)
-            usage = said.usage or Usage(prompt, math.ceil(len(said.text + said.reasoning) / 3.6), approximate=True)
+            usage = self._counted(asked, body, said, tell) or Usage(
+                prompt, math.ceil(len(said.text + said.reasoning) / CHARS_A_TOKEN), approximate=True
+            )
             cost = self._cost(usage, said.dollars)
             return replace(said, usage=usage, dollars=cost.dollars)
         except ModelError as error:
-            if error.status is not None or isinstance(error, ModelUnreachable | NoModelServer):
+            if was_free(error):
                 cost = Spent()
             raise
         finally:
             self._settle(ticket, cost, run, tell)
+
+    def _counted(self, asked: Asked, body: Mapping[str, object], said: Said, tell: Tell) -> Usage | None:
+        """What the server has counted, where that can be: else it is told, and reckoned here."""
+        usage = said.usage
+        if usage is None:
+            return None
+        reply = asked.request.max_tokens + len(said.text) + len(said.reasoning)
+        most = _DOUBT * (reckoned_tokens(body) + reply) + _DOUBT_FROM
+        if usage.tokens <= most:
+            return usage
+        host = self.target.endpoint.label
+        tell(Notice(f"{host} says it has counted {usage.tokens:,} tokens, which cannot be; they are reckoned here."))
+        return None
 
     def _hold(self, ticket: str, worst: Usage, purpose: str, run: Run) -> None:
         cost = self._cost(worst, None)

@@ -7,9 +7,10 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from litterm.errors import ModelError, ReplyWithheld
+from litterm.errors import ModelError, ReplyTooLong, ReplyWithheld
 from litterm.llm.habits import Habits
 from litterm.model.llm import Finish, Form, Message, ModelRequest, Rung, Tool, ToolCall, Usage
+from litterm.text.escape import valid_text
 from litterm.text.prompts import phrase
 from litterm.text.replies import without_reasoning
 
@@ -24,7 +25,17 @@ _FINISHES: Mapping[str, Finish] = {
     "content_filter": "filter",
 }
 _LONGEST_REPLY = 2_000_000
-"""Characters after which a stream is ended: no reply is that long, but a broken server may be."""
+"""Characters after which a reply is ended: none is that long, but a broken server may be."""
+_LONGEST_ARGUMENTS = 200_000
+"""Characters of all calls of tools together; they are put together piece by piece."""
+_MOST_CALLS = 100
+MOST_TOKENS = 100_000_000
+"""No server has counted more tokens in one call, whatever it says."""
+_MOST_DOLLARS = 10_000.0
+"""No call has cost more, whatever a server says."""
+_LONGEST_NAME = 200
+_DEEPEST = 8
+"""Lists of parts within parts of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,8 @@ class Asked:
     stream: bool = False
     described: bool = False
     """Whether the last turn says already what form is wanted."""
+    in_words: bool = False
+    """Whether the form is said in words beside the schema, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +128,7 @@ class Draft:
     dollars: float | None = None
     refusal: str = ""
     size: int = 0
+    """Characters so far."""
 
     def take(self, chunk: object) -> tuple[str, str]:
         """One chunk of a stream; the text and the reasoning that are new in it.
@@ -139,24 +153,27 @@ class Draft:
         thought = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
         self.text.append(text)
         self.thoughts.append(thought)
-        self.refusal += _text(message.get("refusal"))
+        refusal = _text(message.get("refusal"))
+        self.refusal += refusal
         self._add_calls(message)
-        self.size += len(text) + len(thought)
-        if self.size > _LONGEST_REPLY:
-            raise ModelError("never ends its reply")
+        self.size += len(text) + len(thought) + len(refusal)
+        spelt = sum(len(call.arguments) for call in self.calls.values())
+        if self.size > _LONGEST_REPLY or spelt > _LONGEST_ARGUMENTS:
+            raise ReplyTooLong("does not end its reply, which is longer than any; it was not read on")
         return text, thought
 
     def take_usage(self, payload: Mapping[str, object]) -> None:
         """Model and token counts; the last ones that a server gives are right."""
         model, usage = payload.get("model"), payload.get("usage")
-        self.model = model if isinstance(model, str) and model else self.model
+        self.model = valid_text(model)[:_LONGEST_NAME] if isinstance(model, str) and model else self.model
         if not isinstance(usage, dict):
             return
         prompt, reply = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
-        if prompt or reply:
+        if prompt is not None and reply is not None and prompt + reply:
             self.usage = Usage(prompt, reply)
         cost = usage.get("cost")
-        if isinstance(cost, int | float) and not isinstance(cost, bool) and cost >= 0:
+        # Not-a-number and infinity are numbers to JSON here, and so are those of 400 digits.
+        if isinstance(cost, int | float) and not isinstance(cost, bool) and 0 <= cost <= _MOST_DOLLARS:
             self.dollars = float(cost)
 
     def said(self) -> Said:
@@ -187,12 +204,16 @@ class Draft:
     def _add_call(self, index: int, piece: Mapping[str, object]) -> None:
         function = piece.get("function")
         parts: Mapping[str, object] = function if isinstance(function, dict) else {}
+        if index not in self.calls and len(self.calls) >= _MOST_CALLS:
+            return
         known = self.calls.get(index, ToolCall("", "", ""))
         arguments = parts.get("arguments")
         # Some servers send the arguments decoded.
-        grown = arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments is not None else ""
+        spelt = arguments if isinstance(arguments, str) else json.dumps(arguments) if arguments is not None else ""
         self.calls[index] = ToolCall(
-            _text(piece.get("id")) or known.id, _text(parts.get("name")) or known.name, known.arguments + grown
+            _text(piece.get("id")) or known.id,
+            _text(parts.get("name")) or known.name,
+            known.arguments + valid_text(spelt),
         )
 
 
@@ -209,15 +230,18 @@ def _finish(reason: object) -> Finish | None:
     return _FINISHES.get(reason.lower(), "stop") if isinstance(reason, str) and reason else None
 
 
-def _text(content: object) -> str:
-    """Text, or the text parts of a list of parts."""
-    if isinstance(content, list):
-        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+def _text(content: object, depth: int = 0) -> str:
+    """Text that can be encoded, or the text parts of a list of parts."""
+    if isinstance(content, list) and depth < _DEEPEST:
+        return "".join(_text(part.get("text"), depth + 1) for part in content if isinstance(part, dict))
+    return valid_text(content) if isinstance(content, str) else ""
 
 
-def _count(value: object) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+def _count(value: object) -> int | None:
+    """A number of tokens, 0 where there is none; `None` for a number that cannot be one."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return 0
+    return int(value) if 0 <= value <= MOST_TOKENS and value == int(value) else None
 
 
 def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
@@ -234,7 +258,7 @@ def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
 def _with_form(asked: Asked, rung: Rung) -> tuple[Message, ...]:
     """With the form in words, for a server that is not given the schema; nothing follows the last turn of the user."""
     messages = asked.request.messages
-    if asked.form is None or asked.described or rung == "json_schema":
+    if asked.form is None or asked.described or (rung == "json_schema" and not asked.in_words):
         return messages
     words = phrase("form", example=asked.form.shape.example())
     *before, last = messages

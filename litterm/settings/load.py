@@ -179,6 +179,7 @@ def _model(rows: Mapping[str, tuple[Value, str]]) -> ModelSettings:
         day_tokens=whole("day_tokens"),
         repeats=whole("repeats") or 1,
         key_env=str(of("key_env")),
+        plain_http=bool(of("plain_http")),
         cache=bool(of("cache")),
         dry_run=bool(of("dry_run")),
         embedding=str(of("embedding")),

@@ -62,6 +62,8 @@ class ModelSettings:
     day_tokens: int | None = None
     repeats: int = 3
     key_env: str = ""
+    plain_http: bool = False
+    """Whether the key may go to another machine over plain http, where it can be read on the way."""
     cache: bool = True
     dry_run: bool = False
     embedding: str = ""

@@ -177,7 +177,10 @@ OPTIONS: tuple[Option, ...] = (
         "most tokens a day, 0 for no cap; auto: 20 million, or no cap on this machine",
     ),
     Option("model.repeats", 3, number(1, 1000), "times one run may ask the very same before it is stopped as a loop"),
-    Option("model.key_env", "", variable_name, "variable with the key; empty: LITTERM_API_KEY, then OPENAI_API_KEY"),
+    Option("model.key_env", "", variable_name, "variable with the key; empty: LITTERM_API_KEY and what follows it"),
+    Option(
+        "model.plain_http", False, yes_or_no, "send the key over plain http to another machine, where it can be read"
+    ),
     Option("model.cache", True, yes_or_no, "answer from replies kept earlier"),
     Option("model.dry_run", False, yes_or_no, "print what would be sent to the model, and send nothing"),
 )

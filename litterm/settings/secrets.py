@@ -1,7 +1,7 @@
 """The key of a model: found at the one door that needs it, kept in a file of the user's own or the keyring.
 
 A key is looked for in the variable named in the settings, else in `LITTERM_API_KEY`, then in the file kept for the
-host, then in the keyring, then in `OPENAI_API_KEY`. One kept for a host is never sent to another.
+host, then in the keyring, and for OpenAI itself in `OPENAI_API_KEY`. One kept for a host is never sent to another.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from litterm.errors import SettingsError
 from litterm.settings.files import replace_text
 
 KEY_VARIABLE = "LITTERM_API_KEY"
-_USUAL = "OPENAI_API_KEY"
+USUAL_VARIABLE, USUAL_HOST = "OPENAI_API_KEY", "api.openai.com"
+"""A variable that other programs set for one host; it is for no other, whatever speaks the same protocol."""
 _SERVICE = "litterm"
 _LONGEST = 10_000
 _UNFIT = re.compile(r"[^a-z0-9.-]+")
@@ -54,9 +55,14 @@ def find_key(folder: Path, host: str, key_env: str, environ: Mapping[str, str]) 
     """
     named = [key_env] if key_env else [KEY_VARIABLE]
     found = _from_variable(named, environ) or _from_file(key_file(folder, host)) or _from_keyring(host)
-    if found is None and not key_env:
-        found = _from_variable([_USUAL], environ)
+    if found is None and not key_env and host == USUAL_HOST:
+        found = _from_variable([USUAL_VARIABLE], environ)
     return found or Key(_NO_KEY, _NO_KEY)
+
+
+def key_words(key: Key, host: str) -> str:
+    """Which key goes where, in one sentence."""
+    return f"the key in {key.where} goes to {host}" if key.is_there else f"no key goes to {host}"
 
 
 def key_file(folder: Path, host: str) -> Path:

@@ -25,7 +25,7 @@ from litterm.sources.door import Door
 from litterm.sources.download import download, open_pdf
 from litterm.sources.pace import pace_of
 from litterm.sources.payload import Record, position, promised, record, records, text, whole
-from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request, segment
+from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request, file_for, segment
 from litterm.tasks import Task
 from litterm.text.identity import key_in, paper_ids, scheme_of
 
@@ -131,7 +131,7 @@ class AclAnthology:
             raise NotThere(f"{paper.id} is not in the ACL Anthology.")
         if paper.retraction.startswith("removed"):
             raise NotThere(f"The ACL Anthology has removed {key}.")
-        path = folder / f"{key}.pdf"
+        path = file_for(folder, key, ".pdf")
         elsewhere = _elsewhere(paper)
         if elsewhere:
             return (yield from open_pdf(self._door, elsewhere, path, version="published"))

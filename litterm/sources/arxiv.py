@@ -22,7 +22,7 @@ from litterm.sources.arxiv_text import ArxivLicences
 from litterm.sources.door import Door
 from litterm.sources.download import open_pdf
 from litterm.sources.payload import Record, only_papers, parsed, position, text, whole
-from litterm.sources.request import DAY_S, Answer, Request
+from litterm.sources.request import DAY_S, Answer, Request, file_for, path_of
 from litterm.tasks import Task
 from litterm.text.identity import bare_key, key_in, make_id
 
@@ -147,8 +147,8 @@ class Arxiv:
         number = key_in(paper, "arxiv")
         if not number:
             raise NotThere(f"{paper.id} has no arXiv id.")
-        path = folder / f"arxiv-{number.replace('/', '_')}.pdf"
-        got = yield from open_pdf(self._door, f"{self._base}/pdf/{number}", path, version="preprint")
+        path = file_for(folder, number, ".pdf")
+        got = yield from open_pdf(self._door, f"{self._base}/pdf/{path_of(number)}", path, version="preprint")
         return replace(got, licence=(yield from self._licences.of(number)))
 
     def _feed(self, params: Sequence[tuple[str, str]], *, fresh: bool = False) -> Task[_Feed]:
@@ -228,8 +228,8 @@ def _row(entry: Element) -> Record:
         "venue": "arXiv",
         "type": "preprint",
         "keywords": [text(each.get("term")) for each in entry.iter("category")],
-        "urls": [f"https://arxiv.org/abs/{number}"],
-        "pdf_url": f"https://arxiv.org/pdf/{number}",
+        "urls": [f"https://arxiv.org/abs/{path_of(number)}"],
+        "pdf_url": f"https://arxiv.org/pdf/{path_of(number)}",
         "retraction": "retracted" if "has been withdrawn" in _line(entry, "comment").lower() else "",
     }
 

@@ -12,7 +12,7 @@ from litterm.formats.xmltree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
 from litterm.model.sources import OpenText
 from litterm.sources.door import Door
-from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request
+from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request, file_for, path_of
 from litterm.tasks import Task
 from litterm.text.identity import key_in
 
@@ -73,12 +73,13 @@ class ArxivHtml:
         if not number:
             raise NotThere(f"{paper.id} has no arXiv id.")
         for place in self._places:
-            request = Request(f"{place}/{number}", expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
+            url = f"{place}/{path_of(number)}"
+            request = Request(url, expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
             try:
                 answer = yield from self._door.get(request, _check)
             except (NotThere, Malformed):
                 continue
-            path = folder / f"arxiv-{number.replace('/', '_')}.html"
+            path = file_for(folder, number, ".html")
             path.write_bytes(answer.body)
             licence = "" if _STATED in answer.body else (yield from self._licences.of(number))
             return OpenText(path, "html", answer.url, licence, version="preprint")

@@ -16,7 +16,7 @@ from litterm.model.search import YearRange
 from litterm.model.sources import ANY_YEAR, OpenText
 from litterm.sources.door import Door
 from litterm.sources.payload import Record, decoded, only_papers, parsed, promised, record, records, text, texts, whole
-from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request
+from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request, file_for, segment
 from litterm.tasks import Task
 from litterm.text.identity import first_id, make_id
 
@@ -83,13 +83,13 @@ class EuropePmc:
         # Asked for a closed article this route answers with status 500, so the record is asked first.
         if row.get("isOpenAccess") != "Y" or not number:
             raise NotOpen("Europe PMC may not give its full text.")
-        url = f"{self._base}/{number}/fullTextXML"
+        url = f"{self._base}/{segment(number)}/fullTextXML"
         request = Request(url, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST_TEXT, keep=False)
         try:
             answer = yield from self._door.get(request)
         except NotThere as error:
             raise ServiceDown("Europe PMC says the text is open, and does not give it just now.", status=404) from error
-        path = folder / f"{number}.xml"
+        path = file_for(folder, number, ".xml")
         path.write_bytes(answer.body)
         return OpenText(path, "jats", answer.url, licence=text(row.get("license")))
 
@@ -103,7 +103,7 @@ class EuropePmc:
         row = (yield from self._record(best)) if best is not None else {}
         if not row:
             raise NotThere("Europe PMC does not have it.")
-        path = f"/{text(row.get('source'))}/{text(row.get('id'))}/{direction}"
+        path = f"/{segment(text(row.get('source')))}/{segment(text(row.get('id')))}/{direction}"
         names = ("referenceList", "reference") if direction == "references" else ("citationList", "citation")
         rows: list[Record] = []
         number = 1

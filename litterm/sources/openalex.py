@@ -28,7 +28,7 @@ from litterm.sources.payload import (
     text,
     whole,
 )
-from litterm.sources.request import Answer, Request, segment
+from litterm.sources.request import Answer, Request, file_for, segment
 from litterm.tasks import Task
 from litterm.text.identity import first_id, make_id, scheme_of
 
@@ -93,7 +93,7 @@ class OpenAlex:
         url = text(copy.get("pdf_url"))
         if not url:
             raise NotOpen("OpenAlex knows of no open PDF of it.")
-        path = folder / f"openalex-{_number(work) or 'paper'}.pdf"
+        path = file_for(folder, _number(work), ".pdf")
         licence, version = text(copy.get("license")), text(copy.get("version"))
         return (yield from open_pdf(self._door, url, path, licence=licence, version=version))
 

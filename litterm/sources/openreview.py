@@ -22,7 +22,7 @@ from litterm.sources.download import open_pdf
 from litterm.sources.openreview_lists import Step, steps_of
 from litterm.sources.openreview_notes import SITE, copied_row, row_of, row_of_any
 from litterm.sources.payload import Record, decoded, parsed, position, promised, record, records, text, whole
-from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request
+from litterm.sources.request import DUMP_S, HOUR_S, MEGABYTE, Answer, Request, file_for, segment
 from litterm.tasks import Task
 from litterm.text.identity import key_in
 
@@ -169,16 +169,16 @@ class OpenReview:
         key = key_in(paper, "iclr")
         if not key:
             raise NotThere(f"{paper.id} is not at OpenReview.")
-        path = folder / f"iclr-{key}.pdf"
+        path = file_for(folder, key, ".pdf")
         try:
-            return (yield from open_pdf(self._door, f"{self._site}/pdf?id={key}", path, version="submitted"))
+            return (yield from open_pdf(self._door, f"{self._site}/pdf?id={segment(key)}", path, version="submitted"))
         except (Challenged, AuthRequired):
             if not self._login().is_there:
                 raise
         try:
-            return (yield from self._signed_pdf(f"{self._v2}/pdf?id={key}", path))
+            return (yield from self._signed_pdf(f"{self._v2}/pdf?id={segment(key)}", path))
         except NotThere:
-            return (yield from self._signed_pdf(f"{self._v1}/pdf?id={key}", path))
+            return (yield from self._signed_pdf(f"{self._v1}/pdf?id={segment(key)}", path))
 
     def _signed_pdf(self, url: str, path: Path) -> Task[OpenText]:
         def ask(secret: Secret) -> Task[OpenText]:

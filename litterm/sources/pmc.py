@@ -19,6 +19,7 @@ from litterm.model.sources import ANY_YEAR, Batch, Extent, OpenText, Scope
 from litterm.settings.files import replace_bytes
 from litterm.sources.ncbi import ARTICLE, BODY, LISTED, Dates, Entrez, Field
 from litterm.sources.payload import position, text, texts, whole
+from litterm.sources.request import file_for
 from litterm.sources.spans import Span, newest
 from litterm.tasks import Task
 from litterm.text.identity import key_in
@@ -133,7 +134,7 @@ class PubMedCentral:
             held_back = _EMBARGO.search(answer.body) is not None
             why = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
             raise NotOpen(f"The text of PMC{number} {why}.")
-        path = folder / f"PMC{number}.xml"
+        path = file_for(folder, number, ".xml")
         path.write_bytes(answer.body)
         return OpenText(
             path, "jats", answer.url, version="accepted" if _MANUSCRIPT.search(answer.body) else "published"

@@ -18,7 +18,7 @@ from litterm.model.paper import Paper
 from litterm.model.sources import OpenText, TextKind
 from litterm.sources.door import Door
 from litterm.sources.payload import decoded, record, text, whole
-from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request
+from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request, file_for, path_of, segment
 from litterm.tasks import Task
 from litterm.text.identity import key_in
 
@@ -62,9 +62,9 @@ class PmcCloud:
         number = _pmc(paper)
         best = yield from self._best(number)
         if best.xml and not best.scanned:
-            return (yield from self._file(best.xml, folder / f"{number}.xml", "jats", best))
+            return (yield from self._file(best.xml, file_for(folder, number, ".xml"), "jats", best))
         if best.pdf:
-            return (yield from self._file(best.pdf, folder / f"{number}.pdf", "pdf", best))
+            return (yield from self._file(best.pdf, file_for(folder, number, ".pdf"), "pdf", best))
         raise NotOpen(f"PMC Cloud holds no text of {number}.")
 
     def _best(self, number: str) -> Task[_Version]:
@@ -89,7 +89,7 @@ class PmcCloud:
         return tuple(name.strip("/") for name in names if name)
 
     def _described(self, name: str) -> Task[_Version]:
-        answer = yield from self._door.get(Request(f"{self._base}/metadata/{name}.json"))
+        answer = yield from self._door.get(Request(f"{self._base}/metadata/{path_of(name)}.json"))
         told = record(decoded(answer, _HOST))
         return _Version(
             whole(told.get("version")) or 0,
@@ -144,9 +144,9 @@ class BiocPmc:
         number = _pmc(paper) or key_in(paper, "pmid")
         if not number:
             raise NotThere(f"{paper.id} has no PMC or PubMed id.")
-        url = f"{self._base}/BioC_json/{number}/unicode"
+        url = f"{self._base}/BioC_json/{segment(number)}/unicode"
         answer = yield from self._door.get(Request(url, expect="any", read_s=TEXT_S, most_bytes=_LARGEST), _refused)
-        path = folder / f"{number}.bioc.json"
+        path = file_for(folder, number, ".bioc.json")
         path.write_bytes(answer.body)
         return OpenText(path, "bioc", answer.url)
 

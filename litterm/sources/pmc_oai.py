@@ -14,7 +14,7 @@ from litterm.model.paper import Paper
 from litterm.model.sources import OpenText
 from litterm.sources.door import Door
 from litterm.sources.ncbi import ARTICLE, BODY
-from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request
+from litterm.sources.request import MEGABYTE, TEXT_S, Answer, Request, file_for
 from litterm.tasks import Task
 from litterm.text.identity import key_in
 
@@ -55,7 +55,7 @@ class PmcOai:
         answer = yield from self._door.get(request, _check)
         if not BODY.search(answer.body):
             raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
-        path = folder / f"PMC{number}.oai.xml"
+        path = file_for(folder, number, ".oai.xml")
         path.write_bytes(answer.body)
         return OpenText(path, "jats", answer.url)
 

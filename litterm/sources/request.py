@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -75,6 +77,19 @@ class Answer:
         return self.body.decode("utf-8", "replace")
 
 
+def path_of(key: str) -> str:
+    """`key` as the end of a path in which slashes stay, unless one of its parts would lead out of it."""
+    leads_out = any(part.strip(".") == "" for part in key.split("/"))
+    return segment(key) if leads_out else quote(key, safe="/:", errors="replace")
+
+
+def file_for(folder: Path, key: str, ending: str) -> Path:
+    """A file in `folder` for what belongs to `key`, which was written by others: named by its hash."""
+    return folder / f"{hashlib.sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}{ending}"
+
+
 def segment(text: str) -> str:
     """`text` as one segment of a path: everything but unreserved characters percent-encoded, the slash too."""
-    return quote(text, safe="")
+    # A lone surrogate cannot be sent; two dots alone would lead one folder up.
+    told = quote(text, safe="", errors="replace")
+    return told.replace(".", "%2E") if not told.strip(".") else told

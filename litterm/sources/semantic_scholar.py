@@ -31,7 +31,7 @@ from litterm.sources.payload import (
     text,
     whole,
 )
-from litterm.sources.request import HOUR_S, WEEK_S, Answer, Request, segment
+from litterm.sources.request import HOUR_S, WEEK_S, Answer, Request, file_for, segment
 from litterm.sources.semantic_scholar_rows import form_of, forms_of, is_same, listed_of, row_of
 from litterm.tasks import Task
 from litterm.text.identity import title_key
@@ -145,7 +145,7 @@ class SemanticScholar:
         url = text(pdf.get("url"))
         if not url:
             raise NotOpen("Semantic Scholar knows of no open PDF of it.")
-        path = folder / f"s2-{text(told.get('paperId')) or 'paper'}.pdf"
+        path = file_for(folder, text(told.get("paperId")), ".pdf")
         return (yield from open_pdf(self._door, url, path, licence=text(pdf.get("license"))))
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:

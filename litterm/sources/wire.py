@@ -22,6 +22,7 @@ from litterm.sources.request import Request
 CONNECT_S = 10.0
 _HOPS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SEE_OTHER = 303
 _REFUSED_BYTES = 64 << 10
 """How much of a refusal is read: enough for what it says."""
 _LEAST = 100
@@ -54,6 +55,18 @@ class Reply:
     raw: httpx.Response
 
 
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    """One of the addresses a request is sent to."""
+
+    url: str
+    headers: Headers
+    own: bool
+    """Whether it is still the service that was asked, so that secrets may go there."""
+    posts: bool
+    """Whether the body goes there."""
+
+
 class Wire:
     """Requests through the gates; used in one event loop."""
 
@@ -69,24 +82,24 @@ class Wire:
         Raises:
             SourceError: a connection failed, an address is refused, or it is sent round in circles.
         """
-        url, own = _with_params(request), True
+        url, own, posts = _with_params(request), True, request.method == "POST"
         for _ in range(_HOPS + 1):
             async with AsyncExitStack() as stack:
-                reply = await self._hop(stack, request, url, tell, _headers(request, extra, own=own), own=own)
+                hop = _Hop(url, _headers(request, extra, own=own), own=own, posts=posts and own)
+                reply = await self._hop(stack, request, hop, tell)
                 if reply.status not in _REDIRECTS or not reply.headers.get("location"):
                     yield reply
                     return
             there = _joined(url, reply.headers["location"])
             own = own and _same_service(url, there)
-            url = there
+            # "See other": what was asked for is to be read there, and nothing is sent again.
+            url, posts = there, posts and reply.status != _SEE_OTHER
         raise Malformed(f"{pace_of(request.host).owner} sends from one address to the next and never answers.")
 
-    async def _hop(
-        self, stack: AsyncExitStack, request: Request, url: str, tell: Tell, headers: Headers, *, own: bool
-    ) -> Reply:
+    async def _hop(self, stack: AsyncExitStack, request: Request, hop: _Hop, tell: Tell) -> Reply:
+        url, own, first = hop.url, hop.own, hop.posts
         host = self._checked(url)
         await stack.enter_async_context(self._gates.through(host, tell, keyed=own and bool(request.secrets)))
-        first = own and request.method == "POST"
         timeout = httpx.Timeout(request.read_s, connect=CONNECT_S)
         try:
             # A head that drips in byte by byte never meets the timeout of one read.
@@ -95,7 +108,7 @@ class Wire:
                     self._client.stream(
                         "POST" if first else "GET",
                         url,
-                        headers=dict(headers),
+                        headers=dict(hop.headers),
                         json=request.json if first and not request.form else None,
                         data=dict(request.form) if first and request.form else None,
                         timeout=timeout,

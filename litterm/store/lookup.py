@@ -89,5 +89,6 @@ def _normal(key: str) -> tuple[str, str]:
     """Scheme (empty if none was given) and folded bare key."""
     scheme = scheme_of(key).casefold()
     if scheme in SCHEMES:
-        return scheme, bare_key(make_id(scheme, key.partition(":")[2]) or "")
+        # Libraries from before ids were checked may hold some that are none of their scheme.
+        return scheme, bare_key(make_id(scheme, key.partition(":")[2]) or key.strip())
     return "", key.strip().casefold()

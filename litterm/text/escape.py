@@ -32,6 +32,7 @@ _UNSEEN = re.compile(f"{_INVISIBLE.pattern}|[\t\v\f\r\x1c-\x1f\x85\u2028\u2029]"
 _SMEAR = re.compile(
     "([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]{6})([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]+)"
 )
+_HALF = re.compile("[\ud800-\udfff]")
 _BROKEN = re.compile("[\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -44,6 +45,13 @@ def plain(text: str) -> str:
         return text
     bare = _SEQUENCES.sub("", text)
     return _thinned(_BROKEN.sub("\ufffd", _INVISIBLE.sub("", _BREAKS.sub(" ", bare))))
+
+
+def valid_text(text: str) -> str:
+    """`text` as it can be encoded: two halves of one character are joined, a lone half becomes U+FFFD."""
+    if text.isascii() or not _HALF.search(text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def plain_lines(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -31,6 +31,28 @@ _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$", re.IGNORECASE)
 _ARXIV_VERSION = re.compile(r"v\d+$", re.IGNORECASE)
 
 
+_KEYS: Mapping[str, re.Pattern[str]] = {
+    "acl": re.compile(r"[A-Za-z0-9][\w-]{0,60}(?:\.[\w-]{1,60}){0,3}", re.ASCII),
+    "iclr": re.compile(r"[\w-]{1,60}(?:\.[\w-]{1,60}){0,3}", re.ASCII),
+    "pmc": re.compile(r"PMC\d{1,12}(?:\.\d{1,3})?", re.ASCII),
+    "pmid": re.compile(r"\d{1,12}", re.ASCII),
+    "doi": re.compile(r"10\.[\d.]{1,20}/\S{1,500}"),
+    "arxiv": re.compile(r"[\w-]+(?:\.[\w-]+)?(?:/[\w-]+)?", re.ASCII),
+    "s2": re.compile(r"[\w-]{1,60}", re.ASCII),
+}
+"""What a key of each scheme may look like: narrow enough that none leads out of a folder or an address."""
+_LONGEST_KEY = 600
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+
+
+def is_key(scheme: str, key: str) -> bool:
+    """Whether `key` can be one of `scheme`; schemes that are not known take what is no control character."""
+    shape = _KEYS.get(scheme)
+    if len(key) > _LONGEST_KEY or _CONTROLS.search(key):
+        return False
+    return bool(key) if shape is None else shape.fullmatch(key) is not None
+
+
 def scheme_of(paper_id: str) -> str:
     """`acl` of `acl:P18-1001`; empty without a colon."""
     scheme, colon, _ = paper_id.partition(":")
@@ -43,7 +65,7 @@ def bare_key(paper_id: str) -> str:
 
 
 def make_id(scheme: str, key: str) -> PaperId | None:
-    """`scheme:key` in the one spelling litterm uses, or `None` if `key` is empty.
+    """`scheme:key` in the one spelling litterm uses, or `None` if `key` is none of that scheme.
 
     DOIs are lower case and bare of their resolver; an arXiv DOI is the arXiv id, and arXiv ids carry no
     version; PMC ids start with `PMC`.
@@ -55,9 +77,9 @@ def make_id(scheme: str, key: str) -> PaperId | None:
             return make_id("arxiv", arxiv.group(1))
     elif scheme == "arxiv":
         key = _ARXIV_VERSION.sub("", re.sub(r"^arxiv:\s*", "", key, flags=re.IGNORECASE))
-    elif scheme == "pmc" and key.isdigit():
+    elif scheme == "pmc" and key.isdecimal():
         key = f"PMC{key}"
-    return PaperId(f"{scheme}:{key}") if key else None
+    return PaperId(f"{scheme}:{key}") if is_key(scheme, key) else None
 
 
 def local_id(title: str, authors: Sequence[Author], year: int | None) -> PaperId:

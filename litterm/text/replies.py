@@ -13,6 +13,7 @@ from litterm.model.llm import Form, Misfit
 T = TypeVar("T")
 _OPEN = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _END = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(?:```\w*\s*)?")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 _WORD = re.compile(r"\b(true|false|null)\b")
 _PYTHON = {"true": "True", "false": "False", "null": "None"}
@@ -45,13 +46,18 @@ def without_reasoning(text: str) -> tuple[str, str]:
     return rest, "\n".join(thoughts)
 
 
-def read_form(text: str, form: Form[T], dropped: list[str]) -> T:
+def read_form(text: str, form: Form[T], dropped: list[str], *, cut: bool = False) -> T:
     """The reply `text` as `form` wants it: the first JSON value in it that fits, else as the form reads plain text.
+
+    Of a reply that was `cut` plain text is not read: nobody knows what would have followed.
 
     Raises:
         Misfit: nothing fits; says what was wrong with the nearest miss.
     """
     bare = without_reasoning(text)[0][:_LARGEST]
+    if _breaks_off(bare):
+        # What stands whole in it may be half of what was meant.
+        raise Misfit("The JSON in the reply breaks off before its end.")
     misfit: Misfit | None = None
     for value in json_values(bare):
         notes: list[str] = []
@@ -62,7 +68,7 @@ def read_form(text: str, form: Form[T], dropped: list[str]) -> T:
             continue
         dropped += notes
         return read
-    if form.from_text is not None and bare:
+    if form.from_text is not None and bare and not cut:
         try:
             return form.from_text(bare)
         except Misfit as error:
@@ -89,6 +95,13 @@ def json_values(text: str) -> Iterator[object]:
         else:
             at = opening + 1
         tried += 1
+
+
+def _breaks_off(text: str) -> bool:
+    """Whether a reply that begins with JSON, in a fence or not, ends before that does."""
+    start = _FENCE.match(text)
+    opening = start.end() if start else 0
+    return text[opening : opening + 1] in _CLOSES and not _balanced(text, opening) and _decoded(text) is None
 
 
 def permutation_from_text(text: str, count: int) -> tuple[int, ...]:

@@ -16,6 +16,7 @@ from model_clients import Models
 from litterm.cite.agent import CitingAgent
 from litterm.cite.agent_stacks import Stacks
 from litterm.cite.excerpt import read_excerpt
+from litterm.cite.online import MOST_CHARACTERS, MOST_WORDS, bounded_query
 from litterm.errors import LibraryError, ServiceDown
 from litterm.index.reader import IndexFolder
 from litterm.model.agent import Action, AgentUse, Choice, Step
@@ -53,9 +54,11 @@ class Web:
 
     fails: bool = False
     asked: list[str] = field(default_factory=list)
+    queries: list[str] = field(default_factory=list)
 
     def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
         self.asked.append(name)
+        self.queries.append(query)
         yield Notice("")
         if self.fails or name == "openalex":
             raise ServiceDown(f"{name} is down.")
@@ -307,6 +310,36 @@ def test_services_are_searched_where_allowed_and_what_they_found_can_be_selected
     nothing = Web(fails=True)
     model_server.brain = calling([search("xylophones"), select("none")])
     assert pursued(agent(web=nothing, most=13))[1][0].outcome == "failed"
+
+
+SECRET = "Our unpublished trial cured malaria in Fooville."
+DRAFT = f"{SECRET} {'The rest of this draft tells of something else. ' * 20}Phrases come from alignments [CITATION]."
+LURED = f"phrase tables by Koehn {SECRET} {'A' * 60} one two three four five six seven eight nine ten eleven"
+
+
+def test_what_leaves_in_a_query_is_bounded_shown_and_in_the_trajectory(agent: Make, model_server: ModelServer) -> None:
+    web, events = Web(), list[Event]()
+    excerpt = read_excerpt(DRAFT)
+    model_server.brain = calling([search(LURED), select("none")])
+    run(agent(web=web).pursue(excerpt, BOUNDS), events.append)
+    (sent,) = set(web.queries)
+    assert sent.startswith("phrase tables by Koehn")
+    assert len(sent.split()) <= MOST_WORDS
+    assert not {"unpublished", "malaria", "Fooville.", "A" * 60} & set(sent.split())
+    assert any(isinstance(each, Notice) and sent in each.text for each in events)
+    (first, *_) = [each.step for each in events if isinstance(each, Stepped)]
+    assert f"Sent to s2, arxiv, openalex: “{sent}”" in first.observation
+
+
+@pytest.mark.parametrize("query", [SECRET, "", "x" * 41, " ".join(["malaria"] * 50)])
+def test_a_query_of_nothing_but_the_draft_leaves_nothing(query: str) -> None:
+    assert set(bounded_query(query, read_excerpt(DRAFT)).lower().split()) <= {"in", "our", "cured"} - {"cured", "our"}
+
+
+def test_the_excerpts_own_words_may_leave_and_no_more_than_a_line() -> None:
+    excerpt = read_excerpt("Phrases are learned from word alignments [CITATION].")
+    assert bounded_query("Phrases learned from word alignments", excerpt) == "Phrases learned from word alignments"
+    assert len(bounded_query("learning " * 500, excerpt)) <= MOST_CHARACTERS
 
 
 def test_a_service_knows_references_where_no_text_is_here(agent: Make, model_server: ModelServer) -> None:

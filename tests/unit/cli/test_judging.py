@@ -13,7 +13,7 @@ from fakes import FakeEngine, document
 from talkers import Talker
 
 from litterm.engine.judged import ModelEvidence
-from litterm.errors import KeyRefused, UsageError
+from litterm.errors import KeyRefused, ModelFailed, UsageError
 from litterm.evidence.judged import JudgedExtractor
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.model.document import Document
@@ -112,6 +112,17 @@ def test_both_answers_are_shown_when_the_hypothesis_is_negated(litterm: Command)
     assert "\nNegated: Zebras are slow.\n" in done.out
     inner = litterm(*ASK, "--negate", "--json", engine=ModelEngine()).json["negated"]
     assert inner["hypothesis"] == "Zebras are slow."  # type: ignore[index]
+
+
+def test_notices_of_the_negated_run_are_told_too(litterm: Command) -> None:
+    def breaks_at_the_negated(request: ModelRequest) -> str:
+        if any("Zebras are slow." in turn.text for turn in request.messages):
+            raise ModelFailed("the server is on fire.")
+        return says_the_first(request)
+
+    done = litterm(*ASK, "--negate", engine=ModelEngine(talker=Talker(breaks_at_the_negated)))
+    assert "Negated: The model could not be asked" in done.err
+    assert "the server is on fire" in done.err
 
 
 def test_a_rehearsal_prints_every_request_and_sends_nothing(litterm: Command) -> None:

@@ -149,6 +149,28 @@ def test_at_a_terminal_what_failed_is_written_only_when_wanted(
     assert config(home)["model"] == {"base_url": model_server.url, "model": "tiny-1"}
 
 
+FAR = "http://no-such-host.invalid:8000"
+
+
+def test_a_key_goes_over_plain_http_only_when_the_user_says_so(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LITTERM_API_KEY", KEY)
+    assert main(["config", "model", "--base-url", FAR, "--name", "m"]) == 4
+    assert "plain http" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", Terminal(f"{FAR}\nn\n"))
+    assert main(["config", "model"]) == 130
+    assert not (home / "config.toml").exists()
+    monkeypatch.setattr("sys.stdin", Terminal(f"{FAR}\ny\nm\ny\n"))
+    assert main(["config", "model"]) == 0
+    assert config(home)["model"] == {"base_url": FAR, "model": "m", "plain_http": True}
+    assert "LITTERM_API_KEY goes to no-such-host.invalid:8000" in capsys.readouterr().err
+    assert main(["config", "model", "--base-url", "http://other.invalid", "--name", "m", "--no-check"]) == 0
+    assert config(home)["model"]["plain_http"] is False  # type: ignore[index]
+    assert main(["config", "model", "--base-url", FAR, "--name", "m", "--no-check", "--plain-http"]) == 0
+    assert config(home)["model"]["plain_http"] is True  # type: ignore[index]
+
+
 def test_an_end_of_input_writes_nothing(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", Terminal(""))
     assert main(["config", "model"]) == 130
@@ -194,6 +216,38 @@ def set_up(home: Path, url: str) -> None:
 
 def model_findings(capsys: pytest.CaptureFixture[str]) -> dict[str, dict[str, str]]:
     return {each["name"]: each for each in json.loads(capsys.readouterr().out)["model"]}
+
+
+def test_doctor_says_before_it_asks_the_model_and_asks_nothing_when_told_so(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_up(home, model_server.url)
+    main(["doctor", "--json", "--no-ask"])
+    assert model_findings(capsys)["answer"]["value"] == "not asked"
+    monkeypatch.setenv("LITTERM_MODEL_DRY_RUN", "true")
+    main(["doctor"])
+    assert main(["config", "model", "--base-url", model_server.url, "--name", "tiny-1"]) == 0
+    assert model_server.asked == []
+    monkeypatch.delenv("LITTERM_MODEL_DRY_RUN")
+    capsys.readouterr()
+    said_at: list[str] = []
+    model_server.brain = lambda _asked: (said_at.append(capsys.readouterr().err), says_json({"sum": 5}))[1]
+    main(["doctor"])
+    assert f"Asking tiny-1 at 127.0.0.1:{model_server.port} with one small request" in said_at[0]
+
+
+def test_doctor_says_which_key_goes_where(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_up(home, model_server.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    main(["doctor", "--json", "--no-ask"])
+    found = model_findings(capsys)["key sent"]
+    assert found["value"] == f"no key goes to 127.0.0.1:{model_server.port}"
+    assert "api.openai.com only" in found["hint"]
+    monkeypatch.setenv("LITTERM_API_KEY", KEY)
+    main(["doctor", "--json", "--no-ask"])
+    assert "LITTERM_API_KEY goes to" in model_findings(capsys)["key sent"]["value"]
 
 
 def test_doctor_proves_the_model_anew(

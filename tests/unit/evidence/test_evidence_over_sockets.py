@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -13,7 +14,7 @@ from litterm.evidence.judged import JudgedExtractor
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.llm.chat import EndpointModel
 from litterm.model.document import Document
-from litterm.model.evidence import Evidence, ModelUse
+from litterm.model.evidence import Evidence, ModelUse, Strategy
 from litterm.model.paper import PaperId
 from litterm.tasks import run
 from litterm.text.document import Block, build_document
@@ -144,3 +145,71 @@ def test_cancelling_closes_the_connections_at_once(make_model: Models, model_ser
     task.close()
     assert max(model_server.hung_up_after(begun, wire=wire) for wire in range(4)) < 5, "the server would wait for ever"
     assert len(model_server.chats) == 4
+
+
+def picks(*numbers: int) -> str:
+    rows = [{"number": number, "stance": "supports", "reason": "So it says."} for number in numbers]
+    return json.dumps({"thoughts": "", "picks": rows})
+
+
+STRANGE = [picks(90, 91), "DECISION: [90, 91]", "90 | supports | so it says", picks(0), "[-1, 0, 400]"]
+
+
+@pytest.mark.parametrize("strategy", ["sections", "whole"])
+@pytest.mark.parametrize("said", STRANGE)
+def test_numbers_that_no_sentence_has_are_repaired_once_and_then_a_failure(
+    make_model: Models, model_server: ModelServer, said: str, strategy: Strategy
+) -> None:
+    model_server.brain = lambda _asked: says(said)
+    document, use = paper(1), ModelUse(strategy)
+    found = evidence(make_model(), document, use=use)
+    asked = len(model_server.chats)
+    assert asked == 2
+    assert found.by == LexicalExtractor().name
+    assert found.sentences == run(LexicalExtractor().extract(document, HYPOTHESIS, k=5, scope="all")).sentences
+    assert any("could not be asked" in notice for notice in found.notices)
+    model_server.brain = lambda _asked: says(picks(2))
+    again = evidence(make_model(), document, use=use)
+    assert len(model_server.chats) > asked, "what did not fit was kept"
+    assert (again.verdict, [each.stance for each in again.sentences]) == ("strong", ["supports"])
+
+
+def test_a_part_with_strange_numbers_alone_is_not_heard(make_model: Models, model_server: ModelServer) -> None:
+    def brain(asked: Received) -> Script:
+        odd = any("Part: Part 1\n" in str(turn.get("content")) for turn in asked.messages)
+        return says(picks(77)) if odd else on_dropout(asked)
+
+    model_server.brain = brain
+    found = evidence(make_model(), paper(3))
+    assert [part.title for part in found.failed] == ["Part 1"]
+    assert any('"Part 1" was not judged' in notice for notice in found.notices)
+
+
+def test_a_strange_number_among_others_costs_only_itself(make_model: Models, model_server: ModelServer) -> None:
+    model_server.brain = lambda _asked: says(picks(2, 99))
+    found = evidence(make_model(), paper(1))
+    assert (len(model_server.chats), len(found.sentences), found.verdict) == (1, 1, "strong")
+
+
+def test_a_kept_reply_of_strange_numbers_is_not_believed(make_model: Models, model_server: ModelServer) -> None:
+    model_server.brain = lambda _asked: says(picks(2))
+    evidence(make_model(), paper(1))
+    (kept,) = list(make_model.home.rglob("replies/*/*.json"))
+    body = json.loads(kept.read_text("utf-8"))
+    kept.write_text(json.dumps({**body, "text": picks(90)}), "utf-8")
+    assert evidence(make_model(), paper(1)).verdict == "strong"
+    assert len(model_server.chats) == 2
+
+
+@pytest.mark.parametrize("finish", ["length", "stop"])
+def test_picks_that_break_off_are_no_answer(make_model: Models, model_server: ModelServer, finish: str) -> None:
+    model_server.brain = lambda _asked: says(picks(2, 3)[:-40], finish=finish)
+    found = evidence(make_model(), paper(1))
+    assert found.by == LexicalExtractor().name
+    assert len(model_server.chats) == 2
+
+
+@pytest.mark.parametrize("said", ["DECISION: [1, 2", "1 | supports | it says\n2 | supports | and h"])
+def test_a_list_in_words_that_was_cut_is_no_answer(make_model: Models, model_server: ModelServer, said: str) -> None:
+    model_server.brain = lambda _asked: says(said, finish="length")
+    assert evidence(make_model(), paper(1)).by == LexicalExtractor().name

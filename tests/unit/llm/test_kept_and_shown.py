@@ -14,7 +14,8 @@ from fakes_model_server import MODEL, ModelServer, Script, bad_key, calls, error
 from model_clients import Clock, Models, settings_for
 
 from litterm import errors
-from litterm.llm.open import absence, open_model, replies_of
+from litterm.llm.endpoint import endpoint_of
+from litterm.llm.open import absence, key_of, open_model, replies_of
 from litterm.model.events import Event, Outgoing
 from litterm.model.llm import Form, Message, ModelRequest, Question
 from litterm.settings import from_home
@@ -184,7 +185,7 @@ def test_the_key_is_nowhere_but_in_the_header(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     model_server.script(error(400, f"odd key {KEY}"), bad_key(), says("ok"))
-    model = make_model({"OPENAI_API_KEY": KEY})
+    model = make_model({"LITTERM_API_KEY": KEY})
     told = [repr(model.__dict__)]
     for number in range(3):
         try:
@@ -254,7 +255,7 @@ def test_a_keyring_that_gives_no_key_is_passed_over(
 ) -> None:
     (keyring / "litterm 127.0.0.1").write_text(held)
     run(make_model({"OPENAI_API_KEY": "usual"}).ask(HELLO))
-    assert model_server.asked[0].headers["authorization"] == "Bearer usual"
+    assert model_server.asked[0].headers["authorization"] == "Bearer none"
 
 
 # -- a hostile paper --
@@ -279,3 +280,23 @@ def test_a_hostile_paper_changes_at_worst_its_own_ranking(
     assert "tools" not in model_server.asked[0].body
     assert KEY not in model_server.asked[0].raw.decode()
     assert "\\u001b" not in json.dumps(model_server.asked[0].messages)
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_key_goes_over_plain_http_to_another_machine_only_after_a_yes(tmp_path: Path, allowed: bool) -> None:
+    settings = settings_for(tmp_path, "http://gpu.lab.example:8000", plain_http=allowed)
+    endpoint = endpoint_of(settings.model.base_url)
+    if allowed:
+        assert key_of(settings, endpoint, {"LITTERM_API_KEY": KEY}).reveal() == KEY
+    else:
+        with pytest.raises(errors.KeyRefused, match="plain http") as caught:
+            key_of(settings, endpoint, {"LITTERM_API_KEY": KEY})
+        assert KEY not in str(caught.value)
+    assert not key_of(settings, endpoint, {"OPENAI_API_KEY": KEY}).is_there
+
+
+@pytest.mark.parametrize(
+    "url", ["http://localhost:1", "http://127.0.0.1:1", "http://[::1]:1", "https://gpu.lab.example"]
+)
+def test_this_machine_and_https_need_no_yes(tmp_path: Path, url: str) -> None:
+    assert key_of(settings_for(tmp_path, url), endpoint_of(url), {"LITTERM_API_KEY": KEY}).reveal() == KEY

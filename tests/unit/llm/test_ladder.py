@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from fakes_model_server import (
@@ -18,7 +19,7 @@ from fakes_model_server import (
     says,
     says_json,
 )
-from model_clients import Models
+from model_clients import Clock, Models
 
 from litterm import errors
 from litterm.model.events import Event
@@ -171,11 +172,66 @@ def test_a_server_that_ignores_schemas_is_told_the_form_in_words_from_then_on(
     make_model: Models, model_server: ModelServer
 ) -> None:
     model_server.script(says("Sentence two, I think."), says_json(GOOD))
-    assert run(make_model().answer(ASK)).repaired
+    model = make_model()
+    assert run(model.answer(ASK)).repaired
+    model_server.script(says_json(GOOD))
+    run(model.begin(fresh=True).answer(ASK))
+    assert rungs_of(model_server) == ["json_schema"] * 3
+    assert "of this form" in model_server.asked[-1].last
+
+
+def test_an_odd_reply_is_no_refusal_and_is_forgotten_with_the_process(
+    make_model: Models, model_server: ModelServer
+) -> None:
+    model_server.script(says("Sentence two, I think."), says_json(GOOD))
+    run(make_model().answer(ASK))
     model_server.script(says_json(GOOD))
     run(make_model().begin(fresh=True).answer(ASK))
-    assert rungs_of(model_server) == ["json_schema", "json_schema", "text"]
-    assert "of this form" in model_server.asked[-1].last
+    assert run(make_model().begin(fresh=True).answer(ASK)).rung == "json_schema"
+    assert "of this form" not in model_server.asked[-1].last
+
+
+def test_what_was_refused_is_tried_again_a_day_later(
+    make_model: Models, model_server: ModelServer, model_clock: Clock
+) -> None:
+    model_server.brain = only("text")  # type: ignore[assignment]
+    model = make_model()
+    run(model.answer(ASK))
+    model_clock.today += 80_000
+    assert run(model.begin(fresh=True).answer(ASK)).rung == "text"
+    assert len(model_server.asked) == 4
+    model_server.brain = lambda _asked: says_json(GOOD)
+    model_clock.today += 10_000
+    assert run(model.begin(fresh=True).answer(ASK)).rung == "json_schema"
+    assert run(make_model().begin(fresh=True).answer(ASK)).rung == "json_schema"
+
+
+def test_a_step_down_of_an_older_version_is_tried_again(
+    make_model: Models, model_server: ModelServer, tmp_path: Path
+) -> None:
+    model_server.brain = only("text")  # type: ignore[assignment]
+    run(make_model().answer(ASK))
+    (path,) = tmp_path.rglob("endpoints/*.json")
+    body = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps({name: value for name, value in body.items() if name != "refused_at"}), "utf-8")
+    model_server.brain = lambda _asked: says_json(GOOD)
+    assert run(make_model().begin(fresh=True).answer(ASK)).rung == "json_schema"
+
+
+CUT = '{"picks": [{"reason": "It says so.", "sentence": 2, "stance": "supports"}, {"reason": "And'
+
+
+@pytest.mark.parametrize("finish", ["length", "stop"])
+@pytest.mark.parametrize("text", [CUT, f"```json\n{CUT}"])
+def test_half_a_reply_is_never_taken_for_the_whole(
+    make_model: Models, model_server: ModelServer, text: str, finish: str
+) -> None:
+    model_server.script(says(text, finish=finish), says_json(GOOD))
+    answer = run(make_model().answer(ASK))
+    assert (answer.value, answer.repaired) == (PICKED, True)
+    model_server.script(says(text, finish=finish))
+    with pytest.raises(errors.ReplyCut if finish == "length" else errors.ReplyUnreadable):
+        run(make_model().begin(fresh=True).answer(ASK))
 
 
 def test_a_reply_that_was_cut_gets_twice_the_room_instead_of_a_talk(

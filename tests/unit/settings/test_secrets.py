@@ -20,7 +20,15 @@ def test_the_variable_of_the_settings_comes_first_then_ours_then_the_file_then_t
     assert find_key(tmp_path, HOST, "", environ).reveal() == "b"
     del environ["LITTERM_API_KEY"]
     assert find_key(tmp_path, HOST, "", environ).reveal() == "c"
-    assert find_key(tmp_path, "other.example.org", "", environ).reveal() == "d"
+    assert find_key(tmp_path, "api.openai.com", "", environ).reveal() == "d"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["other.example.org", "localhost", "127.0.0.1", "openai.com", "api.openai.com.example.org", "xapi.openai.com"],
+)
+def test_the_usual_variable_is_for_its_own_host_only(tmp_path: Path, host: str) -> None:
+    assert not find_key(tmp_path, host, "", {"OPENAI_API_KEY": "d"}).is_there
 
 
 def test_a_named_variable_that_is_empty_does_not_send_another_key(tmp_path: Path) -> None:

@@ -247,6 +247,18 @@ def test_a_key_is_sent_and_never_shown(door: Door, server: WebServer, tmp_path: 
     assert all(SECRET.encode() not in each.read_bytes() for each in tmp_path.rglob("*.answer"))
 
 
+@pytest.mark.parametrize(("status", "method"), [(303, "GET"), (307, "POST"), (308, "POST"), (301, "POST")])
+def test_a_post_that_is_sent_to_see_something_else_reads_it(
+    door: Door, server: WebServer, status: int, method: str
+) -> None:
+    server.on("/there", as_json({"read": True}))
+    server.on("/here", page(status=status, location="/there"))
+    run(door.get(Request(f"{server.url}/here", method="POST", json={"ids": ["secret"]})))
+    asked = server.asked[-1]
+    assert (asked.path, asked.method, bool(asked.body)) == ("/there", method, method == "POST")
+    assert ("content-type" in asked.headers) == (method == "POST")
+
+
 def test_a_key_does_not_follow_a_redirect_to_another_service(tmp_path: Path, clock: WebClock) -> None:
     with serving() as first, serving() as second, opened(tmp_path, first, second, clock=clock) as door:
         first.on("/a", page(status=302, location=f"{second.url}/b"))
