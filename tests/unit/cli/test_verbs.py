@@ -197,7 +197,8 @@ def test_a_batch_goes_on_where_it_stopped(litterm: Command, tmp_path: Path) -> N
         'id,excerpt,year,source_paper_title\n1,"zebra, [CITATION]",2019,Herds\n2,okapi [CITATION],,\n', "utf-8"
     )
     engine, out = FakeEngine(), tmp_path / "out.jsonl"
-    out.write_text('{"id": "1", "verdict": "found"}\n{"id": "2", "verd', "utf-8")
+    by = '"written_by": "litterm cite --batch"'
+    out.write_text(f'{{{by}, "id": "1", "verdict": "found"}}\n{{{by}, "id": "2", "verd', "utf-8")
     done = litterm("cite", "--batch", str(tmp_path / "in.csv"), "-o", str(out), engine=engine)
     assert (done.status, len(engine.asked)) == (0, 1)
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
