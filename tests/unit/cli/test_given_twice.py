@@ -12,6 +12,9 @@ from litterm.errors import UsageError
 WORDS = ("1", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash")
 """Every reader of values takes one of these."""
 
+ARGUMENTS = {"bench": ("speed",)}
+"""What a command cannot be read without."""
+
 
 def valued() -> list[tuple[str, str, argparse.Action]]:
     """Verb, option and action of every option that takes a value, in all its spellings."""
@@ -51,7 +54,7 @@ def test_there_are_options_to_look_at() -> None:
 def test_an_option_given_twice_adds_up_or_is_refused(verb: str, option: str, action: argparse.Action) -> None:
     words = values_of(action)
     try:
-        args = grammar().parser_of(verb).parse_known_args([option, *words, option, *words])[0]
+        args = grammar().parser_of(verb).parse_known_args([option, *words, option, *words, *ARGUMENTS.get(verb, ())])[0]
     except UsageError as error:
         assert f"{option} is given twice" in str(error)
     else:

@@ -208,6 +208,26 @@ def test_a_batch_goes_on_where_it_stopped(litterm: Command, tmp_path: Path) -> N
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == ["1", "2"]
 
 
+def test_a_batch_touches_no_file_it_did_not_write(litterm: Command, tmp_path: Path) -> None:
+    source, foreign = tmp_path / "in.csv", tmp_path / "thesis.tex"
+    source.write_text('excerpt\n"zebra, [CITATION]"\n', "utf-8")
+    for content in ("A thesis\nwithout an end", '{"id": "1"}\n{"id": "2", "cut', "{}", "\n"):
+        foreign.write_text(content, "utf-8")
+        done = litterm("cite", "--batch", str(source), "-o", str(foreign))
+        assert done.status != 0 and "was not written by `litterm cite --batch`" in done.err
+        assert foreign.read_text("utf-8") == content
+    done = litterm("cite", "--batch", str(source), "-o", str(source))
+    assert done.status == 2 and "is the input" in done.err
+    (tmp_path / "here").mkdir()
+    link = tmp_path / "here" / "out.jsonl"
+    link.symlink_to(foreign)
+    assert "is a link to" in litterm("cite", "--batch", str(source), "-o", str(link)).err
+    assert foreign.read_text("utf-8") == "\n"
+    assert litterm("cite", "--batch", str(source), "-o", str(foreign), "--force").status == 0
+    assert json.loads(foreign.read_text("utf-8"))["written_by"] == "litterm cite --batch"
+    assert "1 of 1 were answered before" in litterm("cite", "--batch", str(source), "-o", str(foreign)).err
+
+
 def test_cite_reads_a_file_and_stdin(litterm: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "excerpt.txt").write_bytes(b"zebra \xff[CITATION]\n")
     for argv in (["cite", str(tmp_path / "excerpt.txt")], ["cite", "-"], ["cite"]):
