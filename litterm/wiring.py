@@ -280,7 +280,6 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
     from litterm.engine.cite import attribute, read_bounds
     from litterm.engine.drafted import Decisions
     from litterm.engine.drafts import Drafts
-    from litterm.store.disk import replace_file
     from litterm.store.session import JsonSession
 
     def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
@@ -296,4 +295,4 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
 
         return Checker(parts.shelves, parts.works(), search, parts.extractor, parts.read_excerpt)
 
-    return Drafts(cite, checker, Decisions(JsonSession(folder / "drafts.json")), replace_file)
+    return Drafts(cite, checker, Decisions(JsonSession(folder / "drafts.json")))

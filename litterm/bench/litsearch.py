@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from litterm.bench.cases import Case, Target
@@ -17,10 +17,18 @@ from litterm.formats.litsearch import Question, question
 from litterm.tasks import Task
 
 
-def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until: int | None = None) -> Task[Report]:
+def measure(
+    path: Path,
+    subject: Subject,
+    *,
+    methods: Sequence[str] = (),
+    until: int | None = None,
+    read: Callable[[Mapping[str, object], int], Question] = question,
+) -> Task[Report]:
     """Every question of the file, or of the folder `query` in the folder as published, over the papers of `subject`.
 
     `one-hop` and `rerank` are measured where they are named; the latter asks a language model for each question.
+    `read` makes a question of a row and its number.
 
     Raises:
         BadInput: the file is not in a known form.
@@ -31,7 +39,7 @@ def measure(path: Path, subject: Subject, *, methods: Sequence[str] = (), until:
         methods,
         {"one-hop": subject.one_hop, RERANK: subject.reranked},
     )
-    questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, question))
+    questions = list(read_rows(path / "query" if (path / "query").is_dir() else path, read))
     if not questions:
         raise UsageError(f"{path} holds no question")
     asked = cases(questions, subject, until)

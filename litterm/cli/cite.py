@@ -10,6 +10,7 @@ from pathlib import Path
 
 from litterm.cli import citing_agent, drafts
 from litterm.cli.context import Context
+from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, count, text_of
 from litterm.errors import BadInput, UsageError
 from litterm.model.citation import Attribution
@@ -43,6 +44,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="of --batch and of --accept")
+    parser.add_argument("--force", action="store_true", help=FORCE)
     drafts.declare(parser)
     citing_agent.declare(parser)
 
@@ -90,7 +92,7 @@ def _show(found: Sequence[Attribution], args: argparse.Namespace, context: Conte
 
         output.data(bibtex.entries([item.paper for each in found for item in each.candidates]))
     elif args.key or args.append is not None:
-        _keys(_first(found), args.append, context)
+        _keys(_first(found), args, context)
     else:
         from litterm.render import lines
 
@@ -103,12 +105,13 @@ def _first(found: Sequence[Attribution]) -> list[Paper]:
     return [each.candidates[0].paper for each in found if each.candidates and each.verdict != "absent"]
 
 
-def _keys(papers: Sequence[Paper], refs: Path | None, context: Context) -> None:
-    """A key a line; with `refs` the keys they have there, after they were added where missing."""
+def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
+    """A key a line; with `--append` the keys they have there, after they were added where missing."""
     from litterm.formats.refs import append_entries
     from litterm.render.refs import Bibliography
 
-    keys = append_entries(refs, papers) if refs is not None else Bibliography().grown(papers)[0]
+    refs: Path | None = args.append
+    keys = Bibliography().grown(papers)[0] if refs is None else append_entries(refs, papers, force=args.force)
     for paper in papers:
         context.output.data(f"{keys[paper.id]}\n")
 
@@ -135,7 +138,7 @@ def _batch(args: argparse.Namespace, context: Context) -> int:
 
     if args.excerpt or args.all_marks or args.bibtex or args.key or args.append is not None:
         raise UsageError("--batch takes its excerpts from the file and writes JSON Lines; leave the rest out.")
-    return run_batch(args.batch, args.output, k=args.k, context=context)
+    return run_batch(args.batch, args.output, args, context)
 
 
 def _excerpt(words: list[str]) -> str:

@@ -124,12 +124,14 @@ def _accepted(drafts: Drafts, found: Review, how: str, above: float | None) -> d
 def _write(
     drafts: Drafts, found: Review, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
 ) -> None:
-    done = drafts.write(found, accepted, args.output, in_place=args.in_place)
+    done = drafts.write(found, accepted, args.output, in_place=args.in_place, force=args.force)
     marks = "mark" if len(found.answers) == 1 else "marks"
     context.output.say(f"{done.draft}: {done.accepted:,} of {len(found.answers):,} {marks} filled in.")
     if done.bib is not None:
         entries = "new entry" if done.entries == 1 else "new entries"
         context.output.say(f"{done.bib}: {done.entries:,} {entries}.")
+    for kept in done.kept:
+        context.output.say(f"What stood there is in {kept}.")
 
 
 def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:

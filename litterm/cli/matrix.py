@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -12,8 +11,10 @@ from typing import TYPE_CHECKING, cast
 
 from litterm.cli import judging
 from litterm.cli.context import Context
+from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, text_of
-from litterm.errors import BadInput, LittermError, ModelError, QueryError, Stopped, UsageError
+from litterm.errors import BadInput, ModelError, QueryError, Stopped, UsageError
+from litterm.files import write_file
 from litterm.render.matrix import FORMS, Form, encoded, form_of, written
 from litterm.text.counted import counted
 
@@ -41,6 +42,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-n", type=at_most(2000), default=20, metavar="N", help="papers of the search at most (20)")
     group.add_argument("--format", choices=FORMS, help="instead of plain lines; else told by the ending of -o")
     group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix there")
+    group.add_argument("--force", action="store_true", help=FORCE)
     group.add_argument("--blind", action="store_true", help="CSV without your decisions, for a co-author to fill in")
 
 
@@ -243,28 +245,19 @@ def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
 
 def _write(matrix: Matrix, form: Form | None, args: argparse.Namespace, context: Context) -> int:
     """The matrix where it is wanted; 1 when a paper is not in the library or a cell failed."""
-    to_file = bool(args.output) and args.output != "-"
+    to_file, kept = bool(args.output) and args.output != "-", None
     if form is None:
         from litterm.render import matrix_text
 
         context.output.lines(matrix_text.lines(matrix, context.look()))
     elif to_file:
-        _replace(Path(args.output), encoded(matrix, form, blind=args.blind))
+        kept = write_file(Path(args.output), encoded(matrix, form, blind=args.blind), force=args.force)
     else:
         ascii_only = not context.output.is_unicode
         context.output.data(written(matrix, form, blind=args.blind, ascii_only=ascii_only))
     where = f", written to {args.output}" if to_file else ""
+    if kept is not None:
+        context.output.say(f"What stood there is in {kept}.")
     context.output.say(f"Matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells{where}.")
     reasons = {cell.empty for row in matrix.rows for cell in row.cells if cell}
     return 1 if reasons & {"not in library", "failed"} else 0
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """`path` holds its old content or all of the new."""
-    fresh = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        fresh.write_bytes(content)
-        fresh.replace(path)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise LittermError(f"{path}: cannot be written ({error.strerror}).") from error

@@ -11,6 +11,8 @@ from typing import TextIO
 from litterm.errors import LittermError
 from litterm.text.escape import ascii_marks, plain
 
+FORCE = "replace what stands at -o without keeping it as NAME~, and follow a link that leads elsewhere"
+"""What `--force` does, the same in every command that writes a file."""
 _TOO_WIDE = 100
 """Cells after which a line of text is hard to read; wider terminals get a margin."""
 

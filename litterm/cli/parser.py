@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn, Protocol, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
 from litterm.errors import UsageError
 
@@ -67,11 +67,72 @@ BY_NAME = {verb.name: verb for verb in VERBS}
 _VALUED = frozenset({"--home", "--project"})
 
 
+class Once(argparse._StoreAction):
+    """An option with a value, which the last of two would silently take the place of: two are refused.
+
+    What may be repeated is declared with `action="append"`; a flag without a value says the same twice.
+    """
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Takes the value.
+
+        Raises:
+            UsageError: there was one before.
+        """
+        cast(Parser, parser).note(self.dest, option_string)
+        setattr(namespace, self.dest, values)
+
+
+class Switch(argparse.BooleanOptionalAction):
+    """`--name` or `--no-name`, and not both."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> None:
+        """Takes it.
+
+        Raises:
+            UsageError: there was one before.
+        """
+        cast(Parser, parser).note(self.dest, option_string)
+        setattr(namespace, self.dest, not (option_string or "").startswith("--no-"))
+
+
 class Parser(argparse.ArgumentParser):
     """Reports a usage error as ours: one line, then where help is."""
 
     intermixed = False
     """Whether options may stand between the arguments of one list; set by the verb that wants it."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        self.noted: dict[str, str] = {}
+        """By the name of a value how it was typed, in the last line that was read."""
+        super().__init__(*args, **options)
+        for name in (None, "store"):
+            self.register("action", name, Once)
+
+    def note(self, name: str, typed: str | None) -> None:
+        """One more value for `name`; `typed` is the option, `None` for an argument.
+
+        Raises:
+            UsageError: there was one before.
+        """
+        if typed is None:
+            return
+        if name in self.noted:
+            other = self.noted[name]
+            self.error(f"{typed} is given twice" if other == typed else f"{other} and {typed} exclude each other")
+        self.noted[name] = typed
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
@@ -82,6 +143,7 @@ class Parser(argparse.ArgumentParser):
             UsageError: it makes no sense.
         """
         if not self.intermixed:
+            self.noted.clear()
             return super().parse_known_args(args, namespace)
         # argparse calls this very method for each of its two passes.
         self.intermixed = False
@@ -115,7 +177,15 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         UsageError: it makes no sense.
         SystemExit: help or the version was asked for and printed.
     """
-    return grammar(_verbs_for(argv)).parse_args(list(argv))
+    parser = grammar(_verbs_for(argv))
+    args = parser.parse_args(list(argv))
+    if args.verb:
+        sub = parser.parser_of(args.verb)
+        for name, typed in parser.noted.items():
+            # Before the verb and after it: the latter would win.
+            if name in sub.noted:
+                sub.error(f"{typed} is given twice")
+    return args
 
 
 def _verbs_for(argv: Sequence[str]) -> tuple[Verb, ...]:

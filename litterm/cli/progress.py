@@ -15,6 +15,7 @@ from litterm.errors import Stopped
 from litterm.model.events import (
     Charged,
     Event,
+    Fetched,
     Filled,
     Found,
     Graded,
@@ -112,7 +113,7 @@ class _Narrator:
                 self._say(step_line(step))
             case Waiting() | Outgoing() | Charged():
                 self._hear_of_model(event)
-            case Ranked() | Found() | Filled() | Graded() | Heard():
+            case Ranked() | Found() | Filled() | Graded() | Fetched() | Heard():
                 return
 
     def _hear_progress(self, event: Progress) -> None:

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from litterm.cli.judging import agree, show
-from litterm.cli.parser import count
+from litterm.cli.parser import Parser, count
 from litterm.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class _Optional(argparse.Action):
         """Keeps the value, or the usual one."""
         from litterm.model.graph import HopDirection
 
+        cast(Parser, parser).note(self.dest, option_string)
         word = str(values)
         fits = word.isdecimal() if self.dest == "rerank" else word in get_args(HopDirection)
         if not fits:

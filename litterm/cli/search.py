@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import aspects, reranking
-from litterm.cli.parser import at_most, text_of
+from litterm.cli.parser import Switch, at_most, text_of
 from litterm.errors import QueryError, UsageError
 from litterm.text.counted import counted
 
@@ -62,7 +62,7 @@ def _declare_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="kind", choices=kinds, help="how to read the query (a guess)")
     parser.add_argument("--like", action="append", default=[], metavar="ID", help="papers like this one")
     parser.add_argument("--unlike", action="append", default=[], metavar="ID", help="no papers like this one")
-    parser.add_argument("--in-full-text", action=argparse.BooleanOptionalAction, help="search full texts, too")
+    parser.add_argument("--in-full-text", action=Switch, help="search full texts, too")
     parser.add_argument("--why", action="store_true", help="say of each paper why it stands there")
 
 

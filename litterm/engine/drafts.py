@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from litterm.engine.drafted import REFUSED, Decisions
 from litterm.errors import BadInput, UsageError
+from litterm.files import add_to_file, real_place, write_file
 from litterm.model.citation import Attribution
 from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, Written
 from litterm.model.events import Progress
@@ -42,8 +43,6 @@ class Drafts:
     cite_mark: Cite
     checker: Callable[[], Checker]
     decisions: Decisions
-    replace_file: Callable[[Path, bytes], None]
-    """All of it or the old content, whatever happens meanwhile; raises `LibraryError`."""
 
     @property
     def refused(self) -> PaperId:
@@ -92,16 +91,25 @@ class Drafts:
         """By index of the mark what was accepted in the workbench; `REFUSED` where no candidate was right."""
         return self.decisions.of(project.path, project.draft)
 
-    def write(self, review: Review, accepted: Mapping[int, PaperId], out: Path | None, *, in_place: bool) -> Written:
+    def write(
+        self,
+        review: Review,
+        accepted: Mapping[int, PaperId],
+        out: Path | None,
+        *,
+        in_place: bool,
+        force: bool = False,
+    ) -> Written:
         """The draft with the key of each accepted paper in its mark, and the entries its bibliography lacks.
 
         They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`; in place, over the draft
-        and to the end of its own bibliography. What is accepted but no candidate of its mark is left out.
+        and to the end of its own bibliography. What is accepted but no candidate of its mark is left out. Where
+        another file stands in the place of a copy it is kept beside it, unless `force`.
 
         Raises:
             UsageError: `out` is the draft itself, or a bibliography of it.
-            BadInput: the draft was changed since it was read, or a file cannot be read.
-            LibraryError: a file cannot be written.
+            BadInput: the draft was changed since it was read, or a file cannot be read or written.
+            DiskFull: there is no room.
         """
         project = review.project
         chosen = dict(_chosen(review, accepted))
@@ -109,11 +117,20 @@ class Drafts:
         self._unchanged(project)
         text = patched(project.draft.text, [(project.draft.marks[at], review.keys[chosen[at].id]) for at in chosen])
         fresh = _fresh(review, list(chosen.values()))
-        bib = self._write_entries(project, target, fresh, in_place=in_place) if fresh else None
+        content = text.encode(project.encoding)
         # The entries first: a key without its entry is worse than an entry nobody cites.
-        if not in_place or chosen:
-            self._put(target, text.encode(project.encoding))
-        return Written(target, bib, len(chosen), len(fresh))
+        if in_place:
+            bib = _grow(project, fresh) if fresh else None
+            if chosen:
+                # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
+                write_file(target, content, force=True)
+            return Written(target, bib, len(chosen), len(fresh))
+        real_place(target, force=force)
+        bib, kept = own_bib(target) if fresh else None, []
+        if bib is not None:
+            kept.append(write_file(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"), force=force))
+        kept.append(write_file(target, content, force=force))
+        return Written(target, bib, len(chosen), len(fresh), tuple(path for path in kept if path is not None))
 
     def _unchanged(self, project: Project) -> None:
         from litterm.formats.drafts import decode
@@ -121,28 +138,16 @@ class Drafts:
         if decode(project.path)[0] != project.draft.text:
             raise BadInput(f"{project.path} was changed since it was read; read it again.")
 
-    def _write_entries(self, project: Project, target: Path, fresh: Sequence[Paper], *, in_place: bool) -> Path:
-        from litterm.formats.refs import addition_to
 
-        if not in_place:
-            bib = own_bib(target)
-            self._put(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"))
-            return bib
-        bib = project.bibs[0] if project.bibs else project.path.with_suffix(".bib")
-        _, addition = addition_to(bib, fresh)
-        if addition:
-            self._put(bib, (bib.read_bytes() if bib.exists() else b"") + addition)
-        return bib
+def _grow(project: Project, fresh: Sequence[Paper]) -> Path:
+    """The draft's own bibliography with entries for `fresh`; where it is."""
+    from litterm.formats.refs import addition_to
 
-    def _put(self, path: Path, content: bytes) -> None:
-        # What a link leads to is meant, and its rights stay.
-        real = path.resolve()
-        rights = real.stat().st_mode & 0o777 if real.exists() else None
-        if real.exists() and real.read_bytes() == content:
-            return
-        self.replace_file(real, content)
-        if rights is not None:
-            real.chmod(rights)
+    bib = project.bibs[0] if project.bibs else project.path.with_suffix(".bib")
+    _, addition = addition_to(bib, fresh)
+    if addition:
+        add_to_file(bib, addition, force=True)
+    return bib
 
 
 def acceptable(review: Review, *, above: float | None = None) -> dict[int, PaperId]:

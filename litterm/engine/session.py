@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from litterm.model.desk import Session
+from litterm.model.desk import Session, UnfinishedJob
 from litterm.model.paper import PaperId
 
 _MOST = 200
@@ -19,6 +19,7 @@ def as_body(session: Session) -> dict[str, object]:
         "matrix": session.matrix,
         "scroll": [list(place) for place in session.scroll[-_MOST:]],
         "history": list(session.history[-_MOST:]),
+        "unfinished": [[job.lane, job.what, *job.args] for job in session.unfinished[-_MOST:]],
     }
 
 
@@ -32,6 +33,7 @@ def session_of(body: Mapping[str, object]) -> Session:
         matrix=_text(body.get("matrix")),
         scroll=tuple(place for row in _rows(body.get("scroll")) if (place := _place(row)) is not None),
         history=tuple(row for row in _rows(body.get("history")) if isinstance(row, str)),
+        unfinished=tuple(job for row in _rows(body.get("unfinished")) if (job := _job(row)) is not None),
     )
 
 
@@ -41,6 +43,13 @@ def _text(raw: object) -> str:
 
 def _rows(raw: object) -> list[object]:
     return raw[-_MOST:] if isinstance(raw, list) else []
+
+
+def _job(row: object) -> UnfinishedJob | None:
+    match row:
+        case [str(lane), str(what), *args] if all(isinstance(each, str) for each in args):
+            return UnfinishedJob(lane, what, tuple(map(str, args)))
+    return None
 
 
 def _place(row: object) -> tuple[PaperId, int] | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from litterm.errors import BadInput
+from litterm.files import add_to_file
 from litterm.formats.bibtex import read_bibtex
 from litterm.formats.contents import file_content
 from litterm.model.library import Parsed
@@ -40,19 +41,16 @@ def read_bibliography(path: Path) -> Bibliography:
     return Bibliography(read_entries(path))
 
 
-def append_entries(path: Path, papers: Sequence[Paper]) -> dict[PaperId, str]:
+def append_entries(path: Path, papers: Sequence[Paper], *, force: bool = False) -> dict[PaperId, str]:
     """Adds those of `papers` that `path` lacks to its end; the key of each by id. What stands there is not touched.
 
     Raises:
-        BadInput: the file cannot be read or written.
+        BadInput: the file cannot be read or written, or is, without `force`, a link to another folder.
+        DiskFull: there is no room.
     """
     keys, addition = addition_to(path, papers)
     if addition:
-        try:
-            with path.open("ab") as file:
-                file.write(addition)
-        except OSError as error:
-            raise BadInput(f"{path}: cannot be written ({error.strerror}).") from error
+        add_to_file(path, addition, force=force)
     return keys
 
 

@@ -96,6 +96,18 @@ UNDECIDED = Decided()
 
 
 @dataclass(frozen=True, slots=True)
+class UnfinishedJob:
+    """A job that was asked for and has not come to its end; enough to ask for it again."""
+
+    lane: str
+    """What kind of job it is: `add`, `obtain`, `fetch`, `sync`."""
+    what: str
+    """As the list of jobs calls it."""
+    args: tuple[str, ...]
+    """Paths, ids, or a source and its query."""
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     """What a restart brings back."""
 
@@ -108,3 +120,5 @@ class Session:
     """Queries, oldest first, at most 200."""
     matrix: str = ""
     """The matrix that was looked at when one left; empty if none was."""
+    unfinished: tuple[UnfinishedJob, ...] = ()
+    """Jobs that waited or ran when the process ended, at most 200."""

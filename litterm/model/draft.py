@@ -117,6 +117,8 @@ class Written:
     """Marks that were filled in."""
     entries: int
     """Papers added to `bib`."""
+    kept: tuple[Path, ...] = ()
+    """Where files are that stood in the place of those written."""
 
 
 @dataclass(frozen=True, slots=True)

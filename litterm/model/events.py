@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from litterm.model.matrix import MatrixCell
     from litterm.model.paper import PaperId
     from litterm.model.search import Ranking
+    from litterm.model.sources import Obtained
 
 
 Unit = Literal["steps", "bytes"]
@@ -74,6 +75,13 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came of one of several papers, stored when this is said."""
+
+    result: Obtained
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Survived trouble, or less done than asked; one sentence."""
 
@@ -118,4 +126,18 @@ class Outgoing:
     text: str
 
 
-Event = Progress | Ranked | Found | Filled | Graded | Stepped | Stored | Notice | Waiting | Heard | Charged | Outgoing
+Event = (
+    Progress
+    | Ranked
+    | Found
+    | Filled
+    | Graded
+    | Stepped
+    | Stored
+    | Fetched
+    | Notice
+    | Waiting
+    | Heard
+    | Charged
+    | Outgoing
+)

@@ -57,9 +57,9 @@ class WriteLock:
         while not self.try_acquire():
             if time.monotonic() - reminded > _REMIND_S or not reminded:
                 reminded = time.monotonic()
-                yield Notice(f"Waiting for another litterm that is writing: {read_holder(self._path) or 'unknown'}.")
+                yield Notice(f"Waiting for {_who(read_holder(self._path))}.")
             else:
-                yield Progress("waiting for another litterm")
+                yield Progress("waiting for another job that writes")
             time.sleep(_POLL_S)
 
     def try_acquire(self) -> bool:
@@ -93,6 +93,12 @@ class WriteLock:
         with writing(self._path):
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, line.encode(), 0)
+
+
+def _who(holder: Holder | None) -> str:
+    if holder is not None and holder.pid == os.getpid():
+        return "another job of this litterm that is writing"
+    return f"another litterm that is writing: {holder or 'unknown'}"
 
 
 def read_holder(path: Path) -> Holder | None:

@@ -7,13 +7,15 @@ it is so in any field: *patient* says little in medicine, *corpus* in computatio
 from __future__ import annotations
 
 import argparse
+import hashlib
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from litterm.evidence.background import FILE, FLOOR, LEVELS
 from litterm.evidence.pool import content_stems
+from litterm.files import write_file
 from litterm.formats.reader import FileReader
 from litterm.model.document import Document
 from litterm.model.library import Parsed
@@ -34,8 +36,21 @@ def shares(field: Path) -> Mapping[str, float]:
     return {stem: count / texts for stem, count in frequency.items()}
 
 
-def table(fields: Iterable[Mapping[str, float]]) -> str:
-    """The background file: a line for every level, stems in order."""
+def inputs(fields: Iterable[Path]) -> tuple[str, ...]:
+    """What was read, a line each: name and SHA-256 of every file, and for a folder of all in it together."""
+    return tuple(f"# Read: {field.name} {_digest(field)}" for field in fields)
+
+
+def _digest(field: Path) -> str:
+    if field.is_file():
+        return hashlib.sha256(field.read_bytes()).hexdigest()
+    files = sorted(path for path in field.rglob("*") if path.is_file())
+    told = "".join(f"{path.relative_to(field).as_posix()} {_digest(path)}\n" for path in files)
+    return hashlib.sha256(told.encode()).hexdigest()
+
+
+def table(fields: Iterable[Mapping[str, float]], read: Sequence[str] = ()) -> str:
+    """The background file: what was `read`, then a line for every level, stems in order."""
     most: defaultdict[str, float] = defaultdict(float)
     for field in fields:
         for stem, share in field.items():
@@ -45,6 +60,7 @@ def table(fields: Iterable[Mapping[str, float]]) -> str:
         if share >= FLOOR:
             levels[round(-LEVELS * math.log(share))].append(stem)
     head = f"# Made by python -m litterm.train.background. Level, stems: share of papers exp(-level/{LEVELS}).\n"
+    head += "".join(f"{line}\n" for line in read)
     return head + "".join(f"{level} {' '.join(stems)}\n" for level, stems in sorted(levels.items()))
 
 
@@ -54,7 +70,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("field", nargs="+", type=Path)
     parser.add_argument("--out", type=Path, default=FILE)
     typed = parser.parse_args(argv)
-    typed.out.write_text(table(shares(field) for field in typed.field), encoding="utf-8")
+    written = table((shares(field) for field in typed.field), inputs(typed.field))
+    write_file(typed.out, written.encode(), force=True)
 
 
 def _stems(document: Document) -> frozenset[str]:

@@ -9,11 +9,13 @@ from pathlib import Path
 from litterm.engine.obtain import ids_in, is_id
 from litterm.errors import AmbiguousPaper, UnknownPaper
 from litterm.formats.ids import recognised
+from litterm.model.desk import UnfinishedJob
 from litterm.model.library import ImportReport
 from litterm.model.paper import PaperId
 from litterm.model.sources import Obtained, Retried
 from litterm.render.obtained import obtained_words
 from litterm.tui.bringing import Ledger
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.leaving import Leaving
 from litterm.tui.stage import Stage
 
@@ -43,31 +45,47 @@ class Adding:
         elif not _exists(path):
             self._stage.tell(f"{path}: no such file or folder, and no id of a paper.", warn=True)
         else:
-            engine = self._stage.engine
-            self._stage.tell(f"Adding {path} in the background.")
-            self._stage.work.start("add", f"adding {path.name}", lambda: engine.add([path]), self._reported)
+            self._import(path)
+
+    def _import(self, path: Path) -> None:
+        stage, engine, what = self._stage, self._stage.engine, f"adding {path.name}"
+        saved = UnfinishedJob("add", what, (str(path.absolute()),))
+        row = stage.queue.add(JobOrder("add", what, lambda: engine.add([path]), self._reported, saved=saved))
+        if row is None:
+            stage.tell(f"{path} is on its way already: ! lists it.")
+        elif before := stage.queue.ahead(row):
+            stage.tell(f"{path} waits until “{before}” is done. ! lists both.")
+        else:
+            stage.tell(f"Adding {path} in the background.")
 
     def _look_up(self, words: Sequence[str]) -> None:
         if not self._leaving.may("services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)", "are sent ids"):
             return
         sources = self._stage.engine.sources
-        what = words[0] if len(words) == 1 else f"{len(words)} papers"
-        self._stage.work.start("obtain", f"looking up {what}", lambda: sources.obtain(words), self._obtained)
+        what = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
+        saved = UnfinishedJob("obtain", what, tuple(words))
+        self._stage.queue.add(
+            JobOrder("obtain", what, lambda: sources.obtain(words), self._obtained, saved=saved),
+        )
 
-    def _obtained(self, found: tuple[Obtained, ...]) -> None:
+    def _obtained(self, found: tuple[Obtained, ...]) -> Report:
         self.ledger.note(found)
         (first, *more) = found
         came = [each for each in found if each.paper_id is not None]
         if more:
-            self._stage.tell(f"{len(came)} of {len(found)} are here. ! lists them.", warn=len(came) < len(found))
+            told = f"{len(came)} of {len(found)} are here."
+            self._stage.tell(f"{told} ! lists them.", warn=len(came) < len(found))
         elif first.paper_id is not None:
-            self._stage.tell("Here already." if first.via == "library" else "Added. f fetches the full text.")
+            told = "Here already." if first.via == "library" else "Added."
+            self._stage.tell(told if first.via == "library" else f"{told} f fetches the full text.")
             self.show(first.paper_id)
         else:
-            self._stage.tell(obtained_words(first), warn=True)
+            told = obtained_words(first)
+            self._stage.tell(told, warn=True)
         self._after()
+        return Report(told)
 
-    def _reported(self, report: ImportReport) -> None:
+    def _reported(self, report: ImportReport) -> Report:
         counts = (
             (report.added, "added"),
             (report.merged, "merged into what was here"),
@@ -77,8 +95,10 @@ class Adding:
             (len(report.failures), "failed: press !"),
         )
         told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-        self._stage.tell(f"{told or 'Nothing in it'} ({report.elapsed_s:.0f} s).", warn=bool(report.failures))
+        said = f"{told or 'Nothing in it'} ({report.elapsed_s:.0f} s)."
+        self._stage.tell(said, warn=bool(report.failures))
         self._after()
+        return Report(said)
 
     def pasted(self, text: str) -> None:
         """A paste in command mode: a paper of the library opens, another id or a path adds, marked text cites."""
@@ -114,26 +134,40 @@ class Adding:
 
     def retry_failures(self, only: Sequence[str] = ()) -> None:
         """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
-        engine, what = self._stage.engine, only[0] if len(only) == 1 else "what failed"
-        self._stage.work.start("add", f"retrying {what}", lambda: engine.retry_failures(only), self._retried)
+        engine, what = self._stage.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
+        # Not saved: what failed is kept by the library itself until it is mended.
+        self._stage.queue.add(JobOrder("add", what, lambda: engine.retry_failures(only), self._retried))
 
-    def _retried(self, done: Retried) -> None:
+    def _retried(self, done: Retried) -> Report:
         self.ledger.note(done.obtained)
-        if done.report != ImportReport():
-            self._reported(done.report)
+        told = [self._reported(done.report).text] if done.report != ImportReport() else []
         if len(done.obtained) == 1:
-            self._stage.tell(obtained_words(done.obtained[0]), warn=done.obtained[0].outcome == "failed")
+            told.append(obtained_words(done.obtained[0]))
+            self._stage.tell(told[-1], warn=done.obtained[0].outcome == "failed")
         elif done.obtained:
             came = sum(each.outcome != "failed" and each.paper_id is not None for each in done.obtained)
-            self._stage.tell(f"{came} of {len(done.obtained)} ids came. ! lists them.")
+            told.append(f"{came} of {len(done.obtained)} ids came.")
+            self._stage.tell(f"{told[-1]} ! lists them.")
         if done.left:
-            self._stage.tell(f"{done.left:,} came in a file of a service: the next sync meets them again.")
+            told.append(f"{done.left:,} came in a file of a service: the next sync meets them again.")
+            self._stage.tell(told[-1])
         self._after()
+        return Report(" ".join(told))
+
+    def resume(self, job: UnfinishedJob) -> bool:
+        """Ask once more for an import or ids left unfinished by an earlier start; whether the job was one of these."""
+        if job.lane == "add":
+            self.add(job.args[0] if job.args else "")
+        elif job.lane == "obtain":
+            self._look_up(job.args)
+        else:
+            return False
+        return True
 
     def retry(self) -> None:
         """Try again what failed last: a task of this session, else everything that failed."""
         stage = self._stage
-        if stage.failed_group and stage.work.again(stage.failed_group):
+        if stage.failed_group and (stage.queue.again(stage.failed_group) or stage.work.again(stage.failed_group)):
             stage.failed_group = ""
         elif stage.attempt(stage.engine.failures):
             self.retry_failures()

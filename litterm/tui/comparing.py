@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from litterm.errors import LittermError
+from litterm.files import kept_words, refusal, write_file
 from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
@@ -19,6 +20,7 @@ from litterm.tui.copying import Copying
 from litterm.tui.dialogs.ask import Ask
 from litterm.tui.dialogs.tell import Tell
 from litterm.tui.finding import Finding
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.matrix_state import with_decisions
 from litterm.tui.matrixing import NONE_HERE, Matrixing
 from litterm.tui.reading import Reading
@@ -169,7 +171,11 @@ class Comparing:
                 yield Progress("writing the matrix")
                 return _write(self._stage.engine.matrices.open(key), Path(name).expanduser())
 
-            self._stage.work.start("write", "writing the matrix", write, self._stage.tell)
+            def wrote(told: str) -> Report:
+                self._stage.tell(told)
+                return Report(told)
+
+            self._stage.queue.add(JobOrder("write", "writing the matrix", write, wrote))
 
         here = str(Path.cwd() / "matrix.html")
         self._stage.open(Ask("write into file", here, self._stage.glyphs, about=about, name=True), keep)
@@ -181,10 +187,10 @@ def _write(matrix: Matrix, path: Path) -> str:
         raise LittermError(f"{path}: end the name in {', '.join(f'.{each}' for each in FORMS)}.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(encoded(matrix, form))
     except OSError as error:
-        raise LittermError(f"{path}: cannot be written ({error.strerror}).") from error
-    return f"Wrote {len(matrix.rows):,} papers into {path}."
+        raise refusal(path, error) from error
+    kept = write_file(path, encoded(matrix, form))
+    return f"Wrote {len(matrix.rows):,} papers into {path}.{kept_words(kept)}"
 
 
 def _why(cell: MatrixCell, hypothesis: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from litterm.files import refusal, write_file
 from litterm.model.document import Document
 from litterm.model.paper import Paper
 from litterm.render import bibtex
@@ -15,6 +16,7 @@ from litterm.tui.clipboard import Copied, copy_task
 from litterm.tui.deciding import Deciding
 from litterm.tui.dialogs.ask import Ask
 from litterm.tui.finding import Finding
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.outside import open_task
 from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
@@ -86,15 +88,15 @@ class Copying:
         here = str(Path.cwd())
 
         def keep(folder: str) -> None:
-            stage.work.start(
-                "write", "writing", lambda: self._write(Path(folder).expanduser()), lambda told: stage.tell(told)
-            )
+            def wrote(told: str) -> Report:
+                stage.tell(told)
+                return Report(told)
+
+            stage.queue.add(JobOrder("write", "writing", lambda: self._write(Path(folder).expanduser()), wrote))
 
         stage.open(Ask("write into folder", here, stage.glyphs, about=about, name=True), keep)
 
     def _write(self, folder: Path) -> Task[str]:
-        from litterm.errors import LittermError
-
         engine = self._stage.engine
         gathered = yield from self._gather()
         papers = list(
@@ -105,10 +107,11 @@ class Copying:
         written = {"included.bib": bibtex.entries(papers), "quotes.md": quotes(gathered, papers)}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            older = [name for name, text in written.items() if _put(folder / name, text)]
         except OSError as error:
-            raise LittermError(f"{folder}: cannot be written ({error.strerror}).") from error
-        kept = f" What stood there is in {' and '.join(f'{name}~' for name in older)}." if older else ""
+            raise refusal(folder, error) from error
+        older = [write_file(folder / name, text.encode("utf-8", "replace")) for name, text in written.items()]
+        names = " and ".join(path.name for path in older if path is not None)
+        kept = f" What stood there is in {names}." if names else ""
         return f"Wrote {counted(len(papers), 'paper')} and {counted(len(gathered), 'quote')} into {folder}.{kept}"
 
     def open_outside(self) -> None:
@@ -120,7 +123,7 @@ class Copying:
         indexes = self._deciding.sentences()
         page = document.sentences[indexes[0]].page if document and indexes else None
         paper = papers[0]
-        self._stage.work.start("copy", "opening outside", lambda: open_task(paper, page), self._stage.tell)
+        self._stage.work.start("outside", "opening outside", lambda: open_task(paper, page), self._stage.tell)
 
 
 def _accepted(paper: Paper, document: Document, stage: Stage) -> list[Quote]:
@@ -135,12 +138,3 @@ def _accepted(paper: Paper, document: Document, stage: Stage) -> list[Quote]:
         else:
             found.append((index, quote(paper, document, document.sentences[index], hypothesis=mark.hypothesis)))
     return [item for _, item in sorted(found, key=lambda pair: (pair[1].hypothesis, pair[0]))]
-
-
-def _put(file: Path, text: str) -> bool:
-    """Writes `file`; whether something else stood there, which somebody may have worked on and is kept beside it."""
-    differs = file.exists() and file.read_bytes() != text.encode()
-    if differs:
-        file.replace(file.with_name(f"{file.name}~"))
-    file.write_text(text, "utf-8")
-    return differs

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from litterm.files import kept_words, write_file
 from litterm.model.document import Document
 from litterm.tui.adding import Adding
 from litterm.tui.arranging import Arranging
@@ -119,6 +120,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
     citing.copied, network.adding.cite, network.adding.search = copying.copied, citing.open, searching.asked
     commanding.learn(*_commands(stage, act, network.adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
     remembering = Remembering(stage, searching, reading, finding, surveying)
+    stage.queue.changed, stage.queue.resume = remembering.save, network.resume
     errands = Errands(stage, searching, reading, surveying, network)
     homing = Homing(stage, remembering.save, errands)
 
@@ -198,11 +200,12 @@ def _picture(stage: Stage, typed: str) -> None:
 
     def save() -> None:
         path = Path(typed).expanduser()
-        try:
-            path.write_text(stage.screen.app.export_screenshot(title="litterm"), "utf-8")
-        except OSError as error:
-            stage.tell(f"{path}: cannot be written ({error.strerror}).", warn=True)
-        else:
-            stage.tell(f"Saved {path}.")
+        picture = stage.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
+
+        def wrote() -> None:
+            kept = write_file(path, picture)
+            stage.tell(f"Saved {path}.{kept_words(kept)}")
+
+        stage.attempt(wrote)
 
     stage.screen.set_timer(0.1, save)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from litterm.errors import LittermError
+from litterm.files import kept_words
 from litterm.model.draft import CheckedCitation, Review
 from litterm.model.paper import PaperId
 from litterm.tasks import Task
@@ -142,7 +143,8 @@ class Drafting:
         done = self._stage.attempt(lambda: drafts.write(review, accepted, None, in_place=False))
         if done is not None:
             entries = f" {done.bib.name}: {done.entries} new." if done.bib else ""
-            self._stage.tell(f"{done.draft.name}: {done.accepted} of {len(review.answers)} filled in.{entries}")
+            kept = "".join(map(kept_words, done.kept))
+            self._stage.tell(f"{done.draft.name}: {done.accepted} of {len(review.answers)} filled in.{entries}{kept}")
 
     def check(self) -> None:
         """What the cited papers say to the sentences that cite them."""

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from litterm.errors import LittermError
+from litterm.model.desk import UnfinishedJob
+from litterm.model.events import Event, Fetched, Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.sources import Obtained
 from litterm.render.obtained import obtained_words
 from litterm.tasks import Task
 from litterm.tui.bringing import Bringing
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.steps import counting
 
-GROUP = "fetch"
+if TYPE_CHECKING:
+    from litterm.engine.sources import Sources
+
+LANE = "fetch"
 _NOTHING = "\0"
-"""No step is counted: which paper of how many it is stands in the job's name."""
+"""No step of one paper is counted: which paper of how many it is stands beside the job."""
 _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
 
 
@@ -25,10 +31,6 @@ class Fetching:
     def __init__(self, parts: Bringing) -> None:
         self._stage = parts.stage
         self._parts = parts
-        self._row: list[Paper] = []
-        """Papers that wait, the next first."""
-        self._done: list[Obtained] = []
-        """Results since the row was begun."""
 
     def one(self) -> None:
         """The full text of the paper under the cursor, or of the one read."""
@@ -51,13 +53,17 @@ class Fetching:
             return
         sources = self._stage.engine.sources
 
-        def arrived(found: tuple[Obtained, ...]) -> None:
+        def arrived(found: tuple[Obtained, ...]) -> Report:
             self._parts.ledger.note(found)
-            self._tell(found)
-            self._parts.changed()
+            return self._over(found)
 
-        what = words[0] if len(words) == 1 else f"{len(words)} papers"
-        self._stage.work.start(GROUP, f"full text: {what}", lambda: sources.bring(words), arrived, failed=self._failed)
+        what = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
+        saved = UnfinishedJob(LANE, what, tuple(words))
+        self._stage.queue.add(JobOrder(LANE, what, lambda: sources.bring(words), arrived, saved=saved))
+
+    def resume(self, job: UnfinishedJob) -> None:
+        """Full texts that an earlier start left unfinished."""
+        self.words(job.args)
 
     def _fetch(self, papers: Sequence[Paper]) -> None:
         stage = self._stage
@@ -65,37 +71,33 @@ class Fetching:
         if not missing:
             stage.tell("The full text is in the library: enter opens it.")
         elif self._parts.leaving.may(_IDS, "are sent the ids of the paper, and its title where they know none"):
-            running = any(job.group == GROUP for job in stage.work.jobs)
-            if not running:
-                self._row, self._done = [], []
-            waiting = {paper.id for paper in self._row}
-            self._row += [paper for paper in missing if paper.id not in waiting]
-            if not running:
-                self._next()
+            self._queue(missing)
 
-    def _next(self) -> None:
-        paper, sources = self._row.pop(0), self._stage.engine.sources
-        place = f" {len(self._done) + 1} of {len(self._done) + 1 + len(self._row)}" if self._row or self._done else ""
+    def _queue(self, papers: Sequence[Paper]) -> None:
+        stage, sources = self._stage, self._stage.engine.sources
+        what = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
 
-        def task() -> Task[tuple[Obtained, ...]]:
-            return (yield from counting(sources.bring((paper.id,)), _NOTHING))
+        def heard(event: Event) -> None:
+            if isinstance(event, Fetched):
+                self._arrived(event.result)
 
-        def arrived(found: tuple[Obtained, ...]) -> None:
-            self._arrived(paper, found)
+        saved = UnfinishedJob(LANE, what, tuple(paper.id for paper in papers))
+        order = JobOrder(LANE, what, lambda: _each(sources, papers), self._over, said=heard, saved=saved)
+        row = stage.queue.add(order)
+        if row is None:
+            stage.tell("Its full text is on its way already: ! lists it.")
+        elif before := stage.queue.ahead(row):
+            stage.tell(f"It waits until “{before}” is done. ! lists both.")
 
-        self._stage.work.start(GROUP, f"full text{place}: {paper.title}", task, arrived, failed=self._failed)
+    def _arrived(self, result: Obtained) -> None:
+        self._parts.ledger.note((result,))
+        if result.outcome == "full text" and result.paper_id is not None:
+            self._show(PaperId(result.asked), result.paper_id)
 
-    def _arrived(self, paper: Paper, found: tuple[Obtained, ...]) -> None:
-        self._parts.ledger.note(found)
-        self._done += found
-        for each in found:
-            if each.outcome == "full text" and each.paper_id is not None:
-                self._show(paper.id, each.paper_id)
-        if self._row:
-            self._next()
-            return
-        self._tell(tuple(self._done))
+    def _over(self, found: tuple[Obtained, ...]) -> Report:
+        told = self._tell(found)
         self._parts.changed()
+        return Report(told)
 
     def _show(self, before: PaperId, now: PaperId) -> None:
         """The text is there: in the row of the results, and in the reader if it is open there."""
@@ -109,19 +111,27 @@ class Fetching:
         stage.results.state = replace(stage.results.state, rows=rows)
         self._parts.reading.anew(before, paper)
 
-    def _tell(self, done: tuple[Obtained, ...]) -> None:
+    def _tell(self, done: tuple[Obtained, ...]) -> str:
         if len(done) == 1:
-            came = done[0].outcome == "full text"
-            more = "" if came else " A file you have is joined to it by `:add PATH`."
-            self._stage.tell(obtained_words(done[0]) + more, warn=not came)
-            return
+            came, told = done[0].outcome == "full text", obtained_words(done[0])
+            self._stage.tell(told if came else f"{told} A file you have is joined to it by `:add PATH`.", warn=not came)
+            return told
         counts: dict[str, int] = {}
         for each in done:
             counts[each.outcome] = counts.get(each.outcome, 0) + 1
-        told = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
-        self._stage.tell(f"{len(done)} papers: {told}. ! lists them.", warn=set(counts) != {"full text"})
+        told = f"{len(done)} papers: {', '.join(f'{count} {outcome}' for outcome, count in counts.items())}."
+        self._stage.tell(f"{told} ! lists them.", warn=set(counts) != {"full text"})
+        return told
 
-    def _failed(self, error: LittermError) -> None:
-        self._row.clear()
-        self._stage.failed_group = GROUP
-        self._stage.tell(str(error), warn=True)
+
+def _each(sources: Sources, papers: Sequence[Paper]) -> Task[tuple[Obtained, ...]]:
+    """One paper after the other, so that each is stored and told as soon as it is there."""
+    done: list[Obtained] = []
+    for place, paper in enumerate(papers):
+        if len(papers) > 1:
+            yield Progress("full texts", place, len(papers))
+        for result in (yield from counting(sources.bring((paper.id,)), _NOTHING)):
+            # The screen knows the paper by the id it had when it was asked for.
+            done.append(replace(result, asked=paper.id))
+            yield Fetched(done[-1])
+    return tuple(done)

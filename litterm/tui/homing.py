@@ -83,7 +83,7 @@ class Homing:
 
     def _show(self, found: Home) -> None:
         if self._stage.home is not None:
-            self._stage.home.state = HomeState(found, self._stage.work.told)
+            self._stage.home.state = HomeState(found, self._stage.work.told, self._stage.queue.rows)
 
     def _heard(self) -> None:
         """A job has moved on; one that has ended may have changed anything."""
@@ -91,8 +91,9 @@ class Homing:
         if not self.here or home is None:
             return
         jobs = self._stage.work.told
-        if home.state is not None and home.state.jobs != jobs:
-            home.state = HomeState(home.state.found, jobs)
+        queued = self._stage.queue.rows
+        if home.state is not None and (home.state.jobs, home.state.queued) != (jobs, queued):
+            home.state = HomeState(home.state.found, jobs, queued)
         running = frozenset(job.group for job in jobs)
         ended, self._running = self._running - running, running
         if ended:

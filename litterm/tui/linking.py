@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from litterm.errors import LittermError
+from litterm.model.desk import UnfinishedJob
 from litterm.model.document import Document, Reference
 from litterm.model.events import Progress
 from litterm.model.graph import Direction, Edge, ExternalList
@@ -17,6 +18,7 @@ from litterm.tasks import Task
 from litterm.text.identity import identity_key
 from litterm.tui.bringing import Bringing
 from litterm.tui.dialogs.links import Link, Links
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.leaving import asked
 from litterm.tui.verbs import Verbs
 
@@ -107,12 +109,15 @@ class Linking:
             self._replace(link, replace(link, state="adding"))
             sources, word = stage.engine.sources, link.ids[0]
 
-            def arrived(found: tuple[Obtained, ...]) -> None:
-                self._kept(link, found)
+            def arrived(found: tuple[Obtained, ...]) -> Report:
+                return self._kept(link, found)
 
-            stage.work.start(KEEPING, f"adding {word}", lambda: sources.obtain((word,)), arrived, failed=self._failed)
+            what = f"adding {word}"
+            saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
+            task = JobOrder(KEEPING, what, lambda: sources.obtain((word,)), arrived, failed=self._failed, saved=saved)
+            stage.queue.add(task)
 
-    def _kept(self, link: Link, found: tuple[Obtained, ...]) -> None:
+    def _kept(self, link: Link, found: tuple[Obtained, ...]) -> Report:
         self._parts.ledger.note(found)
         adding = replace(link, state="adding")
         self._replace(adding, replace(link, paper_id=found[0].paper_id, state=""))
@@ -120,6 +125,7 @@ class Linking:
             self._stage.tell(obtained_words(found[0]), warn=True)
         else:
             self._parts.changed()
+        return Report(obtained_words(found[0]))
 
     def _failed(self, error: LittermError) -> None:
         self._show([replace(link, state="") for link in self._links], str(error))

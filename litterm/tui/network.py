@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from litterm.model.desk import UnfinishedJob
 from litterm.tui.adding import Adding
 from litterm.tui.bringing import Bringing, Ledger
 from litterm.tui.commanding import Command
@@ -27,6 +28,15 @@ class Network(NamedTuple):
     linking: Linking
     online: Online
     syncing: Syncing
+
+    def resume(self, job: UnfinishedJob) -> None:
+        """Ask once more for what an earlier start left unfinished."""
+        if job.lane == "fetch":
+            self.fetching.resume(job)
+        elif job.lane == "sync":
+            self.syncing.resume(job)
+        else:
+            self.adding.resume(job)
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of them."""

@@ -11,6 +11,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.tasks import Task
 from litterm.text.identity import identity_key, paper_ids
 from litterm.tui.commanding import Command
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.leaving import Leaving, asked, called
 from litterm.tui.searching import Searching
 from litterm.tui.stage import Stage
@@ -135,13 +136,13 @@ class Online:
             stage.tell("This paper is in the library. ctrl+o in the query searches online, too.")
             return
 
-        def kept(report: ImportReport) -> None:
-            self._kept(wanted, report)
+        def kept(report: ImportReport) -> Report:
+            return self._kept(wanted, report)
 
         title = wanted[0].paper.title[:40] if len(wanted) == 1 else f"{len(wanted)} papers"
-        stage.work.start(KEEPING, f"adding {title}", lambda: stage.engine.sources.keep(wanted), kept)
+        stage.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: stage.engine.sources.keep(wanted), kept))
 
-    def _kept(self, wanted: Sequence[Parsed], report: ImportReport) -> None:
+    def _kept(self, wanted: Sequence[Parsed], report: ImportReport) -> Report:
         stage, found = self._stage, self._found
         if found is not None:
             now = {each.paper.id: self._home(each.paper) for each in wanted}
@@ -151,6 +152,7 @@ class Online:
         count = f"{report.added:,} added" if report.added else "It was here under another id; it gained what was new"
         stage.tell(f"{count}. f fetches the full text.")
         self._changed()
+        return Report(f"{count}.")
 
     def _home(self, paper: Paper) -> PaperId | None:
         (ids,) = self._stage.engine.sources.held([paper.id])

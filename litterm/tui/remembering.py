@@ -40,6 +40,7 @@ class Remembering:
         stage.query.history = session.history
         self._finding.last = session.hypothesis
         self._reading.restore(session)
+        stage.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
         typed = stage.query.field.text
         if session.matrix and opening is None:
@@ -72,6 +73,7 @@ class Remembering:
             matrix=_matrix_looked_at(stage),
             scroll=self._reading.places(),
             history=stage.query.history[-200:],
+            unfinished=stage.queue.unfinished,
         )
         if session != stage.session:
             stage.session = session

@@ -19,6 +19,7 @@ from litterm.settings import Settings
 from litterm.text.escape import plain
 from litterm.tui.board import Board
 from litterm.tui.glyphs import Glyphs
+from litterm.tui.job_queue import JobQueue
 from litterm.tui.keys import Remapped
 from litterm.tui.panes.aspects import AspectsPane
 from litterm.tui.panes.evidence import EvidencePane
@@ -70,7 +71,12 @@ class Stage:
     noticed: dict[str, float] = field(default_factory=dict)
     """When which kind of notice was last told; seconds of the monotonic clock."""
     failed_group: str = ""
-    """Group of the last task that failed; `.` starts it again."""
+    """Group, or lane, of the last task that failed; `.` starts it again."""
+    queue: JobQueue = field(init=False)
+    """Jobs that write, one after the other."""
+
+    def __post_init__(self) -> None:
+        self.queue = JobQueue(self.work)
 
     def tell(self, text: str, *, warn: bool = False) -> None:
         """A toast: something that passes."""

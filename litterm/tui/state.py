@@ -176,6 +176,25 @@ class Job:
     wait_s: float = 0.0
     """Seconds until it goes on, where somebody has asked it to wait; `step` says who."""
 
+    @property
+    def lane(self) -> str:
+        """The lane of a job that was queued; the group of any other."""
+        return self.group.partition("#")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedJob:
+    """A job that writes, from being asked for to being dropped from the list."""
+
+    key: str
+    lane: str
+    what: str
+    state: Literal["waiting", "running", "done", "unfinished", "failed"]
+    report: str = ""
+    """What came of it, or why it failed."""
+    number: int = 0
+    """In the order in which they were asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class StatusState:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.errors import LittermError
+from litterm.model.desk import UnfinishedJob
 from litterm.model.events import Event, Notice
 from litterm.model.sources import Scope, Subscription, Synced
 from litterm.render.subscribed import title
 from litterm.tasks import Task
 from litterm.tui.commanding import Command
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.leaving import SERVICES, Leaving, asked
 from litterm.tui.stage import Stage
 from litterm.tui.steps import counting
@@ -19,7 +20,7 @@ from litterm.tui.steps import counting
 if TYPE_CHECKING:
     from litterm.engine.watching import Watching
 
-GROUP = "sync"
+LANE = "sync"
 _ALL = "all"
 
 
@@ -32,7 +33,7 @@ class _Came:
 
 
 class Syncing:
-    """One synchronisation at a time; what it stored stays when it is stopped, and the next goes on from there."""
+    """One after the other; what one stored stays when it is stopped, and the next goes on from there."""
 
     def __init__(self, stage: Stage, leaving: Leaving, changed: Callable[[], None]) -> None:
         self._stage = stage
@@ -58,7 +59,10 @@ class Syncing:
         def task() -> Task[tuple[Synced, ...]]:
             return ((yield from sources.sync(name, scope)),)
 
-        self._begin(f"sync {title(Subscription(name, scope))}", task)
+        what = f"sync {title(Subscription(name, scope))}"
+        # A scope of several parts is kept by its subscription, which is listed as unfinished itself.
+        saved = UnfinishedJob(LANE, what, (name, scope.query)) if scope == Scope(scope.query) else None
+        self._begin(what, task, saved)
 
     def all(self, *, quiet: bool = False) -> None:
         """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
@@ -69,7 +73,7 @@ class Syncing:
             return
         who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
         if self._leaving.may(who, "will be sent what you subscribed to", quiet=quiet):
-            self._begin("sync all", self._stage.engine.sources.sync_all)
+            self._begin("sync all", self._stage.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
     def at_start(self) -> None:
         """What the setting `sync_at_start` does, once the first frame is there."""
@@ -84,39 +88,42 @@ class Syncing:
             Command("sync", "bring what is subscribed up to date", lambda _: self.all()),
         )
 
-    def _begin(self, what: str, task: Callable[[], Task[tuple[Synced, ...]]]) -> None:
+    def resume(self, job: UnfinishedJob) -> None:
+        """A synchronisation that an earlier start left unfinished."""
+        self.named(" ".join(job.args))
+
+    def _begin(self, what: str, task: Callable[[], Task[tuple[Synced, ...]]], saved: UnfinishedJob | None) -> None:
         stage = self._stage
-        running = next((job for job in stage.work.jobs if job.group == GROUP), None)
-        if running is not None:
-            stage.tell(f"One at a time: {running.what} is under way; ctrl+c stops it.")
-            return
 
         def watched() -> Task[_Came]:
             done = yield from counting(task(), "sync ")
             return _Came(done, (yield from _news(stage.engine.watching)))
 
-        stage.work.start(GROUP, what, watched, self._done, said=self._heard, failed=self._failed)
+        row = stage.queue.add(JobOrder(LANE, what, watched, self._done, said=self._heard, saved=saved))
+        if row is None:
+            stage.tell(f"{what} is under way already: ! lists it.")
+        elif before := stage.queue.ahead(row):
+            stage.tell(f"{what} waits until “{before}” is done. ! lists both.")
 
     def _heard(self, event: Event) -> None:
         """How much is to come is told before it comes."""
         if isinstance(event, Notice) and event.text.startswith("About "):
             self._stage.tell(event.text)
 
-    def _done(self, came: _Came) -> None:
+    def _done(self, came: _Came) -> Report:
         done = came.done
         trouble = [f"{title(each.subscription)}: {each.trouble}" for each in done if each.trouble]
         if trouble:
-            self._stage.failed_group = GROUP
+            self._stage.failed_group = LANE
             came_in = f"{_counted(done)}. " if any(map(_gave, done)) else ""
-            self._stage.tell(f"{came_in}{trouble[0]} What was stored stays; `.` goes on.", warn=True)
+            told = f"{came_in}{trouble[0]}"
+            self._stage.tell(f"{told} What was stored stays; `.` goes on.", warn=True)
         else:
+            told = f"{_counted(done)}."
             new = f" {came.new:,} new in your watches: 0 shows them." if came.new else ""
-            self._stage.tell(f"{_counted(done)}.{new}", warn=any(each.report.failures for each in done))
+            self._stage.tell(f"{told}{new}", warn=any(each.report.failures for each in done))
         self._changed()
-
-    def _failed(self, error: LittermError) -> None:
-        self._stage.failed_group = GROUP
-        self._stage.tell(str(error), warn=True)
+        return Report(told, complete=not trouble)
 
 
 def _news(watching: Watching) -> Task[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.stage import Stage
 
 
@@ -22,11 +23,13 @@ class Watches:
             stage.tell("Search first: what is searched is watched.")
             return
 
-        def added(new: bool) -> None:
-            stage.tell(f"Watching “{query}”. Home (0) tells what is new." if new else f"“{query}” is watched already.")
+        def added(new: bool) -> Report:
+            told = f"Watching “{query}”. Home (0) tells what is new." if new else f"“{query}” is watched already."
+            stage.tell(told)
             self._changed()
+            return Report(told)
 
-        stage.work.start("watch", "beginning to watch", lambda: stage.engine.watching.add(query), added)
+        stage.queue.add(JobOrder("watch", "beginning to watch", lambda: stage.engine.watching.add(query), added))
 
     def names(self) -> tuple[str, ...]:
         """What `:forget-watch` can be completed to."""

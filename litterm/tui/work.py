@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TypeVar
@@ -20,6 +21,38 @@ from litterm.tui.words import arriving
 
 T = TypeVar("T")
 BROKEN = "A bug ended this; `.` tries again."
+REPLACED: Mapping[str, str] = {
+    "open": "the library is opened once; another try takes the place of the one that failed",
+    "status": "counts: only the newest are shown",
+    "home": "what home shows: only the newest is shown",
+    "search": "the query has changed, and the results shown are those of the newest",
+    "online": "the query has changed, or another service is asked; nothing is stored",
+    "rerank": "the order of the results shown; replies of the model are kept and asked for once",
+    "citations": "reading reference lists; what was read stays, and the next goes on from there",
+    "aspects": "scores of the rows shown, computed anew for others",
+    "grade": "grades of the rows shown; each is kept when it comes, and asking again goes on",
+    "rows": "looks ahead in the rows in sight; nobody asked for it",
+    "read": "one paper is read at a time",
+    "references": "the titles behind the marks of the sentence under the cursor",
+    "evidence": "one hypothesis in one paper is shown; replies of the model are kept and asked for once",
+    "estimate": "what the question in the open dialog would cost; there is one such dialog",
+    "matrix": "one matrix is shown and filled; cells are kept, and one left half filled is listed as unfinished",
+    "matrices": "a list to choose from, shown anew",
+    "cite": "one excerpt is looked at; what an agent did is kept, and it can be gone on with",
+    "draft": "one draft is shown, with its marks; decisions are kept",
+    "check-draft": "the citations of the draft shown",
+    "links": "one list of references is shown",
+    "listing": "what services list for it; asking again brings the same",
+    "first": "the papers a topic comes from: one list is shown",
+    "doubts": "pairs that may be one paper: one list is shown",
+    "gather": "the quotes to be copied; the newest press copies them all",
+    "copy": "the clipboard holds one thing, the newest",
+    "outside": "another paper is opened outside; a viewer that has started stays",
+}
+"""Every group in which a new task takes the place of an older one, and why nothing is lost by that.
+
+Whatever has promised something that would be lost is no group: it goes through `JobQueue`, whose lanes are in `LANES`.
+"""
 
 
 @dataclass
@@ -40,6 +73,13 @@ class Ran(Message):
     group: str
     ticket: int
     event: Progress | Waiting | Charged
+
+
+@dataclass
+class Ended(Message):
+    """The thread of a task is at its end, whatever came of it."""
+
+    group: str
 
 
 @dataclass(slots=True)
@@ -70,6 +110,10 @@ class Work:
         """What asking models has cost since the start; `None` before the first call."""
         self.hearers: list[Callable[[], None]] = []
         """Called whenever a job begins, moves on or ends."""
+        self.stoppers: list[Callable[[str], None]] = []
+        """Called with the group of a task that is told to stop."""
+        self.enders: list[Callable[[str], None]] = []
+        """Called with the group of a task whose thread has come to its end, stopped or not."""
 
     def tell(self) -> None:
         """Whoever shows jobs shows them anew."""
@@ -126,15 +170,28 @@ class Work:
                 post(Arrived(group, ticket, lambda: self._fail(group, trouble, failed), last=True))
             else:
                 post(Arrived(group, ticket, lambda: done(value), last=True))
+            finally:
+                with suppress(RuntimeError):
+                    # The loop may be closed: litterm is being left.
+                    post(Ended(group))
 
         self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
         self.tell()
 
     def _fail(self, group: str, error: LittermError, failed: Callable[[LittermError], None] | None) -> None:
         if failed is None:
-            self._trouble(group, error)
+            self.trouble(group, error)
         else:
             failed(error)
+
+    def trouble(self, group: str, error: LittermError) -> None:
+        """Tell expected trouble; `.` starts the task of `group` again."""
+        self._trouble(group, error)
+
+    def ended(self, message: Ended) -> None:
+        """A thread is free."""
+        for ender in self.enders:
+            ender(message.group)
 
     def arrived(self, message: Arrived) -> None:
         """Deliver, unless a newer task of the group has been started or it was cancelled."""
@@ -179,12 +236,14 @@ class Work:
         return replace(moved, done=event.done, total=event.total, rate=rate, left_s=left_s)
 
     def cancel(self, *groups: str) -> bool:
-        """Stop the tasks of `groups`; whether any ran. What they still say is not heard."""
-        running = [group for group in groups if group in self._jobs]
+        """Stop the tasks of `groups` or lanes; whether any ran. What they still say is not heard."""
+        running = [group for group, job in self._jobs.items() if group in groups or job.lane in groups]
         for group in running:
             self._tickets[group] += 1
             self._jobs.pop(group)
             self._screen.workers.cancel_group(self._screen, group)
+            for stopper in self.stoppers:
+                stopper(group)
         if running:
             self.tell()
         return bool(running)

@@ -40,7 +40,7 @@ from litterm.tui.panes.results import ResultsPane
 from litterm.tui.stage import Stage
 from litterm.tui.state import APART, PANES
 from litterm.tui.verbs import Verbs
-from litterm.tui.work import Arrived, Ran, Work
+from litterm.tui.work import Arrived, Ended, Ran, Work
 
 if TYPE_CHECKING:
     from litterm.model.desk import Session
@@ -190,6 +190,9 @@ class Workbench(Actions, Hearing):
 
     def on_arrived(self, message: Arrived) -> None:
         self.stage.work.arrived(message)
+
+    def on_ended(self, message: Ended) -> None:
+        self.stage.work.ended(message)
 
     def on_ran(self, message: Ran) -> None:
         self.stage.work.ran(message)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from litterm.engine.checking import Checker
@@ -79,8 +78,4 @@ def drafts_of(engine: Cites) -> Drafts:
 
         return Checker(shelf, shelf, search, LexicalExtractor(), engine.excerpt)
 
-    return Drafts(cite, checker, Decisions(Kept()), _write)
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.write_bytes(content)
+    return Drafts(cite, checker, Decisions(Kept()))

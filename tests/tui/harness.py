@@ -51,7 +51,11 @@ class Bench:
 
     @property
     def _working(self) -> bool:
-        return bool(self.stage.work.jobs) or not all(worker.is_finished for worker in self.app.workers)
+        return (
+            bool(self.stage.work.jobs)
+            or self.stage.queue.waiting
+            or not all(worker.is_finished for worker in self.app.workers)
+        )
 
     async def _hops(self) -> None:
         """Until no queue holds a message, for several rounds: a message goes from widget to widget up to the screen."""

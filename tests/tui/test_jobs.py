@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from time import monotonic
 
@@ -11,20 +14,26 @@ from fakes_web_server import Asked, Page, WebServer, as_json, page
 from feeds import feed
 
 from litterm.assemble import build_engine
+from litterm.errors import DiskFull
 from litterm.model.events import Progress, Waiting
+from litterm.model.library import ImportReport
 from litterm.model.sources import Scope
 from litterm.settings import Settings, from_home
-from litterm.tasks import run
+from litterm.tasks import Task, run
 from litterm.text.cells import width_of
+from litterm.tui import work
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.glyphs import ASCII, UNICODE
+from litterm.tui.job_queue import LANES
 from litterm.tui.job_words import status
 from litterm.tui.state import Job
 from litterm.tui.steps import counting
 from litterm.tui.words import arriving
+from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
 STOPS = "ctrl+c stops"
+TUI = Path(work.__file__).parent
 
 
 @pytest.fixture
@@ -125,16 +134,168 @@ async def test_one_failure_is_retried_or_dismissed_where_it_stands(
         assert engine.failures() == ()
 
 
-async def test_one_sync_at_a_time(start: Start, settings: Settings, server: WebServer) -> None:
+async def test_one_sync_at_a_time_and_the_next_waits_for_it(
+    start: Start, settings: Settings, server: WebServer
+) -> None:
     server.on("/arxiv/api/query", half_silent)
     engine = build_engine(settings)
     async with start(engine, settings=settings) as bench:
         bench.crew.syncing.named("arxiv cat:cs.CL")
         bench.crew.syncing.named("arxiv cat:cs.AI")
+        bench.crew.syncing.named("arxiv cat:cs.AI")
         await bench.tap("escape")
-        assert any("One at a time: sync arxiv cat:cs.CL is under way" in said for said in bench.said)
+        assert "sync arxiv cat:cs.AI waits until “sync arxiv cat:cs.CL” is done. ! lists both." in bench.said
+        assert "sync arxiv cat:cs.AI is under way already: ! lists it." in bench.said
+        assert [job.what for job in bench.stage.work.jobs if job.lane == "sync"] == ["sync arxiv cat:cs.CL"]
+        server.on("/arxiv/api/query", page(feed(range(3), 3)))
         await bench.press("ctrl+c")
-    assert {each.scope for each in engine.sources.subscriptions()} <= {Scope("cat:cs.CL")}
+    assert {each.scope for each in engine.sources.subscriptions()} >= {Scope("cat:cs.AI")}
+
+
+class Slow(FakeEngine):
+    """Imports that say which paths they were given, and wait at a gate."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.added: list[str] = []
+        self.failing: dict[str, DiskFull] = {}
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        self.added.append(paths[0].name)
+        if paths[0].name in self.failing:
+            raise self.failing[paths[0].name]
+        return (yield from super().add(paths, retry=retry))
+
+
+def states(bench: Bench) -> list[tuple[str, str]]:
+    """Job rows of the list: state and name."""
+    return [(key, label) for key, label, _ in rows(bench) if label.startswith("adding ")]
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path, Path]:
+    places = tmp_path / "one", tmp_path / "two", tmp_path / "three"
+    for place in places:
+        place.mkdir()
+    return places
+
+
+async def test_a_second_import_waits_for_the_first_and_both_arrive(
+    start: Start, settings: Settings, folders: tuple[Path, ...]
+) -> None:
+    engine = build_engine(settings)
+    for place, title in zip(folders, ("Zebras of the north", "Lions of the south", "Foxes"), strict=True):
+        (place / "a.bib").write_text(f"@article{{a, title={{{title}}}, year=2020}}")
+    async with start(engine, settings=settings) as bench:
+        for place in folders:
+            bench.crew.adding.add(str(place))
+        assert len([job for job in bench.stage.work.jobs if job.lane == "add"]) == 1
+        await bench.press("escape", "!")
+        assert states(bench) == [("done", f"adding {name}") for name in ("three", "two", "one")]
+        assert "1 added" in bench.shown()
+    assert engine.status().papers == 3
+
+
+async def test_jobs_wait_are_stopped_and_gone_on_with(start: Start, folders: tuple[Path, ...]) -> None:
+    engine = Slow()
+    gate = engine.gate("add")
+    async with start(engine) as bench:
+        for place in folders:
+            bench.crew.adding.add(str(place))
+        await bench.tap("escape")
+        await bench.tap("!")
+        assert states(bench) == [("running", "adding one"), ("waiting", "adding two"), ("waiting", "adding three")]
+        await bench.tap("g")
+        await bench.tap("x")
+        # The thread of the first has still to end; nothing else writes before.
+        assert ("unfinished", "adding one") in states(bench)
+        gate.set()
+        await bench.settle()
+        assert engine.added == ["one", "two", "three"]
+        assert ("unfinished", "adding one") in states(bench)
+        assert ("done", "adding two") in states(bench) and ("done", "adding three") in states(bench)
+        await bench.press("g", ".")
+        assert engine.added == ["one", "two", "three", "one"]
+        assert ("done", "adding one") in states(bench) and len(states(bench)) == 3
+
+
+async def test_what_waits_is_taken_out_and_dropped(start: Start, folders: tuple[Path, ...]) -> None:
+    engine = Slow()
+    gate = engine.gate("add")
+    async with start(engine) as bench:
+        for place in folders[:2]:
+            bench.crew.adding.add(str(place))
+        for key in ("escape", "!", "j", "x"):
+            await bench.tap(key)
+        assert states(bench) == [("running", "adding one"), ("unfinished", "adding two")]
+        await bench.tap("x")
+        assert states(bench) == [("running", "adding one")]
+        gate.set()
+        await bench.settle()
+        assert engine.added == ["one"]
+
+
+async def test_an_import_that_failed_is_a_row_and_is_tried_again(start: Start, folders: tuple[Path, ...]) -> None:
+    engine = Slow()
+    async with start(engine) as bench:
+        engine.failing["one"] = DiskFull("No room here.")
+        bench.crew.adding.add(str(folders[0]))
+        bench.crew.adding.add(str(folders[1]))
+        await bench.press("escape", "!")
+        assert states(bench) == [("failed", "adding one"), ("done", "adding two")]
+        assert "No room here." in bench.shown()
+        engine.failing.clear()
+        await bench.press("g", ".")
+        assert engine.added == ["one", "two", "one"]
+        assert sorted(states(bench)) == [("done", "adding one"), ("done", "adding two")]
+
+
+async def test_what_is_left_in_the_middle_is_unfinished_at_the_next_start(
+    start: Start, folders: tuple[Path, ...]
+) -> None:
+    engine = Slow()
+    gate = engine.gate("add")
+    async with start(engine) as bench:
+        for place in folders[:2]:
+            bench.crew.adding.add(str(place))
+        await bench.tap("escape")
+    gate.set()
+    engine.added.clear()
+    async with start(engine) as bench:
+        await bench.press("escape", "!")
+        assert states(bench) == [("unfinished", "adding one"), ("unfinished", "adding two")]
+        await bench.press("g", ".")
+        assert engine.added == ["one"]
+        assert states(bench) == [("unfinished", "adding two"), ("done", "adding one")]
+    async with start(engine) as bench:
+        await bench.press("escape", "!")
+        assert states(bench) == [("unfinished", "adding two")]
+
+
+def groups_in(file: Path) -> tuple[set[str], set[str]]:
+    """The groups and the lanes in which the module starts tasks."""
+    tree = ast.parse(file.read_text("utf-8"))
+    module = import_module(".".join(("litterm.tui", *file.relative_to(TUI).with_suffix("").parts)))
+    started, queued = set[str](), set[str]()
+
+    def text(node: ast.expr) -> str:
+        return str(node.value) if isinstance(node, ast.Constant) else str(getattr(module, ast.unparse(node)))
+
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="start", value=of), args=[group, _, _, *_]):
+                started |= {text(group)} if "work" in ast.unparse(of) else set()
+            case ast.Call(func=ast.Name(id="JobOrder"), args=[lane, *_]):
+                queued.add(text(lane))
+    return started, queued
+
+
+def test_every_group_says_why_its_tasks_may_take_the_place_of_each_other() -> None:
+    found = [groups_in(file) for file in sorted(TUI.rglob("*.py")) if file.stem not in ("job_queue", "work")]
+    started, queued = set[str]().union(*(each[0] for each in found)), set[str]().union(*(each[1] for each in found))
+    assert started == set(work.REPLACED)
+    assert queued == set(LANES)
+    assert not started & queued
 
 
 async def test_trouble_met_again_and_again_is_told_once(start: Start) -> None:

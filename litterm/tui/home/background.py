@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from litterm.tui.adding import Adding
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.errands import Errands
-from litterm.tui.home.things import Row, Thing, row
+from litterm.tui.home.things import Row, Thing, listed, row
 from litterm.tui.stage import Stage
 
 
@@ -44,10 +44,12 @@ class Background:
     def _rows(self) -> Sequence[Row]:
         stage, ledger = self._stage, self._adding.ledger
         told = {each.asked for each in ledger.all} | {each.paper_id for each in ledger.all}
-        things: list[Thing] = list(stage.work.told)
+        kept = stage.attempt(stage.engine.sources.subscriptions) or ()
+        queued = listed(stage.queue.rows, kept)
+        things: list[Thing] = [*stage.work.told, *queued]
         things += [each for each in stage.attempt(stage.engine.failures) or () if each.origin not in told]
         things += ledger.all
-        things += stage.attempt(stage.engine.sources.subscriptions) or ()
+        things += kept
         return [row(each, stage.glyphs) for each in things]
 
     def _summary(self) -> str:
@@ -59,6 +61,6 @@ class Background:
         failed = len(stage.attempt(stage.engine.failures) or ())
         kept = f"{failed:,} failed; kept until tried again or dismissed." if failed else ""
         unfinished = any(not each.complete for each in stage.attempt(stage.engine.sources.subscriptions) or ())
-        busy = asked or kept or unfinished or stage.work.told
+        busy = asked or kept or unfinished or stage.work.told or stage.queue.rows
         quiet = "" if busy else "Nothing runs and nothing failed."
         return " ".join(part for part in (asked, kept, quiet) if part)

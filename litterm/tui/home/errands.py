@@ -14,11 +14,12 @@ from litterm.render.subscribed import title
 from litterm.tui.dialogs.tell import Confirm, Tell
 from litterm.tui.home.things import Fresh, Rest, Thing
 from litterm.tui.home.told import told
+from litterm.tui.job_queue import JobOrder, Report
 from litterm.tui.network import Network
 from litterm.tui.reading import Reading
 from litterm.tui.searching import Searching
 from litterm.tui.stage import Stage
-from litterm.tui.state import Job
+from litterm.tui.state import Job, QueuedJob
 from litterm.tui.surveying import Surveying
 
 
@@ -74,6 +75,8 @@ class Errands:
                 self._fetching.words((asked,))
             case MatrixSummary():
                 self._surveying.bring(thing.id)
+            case QueuedJob(key=key) if self._stage.queue.again(key):
+                pass
             case _:
                 self._stage.tell("Nothing failed here, and nothing is unfinished.")
 
@@ -86,6 +89,9 @@ class Errands:
             case Job(group=group):
                 if stage.work.cancel(group):
                     stage.tell("Stopped. What was stored stays.")
+            case QueuedJob(key=key):
+                stage.queue.drop(key)
+                self.changed()
             case Failure(origin=origin):
                 stage.attempt(lambda: stage.engine.dismiss_failures((origin,)))
                 self.changed()
@@ -140,5 +146,8 @@ class Errands:
     def _search(self, news: News) -> None:
         """The watch as a search; what was new has then been seen."""
         stage = self._stage
-        stage.work.start("watch", "reading the watch", lambda: stage.engine.watching.look(news.query), lambda _: None)
+        look = JobOrder(
+            "watch", "reading the watch", lambda: stage.engine.watching.look(news.query), lambda _: Report("Seen.")
+        )
+        stage.queue.add(look)
         self._searching.asked(news.query)

@@ -9,8 +9,8 @@ from litterm.model.home import Home
 from litterm.model.watch import News
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.home.places import SectionName
-from litterm.tui.home.things import Fresh, Rest, Row, Thing, row
-from litterm.tui.state import Job
+from litterm.tui.home.things import Fresh, Rest, Row, Thing, listed, row
+from litterm.tui.state import Job, QueuedJob
 
 MOST_NEW = 20
 """New papers of one watch that have a row; the search shows the others."""
@@ -37,6 +37,7 @@ class HomeState:
     found: Home | None = None
     """`None` while it is gathered for the first time."""
     jobs: tuple[Job, ...] = ()
+    queued: tuple[QueuedJob, ...] = ()
 
 
 def title_of(name: SectionName, rows: Sequence[Row]) -> tuple[str, str]:
@@ -65,6 +66,7 @@ def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
             yield from found.reading
         case "work":
             yield from state.jobs
+            yield from (job for job in listed(state.queued, found.subscriptions) if job.state != "done")
             yield from (each for each in found.subscriptions if not each.complete)
             yield from found.matrices
             yield from found.failures

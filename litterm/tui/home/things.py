@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TypeAlias
@@ -19,7 +20,7 @@ from litterm.text.counted import counted
 from litterm.tui.dialogs.pick import Choice
 from litterm.tui.glyphs import Glyphs
 from litterm.tui.job_words import facts, step
-from litterm.tui.state import Job
+from litterm.tui.state import Job, QueuedJob
 from litterm.tui.words import ago
 
 
@@ -38,7 +39,9 @@ class Rest:
     count: int
 
 
-Thing: TypeAlias = News | Fresh | Rest | HalfRead | MatrixSummary | Subscription | Failure | Done | Job | Obtained
+Thing: TypeAlias = (
+    News | Fresh | Rest | HalfRead | MatrixSummary | Subscription | Failure | Done | Job | QueuedJob | Obtained
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +54,21 @@ class Row:
 
 _ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
 """By what came of an id: how its row looks."""
+_STATES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "done": "muted"}
+
+
+def listed(jobs: Sequence[QueuedJob], kept: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
+    """Those with a row of their own: a subscription that is unfinished says so itself."""
+    named = {f"sync {title(each)}" for each in kept if not each.complete}
+    return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 
 
 def row(thing: Thing, glyphs: Glyphs) -> Row:
     """The row of a thing, the same wherever it is shown."""
     match thing:
+        case QueuedJob():
+            below, role = (thing.report,) if thing.report else (), _STATES.get(thing.state, "")
+            return Row(thing, Choice(thing.what, key=thing.state, below=below, role=role))
         case Job() | Failure() | Obtained() | Subscription() | MatrixSummary():
             return Row(thing, _work(thing, glyphs))
         case _:

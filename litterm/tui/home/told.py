@@ -13,7 +13,15 @@ from litterm.render.subscribed import stood, title
 from litterm.tui.glyphs import UNICODE
 from litterm.tui.home.things import Fresh, Thing, row
 from litterm.tui.job_words import step
-from litterm.tui.state import Job
+from litterm.tui.state import Job, QueuedJob
+
+_KEYS = {
+    "waiting": "It runs as soon as the job before it is done; x takes it out.",
+    "running": "x stops it; what was stored stays.",
+    "unfinished": "What was stored stays. `.` goes on, x takes it off the list.",
+    "failed": "`.` tries again, x takes it off the list.",
+    "done": "x takes it off the list.",
+}
 
 
 def told(thing: Thing) -> Sequence[str]:
@@ -22,6 +30,8 @@ def told(thing: Thing) -> Sequence[str]:
         case Job():
             far = f"{thing.done:,} of {thing.total:,}. " if thing.total else ""
             return "running", thing.what, step(thing), f"{far}x stops it; what was stored stays."
+        case QueuedJob():
+            return thing.state, thing.what, thing.report, _KEYS[thing.state]
         case Failure():
             again = "It may pass by itself: `.` tries again." if thing.transient else "`.` tries again all the same."
             return "failed", thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."

@@ -327,6 +327,9 @@ def test_well_known_papers_are_asked_for_by_our_own_queries(subject: Subject) ->
     path = Path(known.__file__).with_name("known-items.jsonl")
     report = run(known.measure(path, subject, methods=["bm25"]))
     assert (report.bench, report.n) == ("known-items", 50)
+    halves = {part.value: part.n for part in report.rows[0].parts if part.field == "half"}
+    assert halves == {"tuned on": 22, "held out": 28}, "settled by the words of a query alone, so that none moves"
+    assert any("settled on all of these queries" in note for note in report.notes)
     assert {part.value for part in report.rows[0].parts if part.field == "set"} == {"name", "title words"}
     # Two of the fifty are among the papers of these tests.
     assert means(of(report, "ceiling"))["recall@1"] == pytest.approx(100 * 2 / 50)

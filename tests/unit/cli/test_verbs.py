@@ -197,7 +197,8 @@ def test_a_batch_goes_on_where_it_stopped(litterm: Command, tmp_path: Path) -> N
         'id,excerpt,year,source_paper_title\n1,"zebra, [CITATION]",2019,Herds\n2,okapi [CITATION],,\n', "utf-8"
     )
     engine, out = FakeEngine(), tmp_path / "out.jsonl"
-    out.write_text('{"id": "1", "verdict": "found"}\n{"id": "2", "verd', "utf-8")
+    by = '"written_by": "litterm cite --batch"'
+    out.write_text(f'{{{by}, "id": "1", "verdict": "found"}}\n{{{by}, "id": "2", "verd', "utf-8")
     done = litterm("cite", "--batch", str(tmp_path / "in.csv"), "-o", str(out), engine=engine)
     assert (done.status, len(engine.asked)) == (0, 1)
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
@@ -205,6 +206,26 @@ def test_a_batch_goes_on_where_it_stopped(litterm: Command, tmp_path: Path) -> N
     done = litterm("cite", "--batch", str(tmp_path / "in.csv"), engine=engine)
     assert engine.asked[1] == ("zebra, [CITATION]", 5, "2019", 0, "Herds")
     assert [json.loads(line)["id"] for line in done.out.splitlines()] == ["1", "2"]
+
+
+def test_a_batch_touches_no_file_it_did_not_write(litterm: Command, tmp_path: Path) -> None:
+    source, foreign = tmp_path / "in.csv", tmp_path / "thesis.tex"
+    source.write_text('excerpt\n"zebra, [CITATION]"\n', "utf-8")
+    for content in ("A thesis\nwithout an end", '{"id": "1"}\n{"id": "2", "cut', "{}", "\n"):
+        foreign.write_text(content, "utf-8")
+        done = litterm("cite", "--batch", str(source), "-o", str(foreign))
+        assert done.status != 0 and "was not written by `litterm cite --batch`" in done.err
+        assert foreign.read_text("utf-8") == content
+    done = litterm("cite", "--batch", str(source), "-o", str(source))
+    assert done.status == 2 and "is the input" in done.err
+    (tmp_path / "here").mkdir()
+    link = tmp_path / "here" / "out.jsonl"
+    link.symlink_to(foreign)
+    assert "is a link to" in litterm("cite", "--batch", str(source), "-o", str(link)).err
+    assert foreign.read_text("utf-8") == "\n"
+    assert litterm("cite", "--batch", str(source), "-o", str(foreign), "--force").status == 0
+    assert json.loads(foreign.read_text("utf-8"))["written_by"] == "litterm cite --batch"
+    assert "1 of 1 were answered before" in litterm("cite", "--batch", str(source), "-o", str(foreign)).err
 
 
 def test_cite_reads_a_file_and_stdin(litterm: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

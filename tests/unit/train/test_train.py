@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -113,3 +114,5 @@ def test_the_background_is_read_from_full_texts(tmp_path: Path) -> None:
     stems = (tmp_path / "background.txt").read_text("utf-8").split()
     assert "zebra" in stems
     assert "short" not in stems
+    digest = hashlib.sha256(source.read_bytes()).hexdigest()
+    assert f"# Read: papers.jsonl {digest}" in (tmp_path / "background.txt").read_text("utf-8").splitlines()
