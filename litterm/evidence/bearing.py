@@ -112,14 +112,14 @@ def _weighed(levels: Levels, rarities: Sequence[float]) -> float:
 def _letters(pool: Pool, claim: str) -> Task[list[tuple[float, float]]]:
     pieces = pieces_of(claim)
     texts = yield from in_stretches(pool.sentences, lambda row: _bare(row.text), "spelling it out")
-    held = yield from in_stretches(texts, lambda text: [piece for piece in pieces if piece in text], "comparing letters")
+    held = yield from in_stretches(
+        texts, lambda text: [piece for piece in pieces if piece in text], "comparing letters"
+    )
     frequency = Counter(piece for here in held for piece in here)
     total = len(texts)
     weights = {piece: math.log(1 + (total - df + 0.5) / (df + 0.5)) for piece, df in frequency.items()}
     whole = math.fsum(weights.values()) or 1.0
-    return [
-        (math.fsum(weights[piece] for piece in here) / whole, len(here) / max(1, len(pieces))) for here in held
-    ]
+    return [(math.fsum(weights[piece] for piece in here) / whole, len(here) / max(1, len(pieces))) for here in held]
 
 
 def pieces_of(claim: str) -> tuple[str, ...]:

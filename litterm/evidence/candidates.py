@@ -34,9 +34,7 @@ class Candidates:
         The `strength` of a place is that of the words it shares with the hypothesis where nothing else is told.
         """
         told = strength or (lambda place: strength_by_share(self.held.share(place)))
-        return tuple(
-            self._evidence(rank, place, scores[place], told(place)) for rank, place in enumerate(picked, 1)
-        )
+        return tuple(self._evidence(rank, place, scores[place], told(place)) for rank, place in enumerate(picked, 1))
 
     def closeness(self, hypothesis: Sequence[float]) -> Task[tuple[Closeness, ...]]:
         """Of each candidate; `hypothesis` is how near each is to that, on any scale."""

@@ -1,4 +1,4 @@
-"""A candidate in numbers for the reading *this hypothesis*: what describes it anywhere, and how close it is to the claim."""
+"""A candidate in numbers for the reading *this hypothesis*: what it is like, and how close it is to the claim."""
 
 from __future__ import annotations
 

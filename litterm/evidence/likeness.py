@@ -18,7 +18,7 @@ _SHORT_WORTH, _WORTH, _PARTLY = 0.6, 0.8, 0.9
 
 
 def likeness(one: str, other: str) -> float:
-    """1 for the same stem, .8 where one begins with the other (.6 with three letters of it), else the share begun alike.
+    """1 for the same stem, .8 where one begins with the other (.6 by three letters), else the share begun alike.
 
     0 for stems that share fewer than four letters at their beginning.
     """
@@ -33,7 +33,7 @@ def likeness(one: str, other: str) -> float:
 
 
 def forms_of(concepts: Sequence[Concept], stems: Iterable[str]) -> Mapping[str, Sequence[tuple[int, float]]]:
-    """For each of `stems` that stands for a concept or is like its stem: the concepts, by number, and how much it is."""
+    """For each of `stems` that stands for a concept or begins like it: the concepts by number, and how well."""
     buckets: defaultdict[str, list[str]] = defaultdict(list)
     known = frozenset(stems)
     for stem in sorted(known):

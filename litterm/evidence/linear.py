@@ -147,7 +147,7 @@ class LinearExtractor:
 
 
 def verdict_of(confidence: float, sentences: Sequence[EvidenceSentence]) -> Verdict:
-    """The paper's word: that of the best of its `sentences`, unless the paper hardly speaks to the hypothesis at all."""
+    """The paper's word: that of the best of its `sentences`, unless it hardly speaks to the hypothesis at all."""
     return "nothing" if confidence < NOTHING_BELOW else verdict_by(sentences)
 
 

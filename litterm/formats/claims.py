@@ -49,7 +49,9 @@ def read_claims(path: Path) -> tuple[Pair, ...]:
     with read_as("claims with rationales", path):
         raw = path.read_bytes()
         text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("utf-8")
-        pairs = tuple(_pair(cast("Mapping[str, object]", json.loads(line))) for line in text.splitlines() if line.strip())
+        pairs = tuple(
+            _pair(cast("Mapping[str, object]", json.loads(line))) for line in text.splitlines() if line.strip()
+        )
     if not pairs:
         raise BadInput(f"{path}: no claim in it.")
     return pairs

@@ -1,4 +1,4 @@
-"""Claims with rationales as matrices: a row a candidate, which rows are a rationale, and what the verdict is told by."""
+"""Claims with rationales as matrices: a row a candidate, which rows are a rationale, what tells the verdict."""
 
 from __future__ import annotations
 

@@ -42,7 +42,9 @@ def fit_listwise(
     kept = [number for number, own in enumerate(worth) if own.sum() > 0]
     if not kept:
         return weights
-    stack = _stacked([lists[n] / scale for n in kept], [worth[n] for n in kept], [masses[n] for n in kept] if masses else [])
+    stack = _stacked(
+        [lists[n] / scale for n in kept], [worth[n] for n in kept], [masses[n] for n in kept] if masses else []
+    )
     loss = _loss(stack, weights, ridge)
     for _ in range(_STEPS):
         gradient, curvature = _derivatives(stack, weights, ridge)
