@@ -54,7 +54,7 @@ class Prospecting:
             self._keep(
                 answer.paper_id,
                 answer.hypothesis,
-                RowVerdict(len(answer.sentences), answer.verdict, paper_words(answer)),
+                _verdict(answer),
             )
             return
         self._stage.work.cancel(GROUP)
@@ -124,7 +124,7 @@ def _read(
             # A paper that cannot be read says nothing here; opening it tells why.
             found[paper_id] = RowVerdict(0)
         else:
-            found[paper_id] = RowVerdict(len(evidence.sentences), evidence.verdict, paper_words(evidence))
+            found[paper_id] = _verdict(evidence)
         yield Progress("reading the results", at, len(papers))
 
 
@@ -142,3 +142,7 @@ def _seldom(task: Task[Evidence]) -> Task[Evidence]:
         return evidence
     finally:
         task.close()
+
+
+def _verdict(found: Evidence) -> RowVerdict:
+    return RowVerdict(len(found.sentences), found.verdict, paper_words(found))
