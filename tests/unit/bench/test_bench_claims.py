@@ -89,8 +89,8 @@ def test_rows_of_the_document_lead_back_to_the_sentences_of_the_pair(tmp_path: P
         written(tmp_path, {**TOLD, "sentences": [*SENTENCES[:2], " ", *SENTENCES[2:]], "rationales": [[3]]})
     )
     document, numbers = as_document(pair)
-    assert numbers == (-1, 0, 1, 3, 4)
-    assert [sentence.kind for sentence in document.sentences] == ["title", *["abstract"] * 4]
+    assert numbers == (-1, -1, 0, 1, 3, 4)
+    assert [sentence.kind for sentence in document.sentences] == ["title", "heading", *["abstract"] * 4]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""This hypothesis: what states the claim comes first and is said to state it, and one scale tells papers and sentences."""
+"""This hypothesis: what states the claim comes first and is said to; one scale tells papers and sentences."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def test_closeness_counts_words_that_begin_alike_and_the_sentence_before() -> No
     pool = run(read_pool(document))
     claim = "FOXO3a activation causes death"
     near = run(bearings(document, pool, holdings(read_hypothesis(claim), pool), claim)).each
-    assert near[1].in_context > near[1].share > near[0].share > 0
+    assert near[1].in_context > max(near[0].share, near[1].share)
+    assert min(near[0].share, near[1].share) > 0.3
     assert near[2].letters == near[2].precision == 0
     assert all(0 <= number <= 1 for one in near for number in (one.share, one.in_context, one.letters, one.precision))
 
