@@ -8,10 +8,11 @@ from itertools import pairwise
 
 from litterm.bench.extracting import Extractors
 from litterm.bench.report import Metric, Row
+from litterm.evidence.bearing import bearings
 from litterm.evidence.concepts import holdings
 from litterm.evidence.foils import Asked, Foils, foils
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.linear import verdict_of
+from litterm.evidence.linear import NOTHING_BELOW
 from litterm.evidence.pool import read_pool
 from litterm.evidence.verdict import probability, read_signs
 from litterm.formats.evidencebench import Item, as_document
@@ -50,8 +51,10 @@ def measure(items: Sequence[Item], extractors: Extractors) -> Task[tuple[Row, tu
         pool = yield from read_pool(document)
         weights = extractors.weights(item).full
         for kind, place, mass in _asked(number, foil):
-            held = holdings(read_hypothesis(items[place].hypothesis), pool)
-            told.append(Told(kind, probability(read_signs(document, pool, held), weights), mass))
+            asked = read_hypothesis(items[place].hypothesis)
+            held = holdings(asked, pool)
+            near = yield from bearings(document, pool, held, asked.text)
+            told.append(Told(kind, probability(read_signs(document, pool, held, near), weights), mass))
     own = [one.chance for one in told if one.kind == "own"]
     metrics = [
         Metric(f"auc {kind}", 100 * area(own, [one.chance for one in told if one.kind == kind]))
@@ -81,14 +84,12 @@ def reliability(told: Sequence[Told]) -> list[str]:
 
 
 def shares(told: Sequence[Told]) -> list[str]:
-    """A line for each kind of hypothesis: how often it got which verdict."""
+    """A line for each kind of hypothesis: how often the paper was said to speak to it."""
     lines: list[str] = []
     for kind, meaning in _KINDS.items():
-        verdicts = [verdict_of(one.chance) for one in told if one.kind == kind]
-        counts = ", ".join(
-            f"{name} {verdicts.count(name) / len(verdicts):.0%}" for name in ("strong", "weak", "nothing")
-        )
-        lines.append(f"  hypothesis {meaning}: {counts}")
+        silent = [one.chance < NOTHING_BELOW for one in told if one.kind == kind]
+        share = sum(silent) / len(silent)
+        lines.append(f"  hypothesis {meaning}: spoken to {1 - share:.0%}, nothing {share:.0%}")
     return lines
 
 

@@ -73,6 +73,14 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
     return judge
 
 
+def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
+    from litterm.bench import claims
+
+    if args.scale is not None or args.setting or args.body_only:
+        raise UsageError("--scale, --setting and --body-only are not for claims")
+    return context.drive(claims.measure(_alone(paths, args), strategies=args.strategy))
+
+
 def _cited_span(path: Path, context: Context) -> Report:
     from litterm.bench import spans
 
@@ -169,6 +177,12 @@ BENCHES = (
         "data/bench/evidencebench/evidencebench.json",
         _evidencebench,
     ),
+    _Bench(
+        "claims",
+        "is the sentence that states a claim shown first, and is an abstract without evidence told",
+        "data/bench/scifact-evidence/claims.jsonl.gz",
+        _claims,
+    ),
     _Bench("cited-span", "citing sentences to the sentences they cite", "data/bench/cited-span", _of_one(_cited_span)),
     _Bench(
         "litsearch",
@@ -219,7 +233,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         help="speed: a library of N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
     )
     retrieval_benches.declare(parser)
-    group = parser.add_argument_group("evidencebench")
+    group = parser.add_argument_group("evidencebench and claims")
     group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
     group.add_argument("--setting", choices=_SETTINGS, help="only this one")
     group.add_argument("--body-only", action="store_true", help="nothing of the abstract may be chosen")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,6 +11,7 @@ from litterm.evidence.concepts import Holdings
 from litterm.evidence.features import Closeness, Features, describe, places
 from litterm.evidence.pool import STRETCH, Pool
 from litterm.evidence.similarity import abstract_similarities, centralities, standardised
+from litterm.evidence.strength import strength_by_share
 from litterm.model.document import Document
 from litterm.model.events import Found, Progress
 from litterm.model.evidence import EvidenceSentence, Strength
@@ -26,14 +26,15 @@ class Candidates:
     pool: Pool
     held: Holdings
 
-    def ranked(self, picked: Iterable[int], scores: Sequence[float]) -> tuple[EvidenceSentence, ...]:
-        """`picked` places as evidence, ranks in the order given; `scores` of all candidates set the strength."""
-        mean = sum(scores) / max(1, len(scores))
-        deviation = math.sqrt(sum((score - mean) ** 2 for score in scores) / max(1, len(scores)))
-        return tuple(
-            self._evidence(rank, place, scores[place], (scores[place] - mean) / (deviation or 1.0))
-            for rank, place in enumerate(picked, 1)
-        )
+    def ranked(
+        self, picked: Iterable[int], scores: Sequence[float], strength: Callable[[int], Strength] | None = None
+    ) -> tuple[EvidenceSentence, ...]:
+        """`picked` places as evidence, ranks in the order given.
+
+        The `strength` of a place is that of the words it shares with the hypothesis where nothing else is told.
+        """
+        told = strength or (lambda place: strength_by_share(self.held.share(place)))
+        return tuple(self._evidence(rank, place, scores[place], told(place)) for rank, place in enumerate(picked, 1))
 
     def closeness(self, hypothesis: Sequence[float]) -> Task[tuple[Closeness, ...]]:
         """Of each candidate; `hypothesis` is how near each is to that, on any scale."""
@@ -42,32 +43,24 @@ class Candidates:
         columns = (standardised(column) for column in (hypothesis, centre, abstract))
         return tuple(Closeness(*row) for row in zip(*columns, strict=True))
 
-    def _evidence(self, rank: int, place: int, score: float, standing: float) -> EvidenceSentence:
+    def _evidence(self, rank: int, place: int, score: float, strength: Strength) -> EvidenceSentence:
         words = [concept.word for number, concept in enumerate(self.held.concepts) if number in self.held.counts[place]]
-        strength = strength_of(standing, share=self.held.share(place))
         return EvidenceSentence(rank, self.pool.sentences[place], score, strength, tuple(dict.fromkeys(words)))
-
-
-def strength_of(standing: float, *, share: float) -> Strength:
-    """Strong, medium or weak, relative to the paper.
-
-    `standing` is the distance of the score from the paper's mean score in standard deviations, `share` the
-    part of the hypothesis that the sentence holds, in [0, 1].
-    """
-    if standing >= 2.0 and share >= 0.3:
-        return "strong"
-    return "medium" if standing >= 1.0 and share >= 0.15 else "weak"
 
 
 def described(
     candidates: Candidates,
     closeness: Sequence[Closeness],
-    score: Callable[[Features], float],
+    score: Callable[[int, Features], float],
     *,
     k: int,
     shown: Callable[[int], bool] = lambda _place: True,
+    strength: Callable[[int], Strength] | None = None,
 ) -> Task[tuple[list[Features], list[float]]]:
-    """Every candidate's terms and its score; says `Found` after each section, of the `k` best so far, if `shown`."""
+    """Every candidate's terms and its score; says `Found` after each section, of the `k` best so far, if `shown`.
+
+    `score` is told the candidate's place and its terms.
+    """
     document, sentences = candidates.document, candidates.pool.sentences
     stems = frozenset(concept.stem for concept in candidates.held.concepts)
     standing = list(places(document, candidates.pool, stems))
@@ -77,11 +70,11 @@ def described(
         title = document.sections[section].title
         yield Progress(title or "the text", len(scores), len(sentences))
         features += (describe(sentences[place], standing[place], closeness[place]) for place in stretch)
-        scores += map(score, features[len(scores) :])
+        scores += (score(place, features[place]) for place in stretch)
         best = heapq.nsmallest(k, range(len(scores)), key=lambda place: (-scores[place], place))
         new = [place for place in best if place >= stretch[0] and shown(place)]
         if new:
-            yield Found(candidates.ranked(new, scores), title)
+            yield Found(candidates.ranked(new, scores, strength), title)
     return features, scores
 
 

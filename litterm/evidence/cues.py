@@ -69,3 +69,21 @@ SUMMARY: Final = _any_word(
 )
 PRESENT: Final = _any_word("is|are|has|have|can")
 DENIAL: Final = _any_word(r"no|not|neither|nor|without|none|lack\w*|failed")
+CONCLUDES: Final = re.compile(
+    r"\b(?:conclu|in summary|taken together|thus\b|therefore|suggest|indicat|demonstrat|findings)"
+)
+SHOWS: Final = re.compile(
+    r"\bwe (?:show|found|find|report|demonstrate|identif|observe)|\bshow(?:s|ed|n)? that|\bfound that|\bhere,? we\b"
+)
+ASKS: Final = re.compile(
+    r"\bto (?:determine|investigate|examine|assess|evaluate|test|compare|identify|study)"
+    r"|\b(?:objective|aim|background\b|purpose\b|whether\b)"
+)
+GATHERS: Final = re.compile(
+    r"\b(?:methods?|design|setting|participants)\b|\bmain outcome"
+    r"|\bwere (?:randomi|assign|enrolled|recruit|collected|measured|included)"
+)
+UNKNOWN: Final = re.compile(
+    r"\b(?:unclear|unknown|poorly|remain|little is known|however)"
+    r"|\bnot (?:been )?(?:well )?(?:understood|known|established)"
+)

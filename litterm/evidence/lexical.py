@@ -42,7 +42,7 @@ class LexicalExtractor:
         pool = yield from read_pool(document)
         candidates = Candidates(document, pool, holdings(asked, pool))
         closeness = yield from candidates.closeness(hypothesis_scores(pool, asked.words))
-        _, scores = yield from described(candidates, closeness, lambda terms: score(terms, scope), k=k)
+        _, scores = yield from described(candidates, closeness, lambda _place, terms: score(terms, scope), k=k)
         picked = yield from cover(scores, Overlap(pool.vectors), k=k, sharpness=_SHARPNESS)
         return Evidence(
             paper_id=document.paper_id,

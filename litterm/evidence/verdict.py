@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields
 from statistics import fmean
 
+from litterm.evidence.bearing import Bearings
 from litterm.evidence.concepts import Holdings
 from litterm.evidence.pool import Pool, content_stems
 from litterm.model.document import Document
@@ -17,6 +18,9 @@ from litterm.model.document import Document
 THIN = 30
 """With fewer candidates, for example an abstract alone, signs have weights of their own."""
 _FULLEST = 10
+_BEST = 3
+_BY_TITLE = 0.7
+"""How much a concept counts in a sentence that only the title holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +37,25 @@ class Signs:
     """Share of it that title and abstract hold; without them that of the ten fullest sentences."""
     together: float
     """Share of its pairs of concepts that meet in one sentence; in [0, 1]."""
+    alike: float
+    """As `coverage`, a word that begins alike counting too."""
+    often: float
+    """Mean of `ln(1 + sentences)` over all its concepts, a word that begins alike counting too."""
+    met: float
+    """As `together`, a word that begins alike counting too, and the title as if it stood in every sentence."""
+    close: float
+    """Mean of `Bearing.in_context` over the three best sentences; in [0, 1]."""
+    held: float
+    """Mean of `Bearing.share` over the three best sentences; in [0, 1]."""
+    spelled: float
+    """Mean of `Bearing.all_letters` over the three best sentences; in [0, 1]."""
 
 
 SIGNS = tuple(sign.name for sign in fields(Signs))
 
 
-def read_signs(document: Document, pool: Pool, held: Holdings) -> Signs:
-    """The signs of one paper and hypothesis."""
+def read_signs(document: Document, pool: Pool, held: Holdings, near: Bearings) -> Signs:
+    """The signs of one paper and hypothesis; `near` are its candidates against the hypothesis."""
     rarities = [concept.rarity for concept in held.concepts]
     whole = sum(rarities)
     own = [concept.stem in pool.idf for concept in held.concepts]
@@ -53,6 +69,12 @@ def read_signs(document: Document, pool: Pool, held: Holdings) -> Signs:
         depth=fmean(math.log1p(100 * frequency / max(1, len(held.counts))) for frequency in frequencies),
         front=fmean(shares) if front is None else sum(rarities[number] for number in front) / whole,
         together=_together(held, rarities),
+        alike=_alike(near),
+        often=_often(near),
+        met=_met(near),
+        close=_of_best([each.in_context for each in near.each]),
+        held=_of_best([each.share for each in near.each]),
+        spelled=_of_best([each.all_letters for each in near.each]),
     )
 
 
@@ -78,3 +100,39 @@ def _together(held: Holdings, rarities: Sequence[float]) -> float:
     met = {(one, other) for held_here in held.counts for one in held_here for other in held_here if one < other}
     whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
     return sum(rarities[one] * rarities[other] for one, other in sorted(met)) / whole
+
+
+def _of_best(values: Sequence[float]) -> float:
+    return fmean(sorted(values, reverse=True)[:_BEST] or [0.0])
+
+
+def _alike(near: Bearings) -> float:
+    most: dict[int, float] = dict(near.title)
+    for levels in near.levels:
+        for number, worth in levels.items():
+            most[number] = max(most.get(number, 0.0), worth)
+    return sum(near.rarities[number] * worth for number, worth in most.items()) / sum(near.rarities)
+
+
+def _often(near: Bearings) -> float:
+    total: dict[int, float] = {}
+    for levels in near.levels:
+        for number, worth in levels.items():
+            total[number] = total.get(number, 0.0) + worth
+    return sum(near.rarities[number] * math.log1p(count) for number, count in total.items()) / sum(near.rarities)
+
+
+def _met(near: Bearings) -> float:
+    rarities = near.rarities
+    if len(rarities) < 2:
+        return max((levels.get(0, 0.0) for levels in near.levels), default=0.0)
+    best: dict[tuple[int, int], float] = {}
+    by_title = {number: _BY_TITLE * worth for number, worth in near.title.items()}
+    for levels in near.levels:
+        here = by_title | {number: max(worth, by_title.get(number, 0.0)) for number, worth in levels.items()}
+        for one, worth in here.items():
+            for other, other_worth in here.items():
+                if one < other:
+                    best[one, other] = max(best.get((one, other), 0.0), worth * other_worth)
+    whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
+    return sum(rarities[one] * rarities[other] * worth for (one, other), worth in sorted(best.items())) / whole

@@ -10,23 +10,50 @@ from typing import cast
 
 from litterm import data
 from litterm.errors import BadInput
+from litterm.evidence.claim import CLAIM_TERMS
 from litterm.evidence.features import TERMS
+from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import SIGNS
 
 FILE = Path(data.__file__).with_name("evidence.json")
-FORM = 1
+FORM = 2
+
+_MADE_FOR = {
+    "form": FORM,
+    "terms": list(CLAIM_TERMS),
+    "signs": list(SIGNS),
+    "strength_terms": list(STRENGTH_TERMS),
+}
+_COUNTS = {
+    "all": len(TERMS),
+    "results": len(TERMS),
+    "claim_full": len(CLAIM_TERMS),
+    "claim_thin": len(CLAIM_TERMS),
+    "claim_results": len(CLAIM_TERMS),
+    "full": len(SIGNS) + 1,
+    "thin": len(SIGNS) + 1,
+    "strength": len(STRENGTH_TERMS) + 1,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """One fit; every sequence has the order of `TERMS`, or of `SIGNS` and then the constant."""
+    """One fit; a constant stands last where there is one."""
 
     all: tuple[float, ...]
+    """Of `TERMS`, for key findings."""
     results: tuple[float, ...]
+    claim_full: tuple[float, ...]
+    """Of `CLAIM_TERMS`, for this hypothesis in a paper."""
+    claim_thin: tuple[float, ...]
+    """The same in an abstract or a fragment."""
+    claim_results: tuple[float, ...]
     full: tuple[float, ...]
-    """For the verdict on a paper."""
+    """Of `SIGNS` and a constant, for the verdict on a paper."""
     thin: tuple[float, ...]
     """For the verdict on an abstract or a fragment."""
+    strength: tuple[float, ...]
+    """Of `STRENGTH_TERMS` and a constant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +84,7 @@ def read_weights(path: Path = FILE) -> Trained:
     """
     try:
         loaded = cast("Mapping[str, object]", json.loads(path.read_text("utf-8")))
-        if (loaded["form"], loaded["terms"], loaded["signs"]) != (FORM, list(TERMS), list(SIGNS)):
+        if any(loaded[name] != expected for name, expected in _MADE_FOR.items()):
             raise ValueError("made for another version of litterm")
         folds = cast("Sequence[Mapping[str, object]]", loaded["folds"])
         return Trained(
@@ -75,12 +102,7 @@ def read_weights(path: Path = FILE) -> Trained:
 
 
 def _weights(fields: Mapping[str, object]) -> Weights:
-    return Weights(
-        all=_numbers(fields["all"], len(TERMS)),
-        results=_numbers(fields["results"], len(TERMS)),
-        full=_numbers(fields["full"], len(SIGNS) + 1),
-        thin=_numbers(fields["thin"], len(SIGNS) + 1),
-    )
+    return Weights(**{name: _numbers(fields[name], count) for name, count in _COUNTS.items()})
 
 
 def _numbers(given: object, count: int) -> tuple[float, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -19,6 +20,10 @@ Strategy = Literal["sections", "whole", "whole+examples"]
 """How a paper is put before a model: section by section, at once, or at once after worked examples."""
 
 
+CLOSENESS: Mapping[Strength, str] = {"strong": "states it", "medium": "bears on it", "weak": "mentions it"}
+"""What each strength is called wherever people read it."""
+
+
 @dataclass(frozen=True, slots=True)
 class EvidenceSentence:
     """A sentence that bears on the hypothesis."""
@@ -29,7 +34,7 @@ class EvidenceSentence:
     score: float
     """Of the method named in `Evidence.by`; larger is better, no fixed range."""
     strength: Strength
-    """Place of the score within the paper; what the screen shows instead of a number."""
+    """How close it comes to the hypothesis; what the screen shows, as in `CLOSENESS`, instead of a number."""
     terms: tuple[str, ...] = ()
     """Hypothesis words it contains, or says in another form, as typed."""
     stance: Stance | None = None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from litterm.model.citation import Candidate
 from litterm.model.draft import CheckedCitation, MarkAnswer, Place, Project, Review, Support
 from litterm.render import json
+from litterm.render.closeness import sentence_words
 from litterm.render.lines import Look, percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain
@@ -146,7 +147,13 @@ def _checked(each: CheckedCitation) -> dict[str, object]:
         "title": each.paper.title if each.paper else "",
         "by": evidence.by if evidence else "",
         "sentences": [
-            {"index": item.sentence.index, "text": item.sentence.text, "strength": item.strength, "locator": where}
+            {
+                "index": item.sentence.index,
+                "text": item.sentence.text,
+                "strength": item.strength,
+                "closeness": sentence_words(item.strength),
+                "locator": where,
+            }
             for item, where in zip(sentences, each.where, strict=True)
         ],
         "notices": list(evidence.notices) if evidence else [],

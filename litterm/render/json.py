@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from litterm.render.closeness import paper_words, sentence_words
 from litterm.render.keys import citation_key
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
@@ -93,6 +94,7 @@ def evidence(found: Evidence, document: Document) -> dict[str, object]:
         "origin": document.origin,
         "notices": list(found.notices),
         "verdict": found.verdict,
+        "closeness": paper_words(found),
         "confidence": None if found.confidence is None else round(found.confidence, 3),
         "key_findings": [_sentence(item, document) for item in found.key_findings],
         "failed": [{"key": part.key, "title": part.title, "why": part.why} for part in found.failed],
@@ -111,6 +113,7 @@ def _sentence(item: EvidenceSentence, document: Document) -> dict[str, object]:
         "text": sentence.text,
         "score": item.score,
         "strength": item.strength,
+        "closeness": sentence_words(item.strength),
         "paragraph": sentence.paragraph,
         "position": sentence.position,
         "locator": locator(document, sentence),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from litterm.render.closeness import paper_words, sentence_words
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
 from litterm.text.cells import wrap_text
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
     from litterm.model.citation import Attribution
     from litterm.model.desk import PaperNotes
     from litterm.model.document import Document
-    from litterm.model.evidence import Evidence, EvidenceSentence, Strength
+    from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.library import Failure, ImportReport
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import RankedPaper, Ranking
 
 _SGR = {"bold": "1", "dim": "2", "mark": "33", "alarm": "31", "strong": "32"}
 _NONE_BELOW: Mapping[PaperId, Sequence[str]] = MappingProxyType({})
-_STRENGTH: dict[Strength, str] = {"strong": "strong", "medium": "medium", "weak": "weak"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def _evidence(found: Evidence, document: Document, look: Look, *, reasons: bool)
     for item in found.sentences:
         style = "strong" if item.strength == "strong" else "dim"
         where = look.text(locator(document, item.sentence))
-        place = look.joined([look.paint(_STRENGTH[item.strength], style), item.stance or "", where])
+        place = look.joined([look.paint(sentence_words(item.strength), style), item.stance or "", where])
         lines += _quoted(f"{item.rank:>3}", item, place, look)
         if reasons and item.reason:
             lines += look.block(f"model: {item.reason}", indent=5, style="dim")
@@ -132,7 +132,7 @@ def _verdict(found: Evidence, look: Look) -> list[str]:
     if found.verdict is None:
         return []
     sure = "" if found.confidence is None else f" ({found.confidence:.2f})"
-    told = look.joined([f"verdict: {found.verdict}{sure}", found.by])
+    told = look.joined([f"verdict: {paper_words(found)}{sure}", found.by])
     if found.sentences or not found.key_findings:
         return [look.paint(told, "strong" if found.verdict == "strong" else "dim")]
     return [look.paint(told, "dim"), "Nothing here speaks to this hypothesis; key findings below."]

@@ -8,6 +8,7 @@ from urllib.parse import quote as percent
 
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell, MatrixRow
 from litterm.model.paper import Paper
+from litterm.render.closeness import sentence_words
 from litterm.render.matrix_style import STYLE
 from litterm.render.matrix_words import audit_words, byline, cell_words, columns_of, stance_words, state_words
 from litterm.text.counted import counted
@@ -117,7 +118,7 @@ def _details(matrix: Matrix) -> Iterator[str]:
 
 
 def _quote(paper: Paper, each: CellQuote) -> str:
-    said = [each.strength, each.stance or "", each.reason]
+    said = [sentence_words(each.strength), each.stance or "", each.reason]
     machine = _text(" · ".join(part for part in said if part))
     place = _linked(_text(each.locator), place_of(paper, each))
     return f"<blockquote>{_text(each.text)}<footer>{place} <small>{machine}</small></footer></blockquote>"

@@ -12,6 +12,7 @@ from litterm.model.matrix import (
     MatrixRun,
     MatrixSummary,
 )
+from litterm.render.closeness import cell_closeness, sentence_words
 from litterm.render.keys import citation_keys
 from litterm.render.matrix_words import row_reason
 from litterm.render.names import full_name
@@ -76,6 +77,7 @@ def _cell(hypothesis: str, cell: MatrixCell | None, decision: CellDecision | Non
         "computed": True,
         "decision": decision,
         "verdict": cell.verdict,
+        "closeness": cell_closeness(cell),
         "confidence": cell.confidence,
         "reason": cell.empty,
         "why": cell.why,
@@ -105,6 +107,7 @@ def _quote(rank: int, quote: CellQuote) -> dict[str, object]:
         "text": quote.text,
         "score": quote.score,
         "strength": quote.strength,
+        "closeness": sentence_words(quote.strength),
         "locator": quote.locator,
         "stance": quote.stance,
         "reason": quote.reason,

@@ -17,6 +17,7 @@ from litterm.model.matrix import (
 )
 from litterm.model.paper import Paper
 from litterm.render.asking import dollars
+from litterm.render.closeness import cell_closeness, stating
 from litterm.render.names import short_authors, standing, venue_and_year
 from litterm.text.counted import counted
 
@@ -33,14 +34,14 @@ _STANCES: tuple[Stance, ...] = ("supports", "refutes", "context")
 
 
 def cell_words(cell: MatrixCell | None) -> str:
-    """`strong: 4 sentences, 2 strong`, or why there is none; `not computed` while it is not there."""
+    """`states it: 4 sentences, 2 state it`, or why there is none; `not computed` while it is not there."""
     if cell is None:
         return "not computed"
     if cell.empty is not None:
         return REASONS[cell.empty]
-    strong = f", {cell.strong} strong" if cell.strong else ""
+    strong = f", {stating(cell.strong)}" if cell.strong else ""
     thin = ", abstract only" if cell.ground == "abstract" else ""
-    return f"{cell.verdict}: {counted(len(cell.quotes), 'sentence')}{strong}{thin}"
+    return f"{cell_closeness(cell)}: {counted(len(cell.quotes), 'sentence')}{strong}{thin}"
 
 
 def stance_words(cell: MatrixCell) -> str:

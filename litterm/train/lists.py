@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from litterm.evidence.candidates import Candidates, described
-from litterm.evidence.concepts import holdings, relevances
-from litterm.evidence.features import values
+from litterm.evidence.bearing import bearings
+from litterm.evidence.concepts import holdings
+from litterm.evidence.features import TERMS
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.linear import SHARPNESS
 from litterm.evidence.pool import Pool, read_pool
@@ -17,7 +17,8 @@ from litterm.evidence.select import Overlap, cover
 from litterm.evidence.verdict import Signs, read_signs
 from litterm.formats.evidencebench import Item, as_document, body_only, recalls
 from litterm.model.document import Document
-from litterm.tasks import Task, run
+from litterm.tasks import run
+from litterm.train.claims import claim_rows
 from litterm.train.softmax import Matrix
 
 _POWER = 1.5
@@ -32,6 +33,9 @@ class Listed:
     document: Document
     pool: Pool
     rows: Matrix
+    """Of `TERMS`."""
+    claim_rows: Matrix
+    """Of `CLAIM_TERMS`."""
     worth: Matrix
     worth_in_results: Matrix
     numbers: tuple[int, ...]
@@ -42,13 +46,14 @@ def listed(item: Item) -> Listed:
     """The item's candidates as rows."""
     document, given = as_document(item)
     pool = run(read_pool(document))
-    features = run(_terms(document, pool, item.hypothesis))
+    rows, _ = claim_rows(document, pool, item.hypothesis)
     numbers = tuple(given[sentence.index] for sentence in pool.sentences)
     return Listed(
         item,
         document,
         pool,
-        np.array(features),
+        rows[:, : len(TERMS)],
+        rows,
         _worth(numbers, item.aspects),
         _worth(numbers, item.result_aspects),
         numbers,
@@ -57,28 +62,27 @@ def listed(item: Item) -> Listed:
 
 def signs(document: Document, pool: Pool, hypothesis: str) -> Signs:
     """What tells whether the paper speaks to some hypothesis."""
-    return read_signs(document, pool, holdings(read_hypothesis(hypothesis), pool))
+    asked = read_hypothesis(hypothesis)
+    held = holdings(asked, pool)
+    return read_signs(document, pool, held, run(bearings(document, pool, held, asked.text)))
 
 
-def figures(one: Listed, weights: Matrix, in_results: Matrix, *, body: bool = False) -> Mapping[str, float]:
-    """Aspect recall by setting of the order that these weights give; `body`: with the abstract withheld."""
+def figures(
+    one: Listed, weights: Matrix, in_results: Matrix, *, body: bool = False, rows: Matrix | None = None
+) -> Mapping[str, float]:
+    """Aspect recall by setting of the order that these weights of `rows`, else of `one.rows`, give.
+
+    `body`: with the abstract withheld.
+    """
     item = body_only(one.item) if body else one.item
     live = {place for place, number in enumerate(one.numbers) if number not in item.withheld}
     overlap = Overlap(one.pool.vectors)
     orders: list[Sequence[int]] = []
     for each, most in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
-        scores = (one.rows @ each).tolist()
+        scores = ((one.rows if rows is None else rows) @ each).tolist()
         picked = run(cover(scores, overlap, k=most, sharpness=SHARPNESS, among=live))
         orders.append([one.numbers[place] for place in picked])
     return recalls(item, orders[0], orders[1])
-
-
-def _terms(document: Document, pool: Pool, hypothesis: str) -> Task[list[tuple[float, ...]]]:
-    held = holdings(read_hypothesis(hypothesis), pool)
-    candidates = Candidates(document, pool, held)
-    closeness = yield from candidates.closeness(relevances(held, pool))
-    features, _ = yield from described(candidates, closeness, lambda _terms: 0.0, k=1)
-    return [values(terms) for terms in features]
 
 
 def _worth(numbers: Sequence[int], aspects: Sequence[frozenset[int]]) -> Matrix:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -14,21 +15,43 @@ _HALVINGS = 20
 _ENOUGH = 1e-9
 
 
-def fit_listwise(lists: Sequence[Matrix], worth: Sequence[Matrix], *, ridge: float) -> Matrix:
+@dataclass(frozen=True, slots=True)
+class _Stack:
+    """Every list in one matrix, so that a step is a handful of products however many lists there are."""
+
+    rows: Matrix
+    target: Matrix
+    """Share of its list's worth that a row has."""
+    starts: npt.NDArray[np.intp]
+    list_of: npt.NDArray[np.intp]
+    """Number of its list, a row each."""
+    masses: Matrix
+    """A list each."""
+
+
+def fit_listwise(
+    lists: Sequence[Matrix], worth: Sequence[Matrix], *, ridge: float, masses: Sequence[float] = ()
+) -> Matrix:
     """Weights on the raw columns; `ridge` is the penalty on those of the columns scaled to deviation 1.
 
-    Lists without worth are left out. Newton's method; the loss is convex, so the answer is unique.
+    Lists without worth are left out; a list counts as much as `masses` says, 1 where that is empty. Newton's method;
+    the loss is convex, so the answer is unique.
     """
     scale = deviations(np.concatenate(lists))
-    used = [(rows / scale, own / own.sum()) for rows, own in zip(lists, worth, strict=True) if own.sum() > 0]
     weights = np.zeros(len(scale))
-    loss = _loss(used, weights, ridge)
+    kept = [number for number, own in enumerate(worth) if own.sum() > 0]
+    if not kept:
+        return weights
+    stack = _stacked(
+        [lists[n] / scale for n in kept], [worth[n] for n in kept], [masses[n] for n in kept] if masses else []
+    )
+    loss = _loss(stack, weights, ridge)
     for _ in range(_STEPS):
-        gradient, curvature = _derivatives(used, weights, ridge)
+        gradient, curvature = _derivatives(stack, weights, ridge)
         step = np.linalg.solve(curvature, gradient)
         for halving in range(_HALVINGS):
             moved = weights - step / 2**halving
-            lower = _loss(used, moved, ridge)
+            lower = _loss(stack, moved, ridge)
             if lower <= loss:
                 break
         gained, weights, loss = loss - lower, moved, lower
@@ -43,23 +66,36 @@ def deviations(rows: Matrix) -> Matrix:
     return np.where(found > 0, found, 1.0)
 
 
-def _loss(lists: Sequence[tuple[Matrix, Matrix]], weights: Matrix, ridge: float) -> float:
-    total = ridge / 2 * float(weights @ weights)
-    for rows, target in lists:
-        scores = rows @ weights
-        top = scores.max()
-        total += float(top + np.log(np.exp(scores - top).sum()) - scores @ target)
-    return total
+def _stacked(lists: Sequence[Matrix], worth: Sequence[Matrix], masses: Sequence[float]) -> _Stack:
+    sizes = np.array([len(rows) for rows in lists])
+    return _Stack(
+        np.concatenate(lists),
+        np.concatenate([own / own.sum() for own in worth]),
+        np.append(0, np.cumsum(sizes)[:-1]),
+        np.repeat(np.arange(len(lists)), sizes),
+        np.array(masses, dtype=np.float64) if masses else np.ones(len(lists)),
+    )
 
 
-def _derivatives(lists: Sequence[tuple[Matrix, Matrix]], weights: Matrix, ridge: float) -> tuple[Matrix, Matrix]:
-    gradient = ridge * weights
-    curvature = ridge * np.eye(len(weights))
-    for rows, target in lists:
-        scores = rows @ weights
-        share = np.exp(scores - scores.max())
-        share /= share.sum()
-        mean = rows.T @ share
-        gradient = gradient + mean - rows.T @ target
-        curvature += (rows * share[:, None]).T @ rows - np.outer(mean, mean)
-    return gradient, curvature
+def _shares(stack: _Stack, weights: Matrix) -> tuple[Matrix, Matrix, Matrix]:
+    """Scores, the softmax over each list, and the logarithm of its sum, a list each."""
+    scores = stack.rows @ weights
+    top = np.maximum.reduceat(scores, stack.starts)
+    raised = np.exp(scores - top[stack.list_of])
+    total = np.add.reduceat(raised, stack.starts)
+    return scores, raised / total[stack.list_of], top + np.log(total)
+
+
+def _loss(stack: _Stack, weights: Matrix, ridge: float) -> float:
+    scores, _, logarithms = _shares(stack, weights)
+    fitted = np.add.reduceat(scores * stack.target, stack.starts)
+    return ridge / 2 * float(weights @ weights) + float(stack.masses @ (logarithms - fitted))
+
+
+def _derivatives(stack: _Stack, weights: Matrix, ridge: float) -> tuple[Matrix, Matrix]:
+    _, share, _ = _shares(stack, weights)
+    mass = stack.masses[stack.list_of]
+    means = np.add.reduceat(stack.rows * share[:, None], stack.starts, axis=0)
+    gradient = ridge * weights + stack.rows.T @ (mass * (share - stack.target))
+    curvature = ridge * np.eye(len(weights)) + (stack.rows * (mass * share)[:, None]).T @ stack.rows
+    return gradient, curvature - (means * stack.masses[:, None]).T @ means

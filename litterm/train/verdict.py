@@ -11,6 +11,7 @@ from litterm.evidence.foils import Asked, Foils, foils
 from litterm.evidence.pool import Pool, read_pool
 from litterm.model.document import Document
 from litterm.tasks import run
+from litterm.train.claims import Claimed, masses_of
 from litterm.train.lists import Listed, signs
 from litterm.train.logistic import fit_logistic
 from litterm.train.softmax import Matrix
@@ -30,11 +31,8 @@ class Pair:
     signs: Matrix
     mass: float
     """What it counts: an item's right hypothesis as much as all its wrong ones."""
-
-    @property
-    def right(self) -> bool:
-        """Whether the hypothesis is the paper's own."""
-        return self.paper == self.claim
+    right: bool
+    """Whether the paper speaks to it: it is the paper's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +52,11 @@ def pair_up(lists: Sequence[Listed]) -> Pairs:
     return Pairs(full, thin)
 
 
-def fit_verdict(pairs: Sequence[Pair], within: Collection[str]) -> Matrix:
-    """Weights of the signs and a constant, from pairs whose paper and hypothesis are both of `within`."""
+def fit_verdict(pairs: Sequence[Pair], within: Collection[str], claims: Sequence[Claimed] = ()) -> Matrix:
+    """Weights of the signs and a constant, from pairs whose paper and hypothesis are both of `within`, and `claims`."""
     used = [pair for pair in pairs if pair.paper in within and pair.claim in within]
+    speaking, silent = masses_of(claims)
+    used += [Pair("", "", one.signs, speaking if one.speaks else silent, one.speaks) for one in claims]
     rows = np.array([pair.signs for pair in used])
     right = np.array([float(pair.right) for pair in used])
     mass = np.array([pair.mass for pair in used])
@@ -71,6 +71,12 @@ def fit_verdict(pairs: Sequence[Pair], within: Collection[str]) -> Matrix:
     fitted = np.zeros(rows.shape[1] + 1)
     fitted[[*columns, -1]] = weights
     return fitted
+
+
+def area(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """Chance that a right one is told from a wrong one, ties half; in [0, 1]."""
+    ones, others = np.array(right)[:, None], np.array(wrong)[None, :]
+    return float(((ones > others) + 0.5 * (ones == others)).mean())
 
 
 def abstract_of(document: Document) -> Document:
@@ -95,7 +101,8 @@ def _pairs(lists: Sequence[Listed], place: int, wrong: Foils, *, abstract: bool)
     ):
         masses[foil] = masses.get(foil, 0.0) + mass
     for foil, mass in masses.items():
-        yield Pair(one.item.key, lists[foil].item.key, _row(document, pool, lists[foil].item.hypothesis), mass)
+        row = _row(document, pool, lists[foil].item.hypothesis)
+        yield Pair(one.item.key, lists[foil].item.key, row, mass, foil == place)
 
 
 def _renumbered(document: Document) -> Document:

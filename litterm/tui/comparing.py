@@ -12,6 +12,7 @@ from litterm.model.document import Document
 from litterm.model.events import Progress
 from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
 from litterm.model.paper import PaperId
+from litterm.render.closeness import sentence_words
 from litterm.render.markdown import Quote, citation
 from litterm.render.matrix import FORMS, encoded, form_of
 from litterm.render.matrix_words import audit_words, cell_words
@@ -200,7 +201,7 @@ def _why(cell: MatrixCell, hypothesis: str) -> list[str]:
     if cell.why:
         told.append(cell.why)
     for rank, quote in enumerate(cell.quotes, 1):
-        judged = ", ".join(part for part in (quote.strength, quote.stance or "", quote.reason) if part)
+        judged = ", ".join(part for part in (sentence_words(quote.strength), quote.stance or "", quote.reason) if part)
         told.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
     return told
 

@@ -11,7 +11,7 @@ from litterm.model.evidence import Evidence, EvidenceSentence, Strength
 from litterm.render.locator import locator
 from litterm.tui.state import EvidenceRow, MarkRole
 
-WEAK = "Only weak evidence: nothing here speaks clearly to this hypothesis."
+WEAK = "Weak evidence: no sentence here states this hypothesis."
 NONE = "Nothing here speaks to this hypothesis"
 KEY_FINDINGS = "Key findings: what this paper says most, whatever the hypothesis. `,` lists this hypothesis again."
 FAILED = "This could not be looked for; `.` tries again."

@@ -11,6 +11,7 @@ from litterm.errors import LittermError
 from litterm.model.events import Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
+from litterm.render.closeness import paper_words
 from litterm.tasks import Task
 from litterm.tui.finding import Finding
 from litterm.tui.stage import Stage
@@ -50,7 +51,11 @@ class Prospecting:
     def pinned(self, answer: Evidence | None) -> None:
         """Another question; or the answer for the paper in the reader, which need not be found twice."""
         if answer is not None:
-            self._keep(answer.paper_id, answer.hypothesis, RowVerdict(len(answer.sentences), answer.verdict))
+            self._keep(
+                answer.paper_id,
+                answer.hypothesis,
+                _verdict(answer),
+            )
             return
         self._stage.work.cancel(GROUP)
         asked = self._question()
@@ -119,7 +124,7 @@ def _read(
             # A paper that cannot be read says nothing here; opening it tells why.
             found[paper_id] = RowVerdict(0)
         else:
-            found[paper_id] = RowVerdict(len(evidence.sentences), evidence.verdict)
+            found[paper_id] = _verdict(evidence)
         yield Progress("reading the results", at, len(papers))
 
 
@@ -137,3 +142,7 @@ def _seldom(task: Task[Evidence]) -> Task[Evidence]:
         return evidence
     finally:
         task.close()
+
+
+def _verdict(found: Evidence) -> RowVerdict:
+    return RowVerdict(len(found.sentences), found.verdict, paper_words(found))

@@ -140,6 +140,8 @@ class RowVerdict:
     count: int
     """Evidence sentences."""
     verdict: Verdict | None = None
+    words: str = ""
+    """How close the best of them comes to the hypothesis, in words."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from litterm.model.document import Document, Reference
+from litterm.render.closeness import sentence_words
 from litterm.text.counted import counted
 from litterm.tui.deciding import Deciding
 from litterm.tui.dialogs.pick import Choice, Pick
@@ -47,7 +48,7 @@ class Telling:
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 verdict = (stage.results.verdicts or {}).get(paper.paper.id)
                 if verdict and verdict.verdict and verdict.verdict != "nothing":
-                    said = f"{counted(verdict.count, 'evidence sentence')}, {verdict.verdict}"
+                    said = f"{counted(verdict.count, 'evidence sentence')}, {verdict.words}"
                 told = (*told, f"On the pinned hypothesis: {said}.{ground}")
         stage.open(Tell("why", told, stage.glyphs))
 
@@ -142,7 +143,7 @@ def _why_sentence(row: EvidenceRow) -> Sequence[str]:
     if row.part:
         return [f"{row.locator}: the model could not be asked about this part.", row.text, "`.` asks about it alone."]
     if row.rank is not None:
-        told.append(f"Proposed at rank {row.rank}; strength within this paper: {row.strength}.")
+        told.append(f"Proposed at rank {row.rank}: {sentence_words(row.strength)}.")
         told.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
     if row.stance or row.reason:
         told.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")

@@ -54,9 +54,9 @@ async def test_each_row_on_the_screen_says_how_much_its_paper_says(start: Start)
         await bench.search("pruning")
         await until_read(bench)
         said = {row.paper.id: bench.stage.results.said_of(row) for row in bench.stage.results.shown}
-        assert said[PRUNING.id] == "◇10 strong"
+        assert said[PRUNING.id] == "◇10 states it"
         assert said[SHEARED.id] == "nothing"
-        assert "◇10 strong" in bench.shown()
+        assert "◇10 states it" in bench.shown()
 
 
 async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(start: Start) -> None:

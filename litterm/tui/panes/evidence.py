@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.reactive import reactive
 
+from litterm.render.closeness import sentence_words
 from litterm.text.cells import clip, pad, width_of, wrap_text
 from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
@@ -92,8 +93,8 @@ class EvidencePane(Rows):
 
     def _beside(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
         place = pad(self._place(row, 24), 24, self._glyphs.ellipsis)
-        strength = f"{_judgement(row)} ".rjust(10)
-        room = max(8, width - 6 - 26 - 10)
+        strength = f"{_judgement(row)} ".rjust(13)
+        room = max(8, width - 6 - 26 - 13)
         texts = wrap_text(plain(row.text), room, lines=3 if under_cursor else 1, ellipsis=self._glyphs.ellipsis)
         first = self._inked(row, texts[0] if texts else "")
         fill = " " * max(0, room - width_of(texts[0] if texts else ""))
@@ -142,5 +143,5 @@ class EvidencePane(Rows):
 
 
 def _judgement(row: EvidenceRow) -> str:
-    """The stance where a model judged one, else the strength within the paper."""
-    return "failed" if row.part else row.stance or row.strength or ""
+    """The stance where a model judged one, else how close the sentence comes to the hypothesis."""
+    return "failed" if row.part else row.stance or sentence_words(row.strength)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
+from litterm.render.closeness import cell_closeness
 from litterm.render.matrix_words import byline, cell_words, stance_words
 from litterm.text.cells import clip, pad, width_of, wrap_text
 from litterm.text.escape import plain
@@ -147,7 +148,7 @@ def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, g
         return [mark, (pad(glyphs.ellipsis, room + 1, glyphs.ellipsis), "muted")]
     if not cell.quotes:
         return [mark, (pad(cell.empty or "", room + 1, glyphs.ellipsis), "muted")]
-    count = f"{cell.verdict} {len(cell.quotes)}"
+    count = f"{cell_closeness(cell)} {len(cell.quotes)}"
     stance = stance_words(cell)
     told = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)
     quote = clip(plain(cell.quotes[0].text), max(0, room - width_of(told)), glyphs.ellipsis)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from litterm.model.desk import PaperNotes
 from litterm.model.paper import Paper
+from litterm.render.closeness import STATED
 from litterm.render.names import short_authors, standing
 from litterm.text.cells import clip, pad, width_of, wrap, wrap_text
 from litterm.text.escape import plain
@@ -22,7 +23,7 @@ LEAD = 6
 SCORE = 6
 LEAST_COVERED = 60
 """Cells of a folded row that has room for its aspects."""
-VERDICT = 10
+VERDICT = 15
 """Cells of the column of verdicts."""
 
 
@@ -182,14 +183,14 @@ def _byline(shown: Shown, drawing: Drawing, room: int) -> Line:
 
 
 def verdict_words(said: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
-    """`◇3 strong`: how many sentences speak to the hypothesis, and how clearly; a title alone can say nothing."""
+    """`◇3 states it`: how many sentences speak to the hypothesis, and how clearly; a title alone can say nothing."""
     if not said.count or said.verdict == "nothing":
         return "nothing" if paper.full_text or paper.abstract else "title only"
-    return f"{glyphs.proposed}{said.count} {said.verdict or ''}".rstrip()
+    return f"{glyphs.proposed}{said.count} {said.words}".rstrip()
 
 
 def _ink_of(verdict: str) -> str:
-    return "accent" if verdict.endswith("strong") else "muted"
+    return "accent" if verdict.endswith((STATED, "strong")) else "muted"
 
 
 def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:

@@ -235,7 +235,7 @@ def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
     made = "\n".join(matrix_text.lines(matrix(), Look()))
     for said in (
         H1,
-        "strong: 2 sentences, 2 strong",
+        "states it: 2 sentences, 2 state it",
         "refutes 1",
         "accepted",
         QUOTE.text,

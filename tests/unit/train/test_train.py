@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from litterm.evidence.features import TERMS
+from litterm.evidence.claim import CLAIM_TERMS
 from litterm.evidence.verdict import SIGNS
 from litterm.evidence.weights import FILE, read_weights
 from litterm.train import background, evidence
@@ -39,6 +39,39 @@ def item(number: int) -> dict[str, object]:
         "results_evidence_retrieval_at_optimal_evaluation": {"optimal": 1},
         "paper_id": f"pmc_{number}",
     }
+
+
+def claims_in(folder: Path) -> Path:
+    """Twelve abstracts, every third without evidence for the claim put to it."""
+    rows = [
+        {
+            "id": f"claim {number}",
+            "claim": f"{WORDS[number].title()} shortens {WORDS[-number - 1]}."
+            if number % 3
+            else "Zebras migrate northwards in autumn.",
+            "paper": f"local:{number}",
+            "title": "A trial",
+            "sentences": [
+                "The weather was fine on most of the days.",
+                f"We found that {WORDS[number]} shortened {WORDS[-number - 1]} by two days.",
+                "Nothing else of interest was ever seen by anybody there.",
+            ],
+            "label": "SUPPORT" if number % 3 else "NONE",
+            "rationales": [[1]] if number % 3 else [],
+        }
+        for number in range(12)
+    ]
+    path = folder / "claims.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_a_list_counts_as_much_as_its_mass() -> None:
+    one, other = np.array([[1.0], [0.0]]), np.array([[1.0], [0.0]])
+    worth = [np.array([1.0, 0.0]), np.array([0.0, 1.0])]
+    assert fit_listwise([one, other], worth, ridge=1.0, masses=[3.0, 1.0])[0] > 0
+    twice = fit_listwise([one, one, other], [worth[0], *worth], ridge=1.0)
+    assert fit_listwise([one, other], worth, ridge=1.0, masses=[2.0, 1.0])[0] == pytest.approx(twice[0], rel=0.1)
 
 
 @pytest.fixture
@@ -73,23 +106,27 @@ def test_a_fit_gives_back_the_chances_it_was_shown() -> None:
 
 def test_a_refit_is_read_back_and_names_its_data(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "weights.json"
-    evidence.main([str(path), "--out", str(out)])
+    claims = claims_in(tmp_path)
+    evidence.main([str(path), "--claims", str(claims), "--out", str(out)])
     trained = read_weights(out)
-    assert sorted(paper for fold in trained.folds for paper in fold.papers) == sorted(f"pmc_{n}" for n in range(12))
+    held_out = sorted(paper for fold in trained.folds for paper in fold.papers)
+    assert held_out == sorted([*(f"pmc_{n}" for n in range(12)), *(f"local:{n}" for n in range(12))])
     assert trained.unseen("pmc_3") not in (None, trained.shipped)
     record = json.loads(out.read_text("utf-8"))
-    assert [source["items"] for source in record["data"]] == [12]
-    assert set(record["scores"]) >= {"key er@optimal", "hypothesis er@10", "key result-er@5"}
+    assert [source["items"] for source in record["data"]] == [12, 12]
+    assert set(record["scores"]) >= {"key er@optimal", "hypothesis er@10", "claims rationale@1", "claims auc"}
     assert record["scores"]["key er@10"] == 100
-    evidence.main([str(path), "--out", str(tmp_path / "again.json")])
+    evidence.main([str(path), "--claims", str(claims), "--out", str(tmp_path / "again.json")])
     assert (tmp_path / "again.json").read_text("utf-8") == out.read_text("utf-8")
 
 
 def test_the_package_holds_what_the_script_makes(shared: Path, tmp_path: Path) -> None:
     out = tmp_path / "weights.json"
-    evidence.main([str(shared / "data/bench/evidencebench/evidencebench.json"), "--out", str(out)])
+    bench = shared / "data/bench"
+    claims = bench / "scifact-evidence/claims.jsonl.gz"
+    evidence.main([str(bench / "evidencebench/evidencebench.json"), "--claims", str(claims), "--out", str(out)])
     fresh, held = json.loads(out.read_text("utf-8")), json.loads(FILE.read_text("utf-8"))
-    assert (held["terms"], held["signs"]) == (list(TERMS), list(SIGNS))
+    assert (held["terms"], held["signs"]) == (list(CLAIM_TERMS), list(SIGNS))
     assert fresh["data"] == held["data"]
     for name, weights in held["weights"].items():
         assert weights == pytest.approx(fresh["weights"][name], abs=0.002), name

@@ -1,0 +1,204 @@
+"""Claims: is the sentence that states the claim shown first, and is an abstract without evidence told from one with."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from litterm.bench.extracting import Extractors
+from litterm.bench.metrics import columns, percent
+from litterm.bench.ranked import scored
+from litterm.bench.report import Metric, Part, Report, Row
+from litterm.bench.verdict import area
+from litterm.errors import UsageError
+from litterm.evidence.linear import NOTHING_BELOW, LinearExtractor
+from litterm.evidence.pool import content_stems
+from litterm.evidence.strength import strongest
+from litterm.formats.claims import LABELS, Pair, as_document, groups_of, read_claims
+from litterm.model.events import Progress
+from litterm.model.evidence import CLOSENESS, Evidence, Strength
+from litterm.tasks import Task
+
+STRATEGIES = ("litterm", "overlap", "bm25", "lead")
+_SHOWN = 3
+_EDGES = (0.0, 0.15, 0.3, 0.5, 0.7, 0.9, 1.0)
+_RESAMPLES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """One pair as one method answers it."""
+
+    order: tuple[int, ...]
+    """The sentences' numbers, the best first; nothing left out."""
+    sure: float
+    """Larger where the abstract is likelier to hold evidence."""
+    shown: tuple[tuple[int, Strength], ...] = ()
+    """What the product shows, which may be less, with its words."""
+
+
+def measure(path: Path, extractors: Extractors | None = None, *, strategies: Sequence[str] = ()) -> Task[Report]:
+    """Rationale first, among three and whole in three, and the area under the curve of the verdict, by label.
+
+    `litterm` are the sentences of the default in its order; beside it stand the share of the claim's words, BM25 and
+    the first sentences. Pairs that the weights were fitted on are scored by weights fitted without them.
+
+    Raises:
+        BadInput: the file is not in the expected form.
+        UsageError: a strategy is not known.
+    """
+    unknown = [name for name in strategies if name not in STRATEGIES]
+    if unknown:
+        raise UsageError(f"no strategy {unknown[0]!r}; there are {', '.join(STRATEGIES)}")
+    pairs = read_claims(path)
+    shipped = extractors or Extractors.shipped()
+    rows: list[Row] = []
+    notes = [_seen(pairs, shipped)]
+    for name in STRATEGIES:
+        if strategies and name not in strategies:
+            continue
+        answers = yield from _answers(pairs, name, shipped)
+        rows.append(_row(name, pairs, answers))
+        if name == "litterm":
+            notes += [*_shown_first(pairs, answers), *_reliability(pairs, answers), *_words(pairs, answers)]
+    return Report("claims", path.name, len(pairs), tuple(rows), tuple(notes))
+
+
+def _seen(pairs: Sequence[Pair], shipped: Extractors) -> str:
+    seen = sum(shipped.trained.unseen(pair.paper) is not None for pair in pairs)
+    if not seen:
+        return "no abstract of these is in the training data: the shipped weights"
+    return f"{seen} of {len(pairs)} pairs are about training data: scored out of fold, by weights fitted without it"
+
+
+def _answers(pairs: Sequence[Pair], name: str, shipped: Extractors) -> Task[list[_Answer]]:
+    answers: list[_Answer] = []
+    for number, pair in enumerate(pairs):
+        yield Progress(f"claims, {name}", number, len(pairs))
+        if name == "litterm":
+            answers.append((yield from _by_litterm(pair, shipped)))
+        else:
+            scores = _scores(pair, name)
+            order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
+            answers.append(_Answer(tuple(order), max(scores)))
+    return answers
+
+
+def _by_litterm(pair: Pair, shipped: Extractors) -> Task[_Answer]:
+    document, numbers = as_document(pair)
+    extractor = LinearExtractor(shipped.trained.unseen(pair.paper) or shipped.trained.shipped)
+
+    def asked(k: int, *, everything: bool) -> Task[Evidence]:
+        return extractor.extract(document, pair.claim, k=k, scope="all", everything=everything)
+
+    every = yield from asked(len(pair.sentences), everything=True)
+    shown = yield from asked(10, everything=False)
+    return _Answer(
+        tuple(numbers[item.sentence.index] for item in every.sentences),
+        every.confidence or 0.0,
+        tuple((numbers[item.sentence.index], item.strength) for item in shown.sentences),
+    )
+
+
+def _scores(pair: Pair, name: str) -> list[float]:
+    if name == "bm25":
+        return scored(pair.claim, pair.sentences)
+    if name == "lead":
+        return [-float(number) for number in range(len(pair.sentences))]
+    asked = frozenset(content_stems(pair.claim))
+    return [len(asked.intersection(content_stems(text))) / max(1, len(asked)) for text in pair.sentences]
+
+
+def _row(name: str, pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Row:
+    metrics = (*columns(_reached(pairs, answers)), _auc(pairs, answers))
+    parts: list[Part] = []
+    for label in LABELS[:2]:
+        of_label = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.label == label]
+        own = [pair for pair, _ in of_label]
+        silent = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.label == "NONE"]
+        both = [*of_label, *silent]
+        auc = _auc([pair for pair, _ in both], [answer for _, answer in both])
+        figures = columns(_reached(own, [answer for _, answer in of_label]))
+        parts.append(Part("label", label, len(own), (*figures, auc)))
+    return Row(name, metrics, tuple(part for part in parts if part.n))
+
+
+def _reached(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Mapping[str, Sequence[float]]:
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for pair, answer in zip(pairs, answers, strict=True):
+        if pair.rationales:
+            first = frozenset(answer.order[:_SHOWN])
+            found["rationale@1"].append(float(answer.order[:1] != () and answer.order[0] in pair.gold))
+            found[f"rationale@{_SHOWN}"].append(float(not pair.gold.isdisjoint(first)))
+            found[f"whole@{_SHOWN}"].append(float(any(each <= first for each in pair.rationales)))
+    return found
+
+
+def _auc(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Metric:
+    """In percent, with the standard error over resampled groups of pairs that share a claim or a paper."""
+    import numpy as np
+
+    members: defaultdict[str, list[int]] = defaultdict(list)
+    for number, group in enumerate(groups_of(pairs)):
+        members[group].append(number)
+    groups = list(members.values())
+    dice = np.random.default_rng(0)
+    drawn: list[float] = []
+    for _ in range(_RESAMPLES):
+        picked = [number for place in dice.integers(0, len(groups), len(groups)) for number in groups[place]]
+        value = _area(pairs, answers, picked)
+        drawn += [] if value is None else [value]
+    whole = _area(pairs, answers, range(len(pairs)))
+    return Metric("auc", 100 * (whole or 0.0), 100 * float(np.std(drawn)) if drawn else None)
+
+
+def _area(pairs: Sequence[Pair], answers: Sequence[_Answer], numbers: Sequence[int]) -> float | None:
+    speaking = [answers[number].sure for number in numbers if pairs[number].label != "NONE"]
+    silent = [answers[number].sure for number in numbers if pairs[number].label == "NONE"]
+    return area(speaking, silent) if speaking and silent else None
+
+
+def _shown_first(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Iterator[str]:
+    """What is reached with what is shown: a pair told *nothing* has no first sentence."""
+    told = [(pair, answer) for pair, answer in zip(pairs, answers, strict=True) if pair.rationales]
+    if told:
+        hits = [float(bool(answer.shown) and answer.shown[0][0] in pair.gold) for pair, answer in told]
+        metric = percent("", hits)
+        yield f"as shown, where nothing may be: rationale first {metric.mean:.1f}±{metric.se or 0:.1f}"
+
+
+def _reliability(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Iterator[str]:
+    speaking = sum(pair.label != "NONE" for pair in pairs)
+    if not 0 < speaking < len(pairs):
+        return
+    yield f"verdict, told against true, as many pairs with evidence as without (nothing below {NOTHING_BELOW}):"
+    told = [
+        (answer.sure, pair.label != "NONE", 0.5 / (speaking if pair.label != "NONE" else len(pairs) - speaking))
+        for pair, answer in zip(pairs, answers, strict=True)
+    ]
+    for low, high in pairwise(_EDGES):
+        within = [each for each in told if low <= each[0] < high or each[0] == high == 1.0]
+        mass = sum(weight for _, _, weight in within)
+        if mass:
+            said = sum(sure * weight for sure, _, weight in within) / mass
+            true = sum(weight for _, speaks, weight in within if speaks) / mass
+            yield f"  {low:g} to {high:g}: told {said:.2f}, true {true:.2f}, {mass:.0%} of cases"
+
+
+def _words(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Iterator[str]:
+    """Each word of strength: how often it is told of a sentence shown, and how often that one is a rationale."""
+    yield "words told of the sentences shown, and of the best of each pair:"
+    for strength, word in CLOSENESS.items():
+        told = list(zip(pairs, answers, strict=True))
+        every = [number in pair.gold for pair, answer in told for number, own in answer.shown if own == strength]
+        best = [pair.label != "NONE" for pair, answer in told if _best(answer) == strength]
+        if every:
+            share = f", best of {len(best)} pairs, {sum(best) / len(best):.0%} with evidence" if best else ""
+            yield f"  {word}: {len(every)} sentences, {sum(every) / len(every):.0%} in a rationale{share}"
+
+
+def _best(answer: _Answer) -> Strength | None:
+    return strongest(strength for _, strength in answer.shown)
