@@ -83,7 +83,7 @@ class _Group:
 
 
 def is_harmless(formula: str) -> bool:
-    """Whether `formula`, given without its dollars, holds nothing that TeX acts on and nothing that ends in an error."""
+    """Whether `formula`, given without its dollars, holds nothing that TeX would act on or stop at."""
     if len(formula) > LONGEST or "^^" in formula or not formula.isprintable():
         return False
     groups = [_Group()]
