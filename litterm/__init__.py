@@ -1,7 +1,5 @@
 """litterm: the literature workbench for the terminal."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 TYPE_CHECKING = False

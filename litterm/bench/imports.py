@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from litterm.bench.report import Metric, Row
+from litterm.child.interpreter import environment, module_command
 from litterm.errors import ChildFailed
 from litterm.model.events import Progress
 from litterm.tasks import Task
@@ -51,23 +51,23 @@ def measure_imports(archive: Path) -> Task[list[Row]]:
         ChildFailed: the command did not succeed.
     """
     with tempfile.TemporaryDirectory(prefix="litterm-bench-") as folder:
-        environment = dict(os.environ) | {"LITTERM_HOME": folder}
-        first = yield from ran(["add", str(archive)], environment, "importing")
-        again = yield from ran(["add", str(archive)], environment, "importing again")
-        more = yield from one_more(Path(folder), environment)
+        settled = environment({"LITTERM_HOME": folder})
+        first = yield from ran(["add", str(archive)], settled, "importing")
+        again = yield from ran(["add", str(archive)], settled, "importing again")
+        more = yield from one_more(Path(folder), settled)
     return [first.row(f"import of {archive.name}"), again.row("the same import once more"), *more]
 
 
-def one_more(folder: Path, environment: dict[str, str]) -> Task[list[Row]]:
-    """A paper of a file made in `folder` added to the library of `environment` and searched for.
+def one_more(folder: Path, settled: dict[str, str]) -> Task[list[Row]]:
+    """A paper of a file made in `folder` added to the library of the environment `settled` and searched for.
 
     Raises:
         ChildFailed: a command did not succeed.
     """
     one = folder / "one.jsonl"
     one.write_text(json.dumps({"id": "local:bench-quokka", "title": _TITLE}) + "\n", "utf-8")
-    added = yield from ran(["add", str(one)], environment, "adding one paper")
-    found = yield from ran(["search", f'"{_TITLE}"', "--json"], environment, "finding it")
+    added = yield from ran(["add", str(one)], settled, "adding one paper")
+    found = yield from ran(["search", f'"{_TITLE}"', "--json"], settled, "finding it")
     return [(added + found).row("one paper added and found"), found.row("of that, finding it")]
 
 
@@ -78,7 +78,7 @@ def tree_memory_mb(pid: int) -> float | None:
     return sum(known) / 1024 if known else None
 
 
-def ran(arguments: Sequence[str], environment: dict[str, str], what: str) -> Task[Run]:
+def ran(arguments: Sequence[str], settled: dict[str, str], what: str) -> Task[Run]:
     """What the command `litterm ARGUMENTS` takes.
 
     Raises:
@@ -87,8 +87,8 @@ def ran(arguments: Sequence[str], environment: dict[str, str], what: str) -> Tas
     started, busy = time.perf_counter(), _cpu_of_children()
     peak: float | None = None
     with subprocess.Popen(
-        [sys.executable, "-m", "litterm", *arguments],
-        env=environment,
+        module_command("litterm", *arguments),
+        env=settled,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     ) as process:

@@ -16,6 +16,7 @@ from litterm.bench.building import records_of
 from litterm.bench.imports import one_more, ran
 from litterm.bench.report import Report
 from litterm.bench.speed import K, asked_of, ranking_rows
+from litterm.child.interpreter import environment
 from litterm.errors import DiskFull
 from litterm.model.events import Progress
 from litterm.model.paper import Paper
@@ -49,10 +50,10 @@ def measure(settings: Settings, count: int, questions: Path | None = None) -> Ta
         lines, home = Path(folder) / "papers.jsonl", Path(folder) / "home"
         with lines.open("w", encoding="utf-8") as stream:
             yield from _write(stream, library, count)
-        environment = dict(os.environ) | {"LITTERM_HOME": str(home)}
-        imported = yield from ran(["add", str(lines)], environment, "importing")
+        settled = environment({"LITTERM_HOME": str(home)})
+        imported = yield from ran(["add", str(lines)], settled, "importing")
         lines.unlink()
-        more = yield from one_more(Path(folder), environment)
+        more = yield from one_more(Path(folder), settled)
         rows = yield from ranking_rows(DuckLibrary(from_home(home).library), asked)
     machine = f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}"
     note = f"{count:,} synthetic papers, best {K} of each question; {machine}"

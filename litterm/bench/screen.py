@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Sequence
 
 from litterm.bench.report import Metric, Row
 from litterm.bench.stopwatch import Lap, row
+from litterm.child.interpreter import environment, module_command
 from litterm.errors import ChildFailed
 from litterm.model.events import Progress
 from litterm.settings import Settings
@@ -30,12 +29,10 @@ def workbench(settings: Settings, panes: Sequence[str] = ()) -> Task[list[Row]]:
     Raises:
         ChildFailed: the workbench could not be driven to the end.
     """
-    environment = dict(os.environ)
-    if settings.library.name == "library":
-        environment["LITTERM_HOME"] = str(settings.library.parent)
+    home = {"LITTERM_HOME": str(settings.library.parent)} if settings.library.name == "library" else {}
     with subprocess.Popen(
-        [sys.executable, "-m", MODULE, *panes],
-        env=environment,
+        module_command(MODULE, *panes),
+        env=environment(home),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

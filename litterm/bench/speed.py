@@ -7,7 +7,6 @@ import os
 import platform
 import statistics
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from litterm.bench.report import Metric, Report, Row
 from litterm.bench.rivals import rivals
 from litterm.bench.screen import workbench
 from litterm.bench.stopwatch import Lap, row, timed, with_ratios
+from litterm.child.interpreter import environment, module_command, python_command
 from litterm.engine import Engine
 from litterm.errors import BadInput, UsageError
 from litterm.index.reader import IndexFolder
@@ -172,17 +172,15 @@ def _refresh(engine: Engine, text: str) -> object:
 
 def _processes(settings: Settings, starts: int) -> Task[list[Row]]:
     """The command as a whole, and what importing numpy and duckdb alone takes; in turns, so that load hits both."""
-    environment = dict(os.environ)
+    settled = environment({"LITTERM_HOME": str(settings.library.parent)} if settings.library.name == "library" else {})
     # As it runs where it was installed: with its modules compiled, by the first start if need be.
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    if settings.library.name == "library":
-        environment["LITTERM_HOME"] = str(settings.library.parent)
+    settled.pop("PYTHONDONTWRITEBYTECODE", None)
     whole: list[Lap] = []
     imports: list[Lap] = []
     for at in range(starts + 1):
         yield Progress("starting litterm search", at, starts)
-        whole.append(timed(_start, ["-m", "litterm", *_SEARCH], environment))
-        imports.append(timed(_start, ["-c", _IMPORTS], environment))
+        whole.append(timed(_start, module_command("litterm", *_SEARCH), settled))
+        imports.append(timed(_start, python_command("-c", _IMPORTS), settled))
     ratio = statistics.median(a.wall / b.wall for a, b in zip(whole[1:], imports[1:], strict=True))
     command = row("litterm search --json", whole[1:], cpu=False)
     return [
@@ -191,10 +189,10 @@ def _processes(settings: Settings, starts: int) -> Task[list[Row]]:
     ]
 
 
-def _start(arguments: Sequence[str], environment: dict[str, str]) -> None:
+def _start(command: Sequence[str], settled: dict[str, str]) -> None:
     subprocess.run(
-        [sys.executable, *arguments],
-        env=environment,
+        command,
+        env=settled,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         check=True,

@@ -6,13 +6,13 @@ import json
 import os
 import select
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
 
 from litterm import errors
+from litterm.child.interpreter import environment, module_command
 from litterm.errors import ChildFailed, LittermError
 
 _TAIL = 400
@@ -32,7 +32,8 @@ class Child:
         self._log = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as the child
         self._buffer = b""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "litterm.child", job],
+            module_command("litterm.child", job),
+            env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,

@@ -9,6 +9,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from litterm.errors import BadInput
 from litterm.model.events import Progress
 from litterm.model.library import (
     Failure,
@@ -22,6 +23,7 @@ from litterm.model.library import (
 )
 from litterm.protocols import FailureBook, PaperReader, PaperWriter
 from litterm.tasks import Task
+from litterm.text.limits import within_limits
 
 _HEARTBEAT_S = 0.1
 
@@ -142,8 +144,7 @@ def _flush(writer: PaperWriter, state: _Import) -> Task[None]:
 def _take(item: Reading, writer: PaperWriter, state: _Import) -> None:
     match item:
         case Parsed():
-            state.records += 1
-            writer.take(item)
+            _take_record(item, writer, state)
         case FileStart():
             writer.take(item)
         case FileEnd():
@@ -156,6 +157,20 @@ def _take(item: Reading, writer: PaperWriter, state: _Import) -> None:
             state.done_bytes, state.total_bytes = item.done, item.total
         case FileSkipped():
             state.skipped += 1
+
+
+def _take_record(record: Parsed, writer: PaperWriter, state: _Import) -> None:
+    """One record, within the limits of a library that stays readable; what was cut is told like what failed."""
+    origin = record.paper.provenance.origin
+    try:
+        bounded, cut = within_limits(record)
+    except BadInput as error:
+        state.failures.append(Failure(origin, str(error)))
+        return
+    state.records += 1
+    writer.take(bounded)
+    if cut:
+        state.failures.append(Failure(origin, f"“{bounded.paper.title[:60]}”: {cut}"))
 
 
 def _keep(book: FailureBook, state: _Import) -> None:

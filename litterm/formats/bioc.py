@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from litterm.errors import BadInput
 from litterm.formats.bioc_passages import Passage, Passages, blocks_of, paper_of, references_of
-from litterm.formats.contents import Content, check_whole
+from litterm.formats.contents import Content, check_values, check_whole
 from litterm.formats.xmltree import MAX_TREE_BYTES, stream_elements
 from litterm.model.library import Failure, Parsed
 from litterm.text.clean import plain
@@ -54,6 +54,7 @@ def read_bioc_json(content: Content) -> Iterator[Parsed | Failure]:
 
 
 def _collections(text: bytes) -> list[object]:
+    check_values(text)
     try:
         told: object = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -30,6 +30,9 @@ def parse_html(data: bytes) -> Element:
     """
     if len(data) > MAX_TREE_BYTES:
         raise BadInput(f"A page of {len(data) // 2**20} MB; one may have up to {MAX_TREE_BYTES // 2**20} MB.")
+    # Counted before they take memory; a page has a closing tag for most.
+    if data.count(b"<") > 2 * _MOST_ELEMENTS or data.count(b"=") > 2 * _MOST_ELEMENTS:
+        raise BadInput(f"A page with more than {_MOST_ELEMENTS:,} elements.")
     # Only web pages need it.
     from lxml import etree
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final
 
 from litterm.errors import BadInput
-from litterm.formats.contents import Content, check_whole, is_damaged
+from litterm.formats.contents import Content, check_values, check_whole, is_damaged
 from litterm.formats.row_faults import faults_of
 from litterm.formats.rows import Row, parsed_row
 from litterm.model.library import Failure, Parsed
@@ -59,6 +59,7 @@ def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 def _row(line: bytes) -> Row:
     if len(line) >= _LONGEST_LINE:
         raise BadInput(f"A line of more than {_LONGEST_LINE // 2**20} MB, too long for a paper.")
+    check_values(line)
     try:
         told: object = json.loads(line.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -17,6 +17,11 @@ MAX_TREE_BYTES: Final = 32 * 2**20
 _CHUNK: Final = 2**18
 _PROLOG_CHUNK: Final = 2**12
 _MAX_PROLOG: Final = 2**20
+_MAX_DEFAULTS: Final = 256
+"""Characters of all default values of attributes together: every element would get its own copy."""
+_MAX_TAGS: Final = 1_000_000
+"""Tags in one tree: an element takes a hundred times the memory of its four characters."""
+_MAX_ATTRIBUTES: Final = 2_000_000
 _MAX_CHARACTERS: Final = 64
 """An entity longer than this is no character but text to be multiplied."""
 _HARMLESS_VALUE: Final = re.compile(r"(?:[^&%<]|&(?:amp|lt|gt|quot|apos|#\d+|#x[0-9A-Fa-f]+);)*")
@@ -61,6 +66,7 @@ def parse_tree(data: bytes) -> Element:
         raise BadInput(f"XML of {len(data) // 2**20} MB; one document may have up to {MAX_TREE_BYTES // 2**20} MB.")
     data = data.lstrip()
     check_prolog(data)
+    _check_pieces(data.count(b"<"), data.count(b"="))
     try:
         # A growing tree sets off the collector hundreds of times: a tenth of all time.
         with collector_paused():
@@ -84,13 +90,16 @@ def stream_elements(stream: BinaryIO, tags: frozenset[str]) -> Iterator[Element]
     check_prolog(chunk)
     parser = XMLPullParser(("start", "end"), _parser=_tree_parser())
     walk = _SetWalk(tags)
-    held = 0
+    held = tags = attributes = 0
     try:
         while chunk:
+            tags += chunk.count(b"<")
+            attributes += chunk.count(b"=")
+            _check_pieces(tags, attributes)
             parser.feed(chunk)
             held += len(chunk)
             for element in walk.ended(parser):
-                held = 0
+                held = tags = attributes = 0
                 yield element
             if held > MAX_TREE_BYTES:
                 raise BadInput(f"XML with one article of more than {MAX_TREE_BYTES // 2**20} MB.")
@@ -136,10 +145,12 @@ def check_prolog(data: bytes) -> None:
     """Refuse what entity bombs and file disclosure are made of, before any tree is built.
 
     Raises:
-        BadInput: an entity that holds other entities or long text, or is read from elsewhere; a prolog without end.
+        BadInput: an entity that holds other entities or long text, or is read from elsewhere; attributes with long
+            default values; a prolog without end.
     """
     parser = _prolog_parser(Root(), only_prolog=True)
     parser.EntityDeclHandler = _check_entity
+    parser.AttlistDeclHandler = _Defaults().check
     try:
         for start in range(0, min(len(data), _MAX_PROLOG), _PROLOG_CHUNK):
             parser.Parse(data[start : start + _PROLOG_CHUNK], False)
@@ -210,6 +221,24 @@ def _check_entity(
         return
     if is_parameter or len(value) > _MAX_CHARACTERS or not _HARMLESS_VALUE.fullmatch(value):
         raise BadInput(f"Declares the entity “{name}”, which could grow without limit; litterm does not expand it.")
+
+
+class _Defaults:
+    """The default values that a document declares for attributes."""
+
+    def __init__(self) -> None:
+        self._characters = 0
+
+    def check(self, element: str, name: str, kind: str, value: str | None, required: bool) -> None:
+        """Refuses those that would grow a document without limit."""
+        self._characters += 0 if value is None else len(name) + len(value)
+        if self._characters > _MAX_DEFAULTS:
+            raise BadInput(f"Declares default values like that of “{name}”, which could grow without limit.")
+
+
+def _check_pieces(tags: int, attributes: int) -> None:
+    if tags > _MAX_TAGS or attributes > _MAX_ATTRIBUTES:
+        raise BadInput(f"XML with more than {_MAX_TAGS:,} tags in one article.")
 
 
 def _cause(error: Exception) -> str:

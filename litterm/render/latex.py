@@ -1,8 +1,10 @@
-"""Text in a BibTeX value: special characters escaped, formulas left alone, capitals protected."""
+"""Text in a BibTeX value: special characters escaped, harmless formulas left alone, capitals protected."""
 
 from __future__ import annotations
 
 import re
+
+from litterm.render.formula import LONGEST, is_harmless
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -14,9 +16,8 @@ _SPECIAL = {
     **{char: f"\\{char}" for char in "&%$#_"},
 }
 _ESCAPED = re.compile(r"[\\{}~^&%$#_]")
-_FORMULA = re.compile(r"\$(?=[^\s$])[^$]*[\\^_={][^$]*(?<=[^\s$\\])\$")
+_MATHEMATICAL = re.compile(r"[\\^_={]")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
-_SENTENCE_END = re.compile(r"[:?!.]\s*$|^\s*$")
 
 
 def escape(text: str) -> str:
@@ -35,21 +36,24 @@ def escape_title(title: str) -> str:
 
 def _parts(text: str) -> list[tuple[str, bool]]:
     """`text` in pieces, each with whether it is a formula."""
-    parts, at = [], 0
-    for found in _FORMULA.finditer(text):
-        if _balanced(found.group()):
-            parts += [(text[at : found.start()], False), (found.group(), True)]
-            at = found.end()
-    return [*parts, (text[at:], False)]
+    parts, done = [], 0
+    start = text.find("$")
+    while start >= 0:
+        end = text.find("$", start + 1, start + LONGEST + 2)
+        if end < 0 or not _is_formula(text[start + 1 : end]):
+            start = text.find("$", start + 1)
+            continue
+        parts += [(text[done:start], False), (text[start : end + 1], True)]
+        done = end + 1
+        start = text.find("$", done)
+    return [*parts, (text[done:], False)]
 
 
-def _balanced(formula: str) -> bool:
-    depth = 0
-    for char in formula:
-        depth += (char == "{") - (char == "}")
-        if depth < 0:
-            return False
-    return depth == 0 and r"\{" not in formula and r"\}" not in formula
+def _is_formula(inner: str) -> bool:
+    """Whether what stands between two dollars is mathematics, not a price, and may stay."""
+    # A lone `\{` would swallow the rest of the file: BibTeX counts braces even behind a backslash.
+    tidy = inner[:1].strip() and inner[-1:].strip() and inner[-1] != "\\" and _MATHEMATICAL.search(inner)
+    return bool(tidy) and is_harmless(inner)
 
 
 def _literal(text: str) -> str:
@@ -59,8 +63,9 @@ def _literal(text: str) -> str:
 def _protected(text: str, *, names: bool) -> str:
     done, at = [], 0
     for found in _WORD.finditer(text):
-        done.append(_literal(text[at : found.start()]))
-        opens = _SENTENCE_END.search(text[: found.start()]) is not None
+        between = text[at : found.start()]
+        done.append(_literal(between))
+        opens = between.rstrip()[-1:] in tuple(":?!.") if between.strip() else not at
         word = _literal(found.group())
         done.append(f"{{{word}}}" if _must_stay(found.group(), name=names and not opens) else word)
         at = found.end()

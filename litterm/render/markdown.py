@@ -14,6 +14,8 @@ from litterm.render.locator import locator
 from litterm.text.escape import plain
 
 _SPECIAL = re.compile(r"[\\`*_\[\]<>#|~$@]")
+_OBEYED = re.compile(r"[\\`<$]")
+"""What pandoc hands on to TeX or a browser; the rest only changes how a line looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ def quotes(items: Sequence[Quote], papers: Sequence[Paper] = ()) -> str:
 
 def citation(item: Quote) -> str:
     """One quote as a line for the clipboard: the text, then its citation in pandoc's form."""
-    return f'"{plain(item.text)}" {_citation(item, citation_keys([item.paper])[item.paper.id])}'
+    text = _OBEYED.sub(lambda found: f"\\{found.group()}", plain(item.text))
+    return f'"{text}" {_citation(item, citation_keys([item.paper])[item.paper.id])}'
 
 
 def _citation(item: Quote, key: str) -> str:

@@ -37,6 +37,10 @@ _BREAKING_TAGS: Final = frozenset(
     ("br", "div", "p", "li", "ul", "ol", "sec", "title", "h1", "h2", "h3", "h4", "list", "list-item")
 )
 
+_IGNORED: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+"""Letters and marks that print nothing (Unicode's default-ignorable): they hide text in text, and tell nobody."""
 _LIGATURES: Final = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 
 
@@ -61,6 +65,8 @@ def _mended(character: str) -> str | None:
         return " "
     if character in "\u200c\u200d":
         return character
+    if _IGNORED.match(character):
+        return None
     kind = unicodedata.category(character)
     if kind == "Cs":
         return "\ufffd"
@@ -68,7 +74,7 @@ def _mended(character: str) -> str | None:
 
 
 _MEND: Final = _Mend()
-_UNUSUAL: Final = re.compile("[\u2010\u2011\ufb00-\ufb06\u0300-\u036f]")
+_UNUSUAL: Final = re.compile(f"[\u2010\u2011\ufb00-\ufb06\u0300-\u036f{_IGNORED.pattern[1:]}")
 
 
 def plain(text: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from litterm.text import clean, escape
 from litterm.text.clean import characters, element_text, plain, prose
 
 HARMLESS_JOINERS = {"\u200c", "\u200d"}
@@ -76,3 +77,26 @@ def test_hostile_repetition_takes_linear_time(piece: str) -> None:
     started = time.process_time()
     prose(piece * 40_000)
     assert time.process_time() - started < 20
+
+
+IGNORABLE = [
+    0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x200B, 0x200E, 0x200F,
+    *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0,
+    *range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000),
+]  # fmt: skip
+"""Unicode's default-ignorable characters but the two joiners, which some scripts are spelt with."""
+
+
+def test_characters_that_print_nothing_are_neither_kept_nor_shown() -> None:
+    for code in IGNORABLE:
+        text = f"plain{chr(code)}text"
+        for cleaned in (clean.plain(text), clean.characters(text), clean.prose(text), escape.plain(text)):
+            assert cleaned == "plaintext", hex(code)
+        assert chr(code) not in escape.plain_in_place(text)
+
+
+def test_words_of_scripts_that_need_a_joiner_keep_it_and_emoji_stay_whole_signs() -> None:
+    for word in ("می\u200cخواهم", "क्\u200dष", "ශ්\u200dරී"):
+        assert clean.plain(word) == word
+    assert clean.plain("I \u2764\ufe0f NLP") == "I \u2764 NLP"
+    assert clean.plain("a\U0001f469\u200d\U0001f52c b") == "a\U0001f469\U0001f52c b"

@@ -1,0 +1,131 @@
+r"""Which formulas of somebody else may stand in a TeX file as they are: those made of a fixed list of commands.
+
+TeX is a programming language that reads and writes files: `$\input{/etc/passwd}_x$` in a title would be obeyed by
+whoever prints the bibliography. What is not on the list, or would not compile, is no formula but text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+LONGEST: Final = 1_000
+"""Characters of a formula; no title has a longer one."""
+_DEEPEST: Final = 12
+
+_SIGNS: Final = frozenset(
+    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho
+    sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
+    times div pm mp cdot ast star circ bullet oplus ominus otimes oslash odot dagger ddagger leq le geq ge neq ne ll gg
+    approx sim simeq cong equiv propto prec succ asymp lesssim gtrsim leqslant geqslant triangleq doteq mid nmid
+    parallel perp in notin ni subset supset subseteq supseteq cup cap setminus emptyset varnothing sqcup sqcap wedge
+    land vee lor neg lnot forall exists nexists vdash dashv models top bot to rightarrow leftarrow gets leftrightarrow
+    Rightarrow Leftarrow Leftrightarrow iff implies mapsto uparrow downarrow updownarrow longrightarrow longleftarrow
+    hookrightarrow nearrow searrow rightleftharpoons partial nabla infty prime ell hbar Re Im aleph wp angle ldots dots
+    cdots vdots ddots langle rangle lfloor rfloor lceil rceil Vert lVert rVert vert lvert rvert lbrace rbrace lbrack
+    rbrack backslash sharp flat natural checkmark bigstar square Box blacksquare triangle diamond bigcirc therefore
+    because colon quad qquad log ln lg exp arg sin cos tan cot tanh sinh cosh dim ker deg hom
+    rm bf it tt sf cal displaystyle textstyle big Big bigg Bigg bigl bigr Bigl Bigr""".split()
+)
+_OPERATORS: Final = frozenset(
+    "sum prod coprod int oint bigcup bigcap bigoplus bigotimes max min sup inf lim det gcd Pr".split()
+)
+"""May be followed by `limits`."""
+_ARGUMENTS: Final = {
+    **dict.fromkeys(
+        """mathbf mathit mathrm mathsf mathtt mathcal mathscr mathfrak mathnormal mathbb boldsymbol bm operatorname
+        mathop mathbin mathrel hat widehat tilde widetilde bar overline underline vec dot ddot acute grave check breve
+        sqrt""".split(),
+        1,
+    ),
+    **dict.fromkeys("frac tfrac dfrac binom".split(), 2),
+}
+"""Command to the number of its arguments; all others have none."""
+_DELIMITERS: Final = frozenset(
+    r"( ) [ ] | . / \| \langle \rangle \lfloor \rfloor \lceil \rceil \lvert \rvert \lbrace \rbrace".split()
+)
+_TOKEN: Final = re.compile(
+    r"\\(?:text|mbox|textrm|textit|textbf|textsf|texttt|textsc|textnormal)\{[A-Za-z0-9 .,:;()+*/=?!'-]*\}"
+    r"|\\[A-Za-z]+|\\.|\s+|.",
+    re.DOTALL,
+)
+_SPACED: Final = frozenset(r"\, \; \: \! \| \% \& \# \_".split()) | {"\\ "}
+_REFUSED: Final = frozenset("\\%#&$")
+
+
+@dataclass(slots=True)
+class _Group:
+    """The formula, or what is between two braces of it."""
+
+    wanted: int = 0
+    """Arguments that are still due."""
+    scripts: str = ""
+    """What the last sign has already: TeX takes one `^` and one `_`."""
+    lefts: int = 0
+    r"""`\left` without its `\right`."""
+
+    def take(self, *, arguments: int = 0) -> bool:
+        """Whether a sign, group or command may stand here."""
+        if self.wanted:
+            self.wanted -= 1
+            return not arguments
+        self.scripts, self.wanted = "", arguments
+        return True
+
+    def script(self, mark: str) -> bool:
+        """Whether a script may stand here; its argument is then due."""
+        if self.wanted or mark in self.scripts:
+            return False
+        self.scripts += mark
+        self.wanted = 1
+        return True
+
+
+def is_harmless(formula: str) -> bool:
+    """Whether `formula`, given without its dollars, holds nothing that TeX would act on or stop at."""
+    if len(formula) > LONGEST or "^^" in formula or not formula.isprintable():
+        return False
+    groups = [_Group()]
+    before = ""
+    for token in _TOKEN.findall(formula):
+        if token.isspace():
+            continue
+        if not _fits(token, before, groups):
+            return False
+        before = token
+    return len(groups) == 1 and _ended(groups[0], before)
+
+
+def _fits(token: str, before: str, groups: list[_Group]) -> bool:
+    """Whether `token` may stand behind `before`; keeps the books in `groups`."""
+    group = groups[-1]
+    if before in (r"\left", r"\right"):
+        return token in _DELIMITERS
+    if token == "{":
+        groups.append(_Group())
+        return len(groups) <= _DEEPEST and group.take()
+    if token == "}":
+        groups.pop()
+        return bool(groups) and _ended(group, before)
+    if token in "^_":
+        return group.script(token)
+    if token == "'":
+        return not group.wanted and "^" not in group.scripts
+    return _is_command(token[1:], before, group) if len(token) > 1 else token not in _REFUSED and group.take()
+
+
+def _ended(group: _Group, before: str) -> bool:
+    return not group.wanted and not group.lefts and before not in (r"\left", r"\right")
+
+
+def _is_command(name: str, before: str, group: _Group) -> bool:
+    if name in ("left", "right"):
+        group.lefts += 1 if name == "left" else -1
+        return group.lefts >= 0 and not group.wanted and group.take()
+    if name == "limits":
+        return before[1:] in _OPERATORS
+    if f"\\{name}" in _SPACED:
+        return not group.wanted
+    known = name in _SIGNS or name in _OPERATORS or name in _ARGUMENTS or name.endswith("}")
+    return known and group.take(arguments=_ARGUMENTS.get(name, 0))
