@@ -98,6 +98,6 @@ def _pair(fields: Mapping[str, object]) -> Pair:
         paper=PaperId(str(fields["paper"])),
         title=str(fields["title"]),
         sentences=sentences,
-        label=cast("Label", label),
+        label=label,
         rationales=rationales,
     )

@@ -68,7 +68,8 @@ class StaticModel:
         hashes = title_hashes(titles)
         places = np.searchsorted(self._trained_on, hashes)
         held = np.append(self._trained_on, np.uint32(0))[places]
-        return (places < len(self._trained_on)) & (held == hashes)
+        known: npt.NDArray[np.bool_] = (places < len(self._trained_on)) & (held == hashes)
+        return known
 
     def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
         """Where each of `stems` stands among the model's; -1 for one it does not know."""
