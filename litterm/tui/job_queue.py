@@ -233,7 +233,7 @@ class JobQueue:
 
     def _remove(self, key: str) -> None:
         for kept in (self._rows, self._orders, self._saved):
-            kept.pop(key, None)  # type: ignore[attr-defined]
+            kept.pop(key, None)
 
     def _tell(self) -> None:
         self.changed()

@@ -328,16 +328,8 @@ def test_well_known_papers_are_asked_for_by_our_own_queries(subject: Subject) ->
     report = run(known.measure(path, subject, methods=["bm25"]))
     assert (report.bench, report.n) == ("known-items", 50)
     halves = {part.value: part.n for part in report.rows[0].parts if part.field == "half"}
-    assert set(halves) == {"tuned on", "held out"} and sum(halves.values()) == 50
-    assert min(halves.values()) >= 20
+    assert halves == {"tuned on": 22, "held out": 28}, "settled by the words of a query alone, so that none moves"
     assert any("settled on all of these queries" in note for note in report.notes)
-
-
-def test_the_half_of_a_query_is_settled_by_its_words_alone() -> None:
-    assert [known.half(query) for query in ("BERT", "BLEU", "SQuAD")] == [
-        known.half(q) for q in ("BERT", "BLEU", "SQuAD")
-    ]
-    assert {known.half(f"query {number}") for number in range(20)} == {"tuned on", "held out"}
     assert {part.value for part in report.rows[0].parts if part.field == "set"} == {"name", "title words"}
     # Two of the fifty are among the papers of these tests.
     assert means(of(report, "ceiling"))["recall@1"] == pytest.approx(100 * 2 / 50)

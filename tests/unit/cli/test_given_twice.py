@@ -9,7 +9,7 @@ import pytest
 from litterm.cli.parser import VERBS, Once, Switch, grammar, parse
 from litterm.errors import UsageError
 
-WORDS = ("1", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash")
+WORDS = ("1", "20", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash")
 """Every reader of values takes one of these."""
 
 ARGUMENTS = {"bench": ("speed",)}

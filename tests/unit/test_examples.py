@@ -1,0 +1,109 @@
+"""Every example in README is something that can be typed: commands are read, settings and keys exist, Python runs."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from litterm.cli.parser import BY_NAME, grammar, parse
+from litterm.settings import load
+from litterm.settings.options import OPTIONS
+from litterm.tui.keys import TABLE, long_key, remap
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ALL = grammar()
+_ENDS = frozenset({"&&", "||", "|", ";", ">", ">>", "<"})
+
+
+def blocks(*languages: str) -> list[str]:
+    return [match[2] for match in _BLOCK.finditer(README) if match[1] in languages]
+
+
+def commands(line: str) -> list[list[str]]:
+    """The commands of a line of shell, each without where it reads and writes."""
+    lexer = shlex.shlex(line, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    found: list[list[str]] = [[]]
+    for word in lexer:
+        if word in _ENDS:
+            found.append([])
+        else:
+            found[-1].append(word)
+    return [each for each in found if each]
+
+
+def typed() -> list[str]:
+    """Every line of the examples for a shell."""
+    lines = [line for block in blocks("sh", "") for line in block.splitlines()]
+    return [line for line in lines if re.search(r"\b(litterm|pip|python) ", line)]
+
+
+def named() -> list[str]:
+    """Every command in running text."""
+    return sorted(set(re.findall(r"`(litterm [^`\n]+)`", _BLOCK.sub("", README))))
+
+
+def test_there_are_examples() -> None:
+    assert len(typed()) > 20 and len(named()) > 40 and len(blocks("toml")) == 1 and len(blocks("python")) == 1
+
+
+@pytest.mark.parametrize("line", typed())
+def test_every_command_of_the_examples_can_be_read(line: str) -> None:
+    for words in commands(line):
+        if words[0] == "litterm":
+            parse(words[1:])
+        elif words[:2] == ["python", "-m"]:
+            assert import_module(words[2])
+        else:
+            assert words[0] in ("pip", "pytest", "jq", "paper.bib", "pruning.bib", "key.txt")
+
+
+@pytest.mark.parametrize("text", named())
+def test_every_command_named_in_the_text_exists_with_its_options(text: str) -> None:
+    words = re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*|\w[\w-]*", text)
+    verb = words[1] if words[1:] and words[1] in BY_NAME else ""
+    assert verb or words[1:2] in ([], ["--version"], ["--project"], ["--home"], ["--plain"], ["--offline"]), text
+    known = {option for action in ALL.actions() for option in action.option_strings}
+    known |= {option for action in ALL.parser_of(verb).actions() for option in action.option_strings} if verb else set()
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+@pytest.mark.parametrize("block", blocks("toml"))
+def test_the_settings_of_the_examples_exist_and_so_do_the_keys(block: str, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(block, "utf-8")
+    settings = load({"home": str(tmp_path)}, {})
+    body = tomllib.loads(block)
+    keys = body.pop("keys")
+    names = {each for name, value in body.items() for each in _names(name, value)}
+    assert names <= {option.name for option in OPTIONS}
+    assert dict(settings.keys) == keys
+    assert remap(dict(settings.keys)).conflicts == ()
+
+
+def _names(name: str, value: object) -> list[str]:
+    return [f"{name}.{key}" for key in value] if isinstance(value, dict) else [name]
+
+
+@pytest.mark.parametrize("block", blocks("python"))
+def test_what_the_python_examples_import_is_there(block: str) -> None:
+    for node in ast.walk(ast.parse(block)):
+        match node:
+            case ast.Import(names=names):
+                assert all(import_module(each.name) for each in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                assert all(hasattr(import_module(module), each.name) for each in names)
+
+
+def test_the_keys_of_the_table_are_bound() -> None:
+    table = README.partition("| key | does |\n|---|---|\n")[2].partition("\n\n")[0]
+    said = [key for row in table.splitlines() for key in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
+    bound = {long_key(each) for key in TABLE for each in key.keys} | {"esc"}
+    assert len(said) > 30
+    assert [key for key in said if long_key(key) not in bound] == []
