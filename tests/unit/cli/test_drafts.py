@@ -57,6 +57,24 @@ def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, st
     return status, captured.out, captured.err
 
 
+def test_a_patched_copy_keeps_what_stood_in_its_place(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    copy, away = draft.with_name("draft.cited.tex"), draft.parent.parent / "thesis.tex"
+    copy.write_text("mine", "utf-8")
+    _, _, err = run(capsys, "cite", "--file", draft, "--accept", "best")
+    kept = draft.with_name("draft.cited.tex~")
+    assert f"What stood there is in {kept}." in err
+    assert kept.read_text("utf-8") == "mine" and "myphrase" in copy.read_text("utf-8")
+    _, _, err = run(capsys, "cite", "--file", draft, "--accept", "best", "--force")
+    assert "What stood there" not in err
+    away.write_text("thesis", "utf-8")
+    link = draft.with_name("link.tex")
+    link.symlink_to(away)
+    status, _, err = run(capsys, "cite", "--file", draft, "--accept", "best", "-o", link)
+    assert status == 1 and "is a link to" in err
+    status, _, err = run(capsys, "cite", "a phrase-based model [CITATION]", "--append", link)
+    assert away.read_text("utf-8") == "thesis"
+
+
 def test_each_open_mark_gets_candidates_with_the_keys_of_the_project(
     draft: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -81,7 +81,7 @@ def test_a_search_that_finds_nothing_begins_no_matrix(litterm: Command, engine: 
 
 
 @pytest.mark.parametrize("name", ["m.md", "m.csv", "m.json", "m.html", "m.HTM"])
-def test_the_ending_tells_the_form_and_the_file_replaces_an_old_one(
+def test_the_ending_tells_the_form_and_an_old_file_is_kept_beside_the_new(
     litterm: Command, engine: Engine, tmp_path: Path, name: str
 ) -> None:
     file = tmp_path / name
@@ -90,7 +90,10 @@ def test_the_ending_tells_the_form_and_the_file_replaces_an_old_one(
     assert (done.status, done.out) == (0, "")
     start = {"m": "# Evidence", "c": "\ufeffpaper,", "j": "{", "h": "<!DOCTYPE", "H": "<!DOCTYPE"}[name[2]]
     assert file.read_text("utf-8").startswith(start)
-    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [name]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [name, f"{name}~"]
+    assert (tmp_path / f"{name}~").read_text() == "old" and f"What stood there is in {file}~." in done.err
+    litterm(*OVER, DROPOUT, "-o", str(file), "--force", engine=engine)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [name, f"{name}~"]
 
 
 @pytest.mark.parametrize("form", ["md", "csv", "json", "html"])

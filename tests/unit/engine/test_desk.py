@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from litterm.engine.desk import Desk, open_desk, tagged
 from litterm.engine.ledger import Ledger
 from litterm.errors import DiskFull, UsageError
-from litterm.model.desk import MarkKind, PaperNotes, ReadStatus, Screening, Session
+from litterm.model.desk import MarkKind, PaperNotes, ReadStatus, Screening, Session, UnfinishedJob
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
 from litterm.protocols import Journal
@@ -240,7 +240,8 @@ def test_lines_of_another_version_or_of_nobody_are_passed_over(
 
 
 def test_the_session_comes_back(tmp_path: Path) -> None:
-    session = Session("dropout venue:acl", A, "dropout helps", ((B, 3), (A, 40)), ("older", "dropout"))
+    left = (UnfinishedJob("add", "adding papers", ("/papers",)), UnfinishedJob("fetch", "full texts", ("a:1", "a:2")))
+    session = Session("dropout venue:acl", A, "dropout helps", ((B, 3), (A, 40)), ("older", "dropout"), unfinished=left)
     open_desk(ListJournal(), JsonSession(tmp_path / "session.json")).save_session(session)
     assert open_desk(ListJournal(), JsonSession(tmp_path / "session.json")).session() == session
 
