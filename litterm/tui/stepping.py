@@ -23,7 +23,7 @@ _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
 }
 _ANY = (
     *("rerank", "grade", "add", "gather", "copy", "write", "cite", "evidence", "read", "matrix", "online", "fetch"),
-    *("listing", "links", "obtain", "keep", "sync", "citations", "search"),
+    *("listing", "links", "obtain", "keep", "sync", "citations", "outside", "watch", "search"),
 )
 """What the status line tells of comes before the search that follows the typing: one press stops what is seen."""
 
