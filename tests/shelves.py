@@ -89,6 +89,9 @@ class Shelves(MemoryLibrary):
     def facts(self, segment: Segment) -> Facts:
         return self._index[segment.key].facts(segment)
 
+    def check(self, segments: Sequence[Segment]) -> None:
+        return None
+
 
 def cut(papers: Sequence[Paper], size: int, *, average: float = AVERAGE) -> Shelves:
     """`papers` in segments of `size`."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.document import Document
     from litterm.model.paper import Paper, PaperId
     from litterm.store.failures import FailureList
+    from litterm.store.manifest import Manifest
 
 T = TypeVar("T")
 
@@ -100,7 +101,8 @@ class DuckLibrary:
 
     def status(self) -> LibraryStatus:
         """Counts, from the manifest alone, and who is writing."""
-        manifest, damaged = self.view.manifest(), self.view.damaged()
+        manifest = self.view.manifest()
+        damaged = self.view.known_damage(manifest)
         holder = read_holder(self.root / LOCK)
         return LibraryStatus(
             generation=manifest.generation,
@@ -111,12 +113,13 @@ class DuckLibrary:
             bytes_on_disk=sum(entry.size for entry in manifest.segments),
             writer=str(holder or ""),
             failures=len(self.failures.all()),
-            notices=(*self._losses(), *_notices(manifest.doubtful)),
+            notices=(*self._losses(manifest), *_notices(manifest.doubtful)),
         )
 
     def notices(self, decided: int) -> tuple[str, ...]:
         """What the status tells beside its counts, after the user `decided` on so many doubtful pairs."""
-        return (*self._losses(), *_notices(self.view.manifest().doubtful - decided))
+        manifest = self.view.manifest()
+        return (*self._losses(manifest), *_notices(manifest.doubtful - decided))
 
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
@@ -136,11 +139,13 @@ class DuckLibrary:
                     raise
                 attempt += 1
 
-    def _losses(self) -> tuple[str, ...]:
+    def _losses(self, manifest: Manifest) -> tuple[str, ...]:
         """What cannot be read, set aside or not."""
         from litterm.store.damage import aside
 
-        left_out = (f"{damage} It is left out; `litterm add` sets it aside." for damage in self.view.damaged())
+        left_out = (
+            f"{damage} It is left out; `litterm add` sets it aside." for damage in self.view.known_damage(manifest)
+        )
         return (*left_out, *(each.sentence for each in aside(self.root)))
 
     def _left_out(self) -> str:

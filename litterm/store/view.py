@@ -109,6 +109,13 @@ class View:
         self.snapshot()
         return tuple(self._damaged.values())
 
+    def known_damage(self, manifest: Manifest) -> tuple[Damage, ...]:
+        """Segments of `manifest` that cannot be read, as far as is known without opening any."""
+        from litterm.store.damage import damage_of
+
+        segments = as_segments(self._root, manifest)
+        return tuple(found for each in segments if (found := self._damaged.get(each.key) or damage_of(each)))
+
     def manifest(self) -> Manifest:
         """The newest list of segments, made anew where it was lost.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from libraries import by, record, store
 
-from litterm.errors import LibraryError, LibraryTooNew, SegmentGone, UnknownPaper
+from litterm.errors import LibraryTooNew, ListLost, UnknownPaper
 from litterm.model.document import Document, DocumentId, DocumentOrigin, Section, Sentence, Span
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
@@ -82,14 +82,17 @@ def test_authors_by_whole_words_of_one_name(library: DuckLibrary, name: str, tit
     assert [each.title for each in library.papers(snapshot, rows)] == titles
 
 
-def test_status_counts_by_scheme_without_opening_a_segment(library: DuckLibrary, tmp_path: Path) -> None:
-    shutil.rmtree(tmp_path / "segments")
+def test_status_counts_by_scheme_without_opening_a_segment(
+    library: DuckLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(view, "attach_read_only", None)
     status = library.status()
     assert (status.papers, status.documents, status.segments) == (3, 0, 2)
     assert status.by_source == (("acl", 1), ("arxiv", 1), ("pmc", 1))
     assert status.bytes_on_disk > 0 and status.writer == ""
-    with pytest.raises(SegmentGone):
-        library.snapshot()
+    shutil.rmtree(tmp_path / "segments")
+    assert (library.status().papers, library.snapshot().segments) == (0, ())
+    assert "is gone" in library.status().notices[0]
 
 
 def test_a_changed_paper_is_seen_once_and_an_old_snapshot_keeps_the_old(tmp_path: Path) -> None:
@@ -194,8 +197,11 @@ def test_a_library_of_a_newer_litterm_is_refused_and_not_touched(tmp_path: Path)
 def test_a_damaged_manifest_is_told_by_name(tmp_path: Path, content: str) -> None:
     store(tmp_path, PAPERS)
     (tmp_path / "manifest-1.json").write_text(content)
-    with pytest.raises(LibraryError, match="manifest"):
-        DuckLibrary(tmp_path).snapshot()
+    with pytest.raises(ListLost, match=r"damaged \(a manifest .* any `litterm add` makes it anew"):
+        published(tmp_path)
+    # Reading makes it anew from the segments.
+    assert DuckLibrary(tmp_path).find(["PMC77"]) == (("pmc:PMC77",),)
+    assert published(tmp_path).papers == 3
 
 
 def test_a_segment_removed_between_manifest_and_opening(
