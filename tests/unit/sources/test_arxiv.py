@@ -195,7 +195,7 @@ def test_the_page_of_the_text_comes_before_what_others_made_of_it(
 ) -> None:
     server.on("/html/hep-th/9901001", page(STATED))
     got = run(html.fetch(OLD, tmp_path))
-    assert (got.kind, got.path.name, got.path.read_text()) == ("html", "arxiv-hep-th_9901001.html", STATED)
+    assert (got.kind, got.path.suffix, got.path.read_text()) == ("html", ".html", STATED)
     assert [each.path for each in server.asked] == ["/html/hep-th/9901001"], "a licence that is stated is not asked for"
 
 
