@@ -12,7 +12,6 @@ from litterm.bench.extracting import Extractors
 from litterm.bench.metrics import columns, percent
 from litterm.bench.ranked import scored
 from litterm.bench.report import Metric, Part, Report, Row
-from litterm.bench.verdict import area
 from litterm.errors import UsageError
 from litterm.evidence.linear import NOTHING_BELOW, LinearExtractor
 from litterm.evidence.pool import content_stems
@@ -144,21 +143,23 @@ def _auc(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Metric:
     members: defaultdict[str, list[int]] = defaultdict(list)
     for number, group in enumerate(groups_of(pairs)):
         members[group].append(number)
-    groups = list(members.values())
+    groups = [np.array(numbers) for numbers in members.values()]
+    speaking = np.array([pair.label != "NONE" for pair in pairs])
+    sure = np.array([answer.sure for answer in answers])
+    # Every pair with evidence against every one without, once: a resample only weighs them anew.
+    ones, others = sure[speaking][:, None], sure[~speaking][None, :]
+    won = (ones > others) + 0.5 * (ones == others)
+    if not won.size:
+        return Metric("auc", 0.0)
     dice = np.random.default_rng(0)
     drawn: list[float] = []
     for _ in range(_RESAMPLES):
-        picked = [number for place in dice.integers(0, len(groups), len(groups)) for number in groups[place]]
-        value = _area(pairs, answers, picked)
-        drawn += [] if value is None else [value]
-    whole = _area(pairs, answers, range(len(pairs)))
-    return Metric("auc", 100 * (whole or 0.0), 100 * float(np.std(drawn)) if drawn else None)
-
-
-def _area(pairs: Sequence[Pair], answers: Sequence[_Answer], numbers: Sequence[int]) -> float | None:
-    speaking = [answers[number].sure for number in numbers if pairs[number].label != "NONE"]
-    silent = [answers[number].sure for number in numbers if pairs[number].label == "NONE"]
-    return area(speaking, silent) if speaking and silent else None
+        picked = np.concatenate([groups[place] for place in dice.integers(0, len(groups), len(groups))])
+        times = np.bincount(picked, minlength=len(pairs)).astype(np.float64)
+        left, right = times[speaking], times[~speaking]
+        mass = left.sum() * right.sum()
+        drawn += [float(left @ won @ right / mass)] if mass else []
+    return Metric("auc", 100 * float(won.mean()), 100 * float(np.std(drawn)))
 
 
 def _shown_first(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Iterator[str]:

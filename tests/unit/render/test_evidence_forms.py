@@ -34,7 +34,7 @@ def test_where_nothing_speaks_the_key_findings_are_named_as_such() -> None:
 
 
 def test_evidence_that_suffices_needs_no_key_findings() -> None:
-    text = shown(found(HYPOTHESIS))
+    text = shown(found(HYPOTHESIS, k=3))
     assert "verdict: states it" in text
     assert HEADING not in text
 
