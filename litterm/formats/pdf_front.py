@@ -48,7 +48,7 @@ _BETWEEN = re.compile(r"\s*(?:,\s*(?:and|&)\s+|\s+(?:and|&|und|et)\s+|[,;•·�
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|]+")
 _ARXIV = re.compile(r"arXiv:\s*((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}))")
 _YEARS = (
-    re.compile(r"arXiv:\S+\s+\[[\w.-]+\]\s+\d{1,2} \w{3} ((?:19|20)\d\d)"),
+    re.compile(r"arXiv:\S{1,40}\s+\[[\w.-]+\]\s+\d{1,2} \w{3} ((?:19|20)\d\d)"),
     re.compile(
         r"(?:published(?: online)?|publication date)\s*:?\s*(?:\w+ ){0,3}?(?:\d{1,2},? )?(?:\w+,? )?((?:19|20)\d\d)",
         re.IGNORECASE,
