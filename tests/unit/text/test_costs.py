@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from pumping import UNITS, Use, grows_too_fast, pumped, uses
+from pumping import Use, grows_too_fast, pumped, uses
 
 from litterm.errors import BadInput
 from litterm.formats.bibtex import read_bibtex
@@ -37,6 +37,8 @@ def as_bibtex(text: str) -> None:
             continue
 
 
+WORST = (" ", "\u00a0", "( )", "\n\n", "{", "}", "$", "\\", "<a ", "- ")
+"""What readers have been found to stumble over; `-m extra` tries all there are with every expression."""
 READERS: dict[str, Callable[[str], object]] = {
     "plain": clean.plain,
     "prose": clean.prose,
@@ -54,7 +56,7 @@ READERS: dict[str, Callable[[str], object]] = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_no_reader_of_text_takes_the_square_of_its_length(name: str) -> None:
-    assert [told for unit in UNITS if (told := grows_too_fast(READERS[name], unit))] == []
+    assert [told for unit in WORST if (told := grows_too_fast(READERS[name], unit))] == []
 
 
 def test_the_measure_finds_what_is_quadratic() -> None:
@@ -63,6 +65,7 @@ def test_the_measure_finds_what_is_quadratic() -> None:
     assert not grows_too_fast(Use("here", r"(?<!\s)\s+$", 0, "search").run, " ")
 
 
+@pytest.mark.extra
 def test_no_expression_of_the_package_takes_the_square_of_the_length_of_a_text() -> None:
     known = uses()
     assert len(known) > 300
