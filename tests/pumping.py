@@ -17,16 +17,21 @@ import litterm
 PACKAGE = Path(litterm.__file__).parent
 FUNCTIONS = frozenset("compile search match fullmatch sub subn split findall finditer".split())
 UNITS = (
-    " ", "\u00a0", "\n", "\r\n", "\t", "a", "A", "é", "文", "1", "0.", ".", ",", ";", ":", "-", "–", "_", "/", "\\", "'", '"',
+    " ", "\u00a0", "\n", "\r\n", "\t", "a", "A", "é", "文", "1", "0.", ".", ",", ";", ":", "-", "–", "_", "/", "\\",
+    "'", '"',
     "(", ")", "[", "]", "{", "}", "<", ">", "$", "&", "#", "%", "~", "^", "=", "+", "*", "?", "!", "@", "|", "“",
     "( )", "()", "[]", "{}", "<a ", "</", "<a", "a ", "A ", "Ab ", "A.", "A. ", "a.", "a. ", "a, ", "A, ", "1 ", "1, ",
-    "1-", "1.1", "2020", "(2020", "[1", "[1, ", "(A, ", "and ", "A and ", "et al. ", "\\a", "\\a{", "\\cite{", "$a", "$ ",
-    "&a", "&#1", "http://", "10.1/", "www.a", "a-", "a/", "a'", ". A", ".\n", "\n\n", " \n", "- ", "-\n", "#", "# ", "* ",
+    "1-", "1.1", "2020", "(2020", "[1", "[1, ", "(A, ", "and ", "A and ", "et al. ", "\\a", "\\a{", "\\cite{", "$a",
+    "$ ",
+    "&a", "&#1", "http://", "10.1/", "www.a", "a-", "a/", "a'", ". A", ".\n", "\n\n", " \n", "- ", "-\n", "#", "# ",
+    "* ",
     "\x1b[", "\x1b]", "\u0301", "\u200d", "e.g. ", "Fig. 1 ", "a\u00a0", ", ", "; ", "a:", ": ", "A-", "doi:", "arXiv:",
 )  # fmt: skip
-FIRST, MOST = 24, 6_000
-"""Characters of the shortest and, of what is not suspicious, the longest string."""
-SUSPICIOUS_S = 0.004
+SHORT, LONG = 26, 1_500
+"""Characters of the strings that everything is tried with: what is exponential shows at the first."""
+ENDLESS_S = 0.25
+"""Nobody takes this long for a short string but who tries every way to cut it."""
+SUSPICIOUS_S = 0.002
 RATIO = 2.5
 
 
@@ -112,30 +117,35 @@ def compiled(module: ModuleType | None) -> Iterator[tuple[str, re.Pattern[str] |
 def pumped(pattern: str | bytes) -> list[str]:
     """What to repeat: the usual suspects, and the words of the pattern itself with what may follow them."""
     text = pattern if isinstance(pattern, str) else pattern.decode("latin-1")
-    words = [word for word in re.findall(r"[A-Za-z]{2,12}", re.sub(r"\\.|\(\?P?<?\w*>?", " ", text))][:12]
+    words = re.findall(r"[A-Za-z]{2,12}", re.sub(r"\\.|\(\?P?<?\w*>?", " ", text))[:12]
     return [*UNITS, *words, *(f"{word} " for word in words)]
 
 
 def cost(run: Callable[[str], object], unit: str, size: int) -> float:
-    """Least processor time of two runs over `unit` repeated to `size` characters, with an end that never fits."""
-    text = unit * (size // len(unit) + 1)
-    times = []
-    for _ in range(2):
-        started = time.process_time()
-        run(text + "\x00")
-        times.append(time.process_time() - started)
-    return min(times)
+    """Processor time of a run over `unit` repeated to `size` characters, with an end that fits nothing."""
+    text = unit * (size // len(unit) + 1) + "\x00"
+    started = time.process_time()
+    run(text)
+    return time.process_time() - started
 
 
-def grows_too_fast(run: Callable[[str], object], unit: str, most: int = MOST) -> str:
-    """What it costs as the string grows, where each doubling costs more than `RATIO` times as much; else empty."""
-    size = FIRST
-    while (taken := cost(run, unit, size)) < SUSPICIOUS_S:
-        if size >= most:
+def least_cost(run: Callable[[str], object], unit: str, size: int) -> float:
+    """The same, without what the machine was busy with beside it."""
+    return min(cost(run, unit, size) for _ in range(3))
+
+
+def grows_too_fast(run: Callable[[str], object], unit: str) -> str:
+    """What it costs as the string grows, where every doubling costs more than `RATIO` times as much; else empty."""
+    if cost(run, unit, SHORT) > ENDLESS_S and least_cost(run, unit, SHORT) > ENDLESS_S:
+        return f"{unit!r}, {SHORT} characters: more than {ENDLESS_S} s"
+    size = LONG
+    if cost(run, unit, size) < SUSPICIOUS_S:
+        return ""
+    costs = [least_cost(run, unit, size)]
+    # What takes a constant for each character, however large, is found out by longer strings.
+    while len(costs) < 4 and costs[-1] < 1.0:
+        size *= 2
+        costs.append(least_cost(run, unit, size))
+        if costs[-1] < RATIO * costs[-2]:
             return ""
-        size = min(most, size * 4)
-    for _ in range(3):
-        costs = [cost(run, unit, size * 2**step) for step in range(3)] if taken < 0.5 else [taken, taken * 99]
-        if any(after < RATIO * before for before, after in zip(costs, costs[1:], strict=False)):
-            return ""
-    return f"{unit!r} x {size} characters: {' '.join(f'{each * 1000:.0f}' for each in costs)} ms"
+    return f"{unit!r}, up to {size:,} characters: {' '.join(f'{each * 1000:.0f}' for each in costs)} ms"

@@ -21,7 +21,7 @@ from litterm.text.sentences import split
 
 Splitter = Callable[[str], Sequence[Span]]
 
-_PATTERN = re.compile(r"[.!?]+[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
+_PATTERN = re.compile(r"(?<![.!?])[.!?]+[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
 _SHORT = re.compile(
     r"(?:\b(?:al|figs?|eqs?|e\.g|i\.e|cf|vs|[dm]rs?|prof|no|vol|pp|sec|refs?|etc|[a-z]))\Z", re.IGNORECASE
 )

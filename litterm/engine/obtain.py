@@ -23,7 +23,7 @@ from litterm.text.licences import licence_name
 
 _NO_ID = "It is no id and no address of a paper that litterm knows."
 _NOBODY = "No service is known that could be asked for it."
-_SEPARATORS = re.compile(r"[\s,]+|;+(?=\s|$)")
+_SEPARATORS = re.compile(r"[\s,]+|(?<!;);+(?=\s|$)")
 """A semicolon inside a word belongs to it: old DOIs have some."""
 _SPELT_APART = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
 """`PMC 7029759`, `doi: 10.1000/x`: one id with a blank in it."""

@@ -27,7 +27,7 @@ _DOI: Final = re.compile(r"10\.\d{4,9}/.+")
 _PREPRINT_VERSION: Final = re.compile(r"(10\.1101/[\d.]+?)v\d+\b.*")
 _VIEW: Final = re.compile(
     r"(?:/(?:full(?:text|\.pdf|\.html)?|abstract|e?pdf(?:plus)?|meta|html|xml|summary|references|citations?|download"
-    r"|supplementary-?\w*|figures|tables?|issue)|\.(?:full|pdf|html|xml|abstract)|/)+$",
+    r"|supplementary-?\w*|figures|tables?|issue)|\.(?:full|pdf|html|xml|abstract)|/){1,6}$",
     re.IGNORECASE,
 )
 """What publishers put behind a DOI to show the article in one way or another."""

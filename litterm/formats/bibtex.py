@@ -42,10 +42,10 @@ _EDITED: Final = frozenset("book mvbook collection proceedings reference".split(
 """Their editors stand where others have authors."""
 _RETRACTION: Final = re.compile(r"(retracted|removed|corrected)\b(?::.*)?", re.IGNORECASE)
 _NOT_PAPERS: Final = frozenset(("xdata", "set", "string", "comment", "preamble", "control"))
-_AND: Final = re.compile(r"[{}]|\s+and(?=\s)", re.IGNORECASE)
+_AND: Final = re.compile(r"[{}]|(?<!\s)\s+and(?=\s)", re.IGNORECASE)
 _TIE: Final = re.compile(r"(?<![\\/])~")
 _COMMAND: Final = re.compile(r"\\[A-Za-z]")
-_DASHES: Final = re.compile(r"\s*-{2,3}\s*")
+_DASHES: Final = re.compile(r"(?:(?<!\s)\s+)?+-{2,3}\s*")
 _ACRONYM: Final = re.compile(r"\(([A-Z][A-Za-z0-9-]{1,14})(?:\s*'?\d{2,4})?\)")
 _ADDRESS: Final = re.compile(r"https?://[^\s{}]+")
 _UNDECODED: Final = re.compile("[\udc80-\udcff]")

@@ -19,7 +19,7 @@ from litterm.text.clean import plain
 
 _CITATIONS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
 _NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
-_SPACED_OUT: Final = re.compile(r"\s+([,.;:)])|([(])\s+")
+_SPACED_OUT: Final = re.compile(r"(?<!\s)\s+([,.;:)])|([(])\s+")
 
 
 def references_of(article: Element) -> tuple[tuple[Reference, ...], dict[str, int], bool]:

@@ -35,7 +35,7 @@ _STAMP: Final = re.compile(rf"arXiv:{_NUMBER}")
 _ADDRESS: Final = re.compile(rf"(?:^|/)(?:html|abs|pdf)/{_NUMBER}/?$")
 _PAGE_TITLE: Final = re.compile(rf"\[{_NUMBER}\]")
 _SUBMITTED: Final = re.compile(r"arxiv:(\d\d)(\d\d)\.")
-_NAMES: Final = re.compile(r"\s*(?:[,;&]|\band\b|\u2003)\s*")
+_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?+(?:[,;&]|\band\b)\s*|(?<!\s)[^\S\u2003]*+\u2003\s*")
 _MOST_WORDS = 5
 """A name has no more."""
 

@@ -22,7 +22,7 @@ _RUN_IN: Final = ("ltx_title_paragraph", "ltx_title_subparagraph", "ltx_title_ac
 """Headings that stand in the line of their text and end like a sentence."""
 _PARAGRAPHS: Final = ("ltx_para", "ltx_p")
 _STATEMENTS: Final = ("ltx_theorem", "ltx_proof")
-_END_MARK: Final = re.compile(r"\s*[∎□■]\s*$")
+_END_MARK: Final = re.compile(r"(?:(?<!\s)\s+)?+[∎□■]\s*$")
 _BULLET: Final = re.compile(r"\W{0,3}")
 
 

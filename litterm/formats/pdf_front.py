@@ -42,13 +42,13 @@ _KIND = re.compile(
 )
 _NAME = re.compile(r"(?:[A-ZÀ-ÖØ-ÞŁŠŽČİ][\w'’.-]*|(?:van|von|der|den|de|del|della|di|da|dos|la|le|bin|al|el)\b)")
 _MARKS = re.compile(
-    r"[*†‡§¶#∗⋆♦♣♠♥✉⁎,]*[⁰¹²³⁴-⁹⁺⁻⁼ᵃ-ᶻʰʲʳˢʷˣʸ]+[*†‡§¶#∗⋆,⁰¹²³⁴-⁹ᵃ-ᶻ]*|(?<=[a-z])\d{1,2}(?:,\d{1,2})*|[*†‡§¶#∗⋆♦♣♠♥✉⁎]"
+    r"[*†‡§¶#∗⋆♦♣♠♥✉⁎,]{0,20}[⁰¹²³⁴-⁹⁺⁻⁼ᵃ-ᶻʰʲʳˢʷˣʸ]+[*†‡§¶#∗⋆,⁰¹²³⁴-⁹ᵃ-ᶻ]*|(?<=[a-z])\d{1,2}(?:,\d{1,2})*|[*†‡§¶#∗⋆♦♣♠♥✉⁎]"
 )
-_BETWEEN = re.compile(r"\s*(?:,\s*(?:and|&)\s+|\s+(?:and|&|und|et)\s+|[,;•·∙|])\s*|\s{2,}")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s+)?+(?:,\s*(?:and|&)\s+|[,;•·∙|])\s*|(?<!\s)\s+(?:and|&|und|et)\s+|\s{2,}")
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>|]+")
 _ARXIV = re.compile(r"arXiv:\s*((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[A-Z]{2})?/\d{7}))")
 _YEARS = (
-    re.compile(r"arXiv:\S+\s+\[[\w.-]+\]\s+\d{1,2} \w{3} ((?:19|20)\d\d)"),
+    re.compile(r"arXiv:\S{1,40}\s+\[[\w.-]+\]\s+\d{1,2} \w{3} ((?:19|20)\d\d)"),
     re.compile(
         r"(?:published(?: online)?|publication date)\s*:?\s*(?:\w+ ){0,3}?(?:\d{1,2},? )?(?:\w+,? )?((?:19|20)\d\d)",
         re.IGNORECASE,

@@ -17,7 +17,7 @@ from litterm.text.clean import plain, prose
 from litterm.text.document import Block
 from litterm.text.sections import classify, heading_parts
 
-_PARAGRAPHS: Final = re.compile(r"\s*\n\s*\n\s*|\r?\n(?=\s*[-*•]\s)")
+_PARAGRAPHS: Final = re.compile(r"(?<!\s)(?=[^\S\n]*+\n[^\S\n]*+\n)\s++|\r?\n(?=\s*+[-*•]\s)")
 _DEEPEST: Final = 6
 
 

@@ -90,16 +90,16 @@ def stream_elements(stream: BinaryIO, tags: frozenset[str]) -> Iterator[Element]
     check_prolog(chunk)
     parser = XMLPullParser(("start", "end"), _parser=_tree_parser())
     walk = _SetWalk(tags)
-    held = tags = attributes = 0
+    held = opened = assigned = 0
     try:
         while chunk:
-            tags += chunk.count(b"<")
-            attributes += chunk.count(b"=")
-            _check_pieces(tags, attributes)
+            opened += chunk.count(b"<")
+            assigned += chunk.count(b"=")
+            _check_pieces(opened, assigned)
             parser.feed(chunk)
             held += len(chunk)
             for element in walk.ended(parser):
-                held = tags = attributes = 0
+                held = opened = assigned = 0
                 yield element
             if held > MAX_TREE_BYTES:
                 raise BadInput(f"XML with one article of more than {MAX_TREE_BYTES // 2**20} MB.")

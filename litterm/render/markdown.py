@@ -62,7 +62,7 @@ def citation(item: Quote) -> str:
 def _citation(item: Quote, key: str) -> str:
     # Pandoc knows pages as locators; the rest follows as plain text.
     page = f", p. {item.page}" if item.page is not None else ""
-    where = re.sub(r"\s*p\.\d+$", "", item.locator) or "not located in the present text"
+    where = re.sub(r"(?:(?<!\s)\s+)?+p\.\d+$", "", item.locator) or "not located in the present text"
     return f"[@{key}{page}] {literal(where)}"
 
 

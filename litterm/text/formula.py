@@ -108,7 +108,11 @@ class _Formula(Tokens):
         token = self._next()
         if not token:
             raise _Inexact
-        return self._read(token)
+        # `^^^^` nests without a brace.
+        self._depth += 1
+        text = self._read(token)
+        self._depth -= 1
+        return text
 
     def _script(self, shifted: Callable[[str], str | None], mark: str) -> str:
         body = self._one().strip()

@@ -19,7 +19,7 @@ _FORMULA: Final = re.compile(
     r"|\\\(([^$]{1,400}?)\\\)|\\\[([^$]{1,400}?)\\\]"
 )
 _SHIFTS: Final = {"textsuperscript": raised, "textsubscript": lowered}
-_EMPTY_PARENTHESES: Final = re.compile(r" ?\( *[,;]? *\)")
+_EMPTY_PARENTHESES: Final = re.compile(r" ?\( *(?:[,;] *)?\)")
 _PRICE: Final = re.compile(r"\d[\d.,]*[kKmMbB]?[^\\^_={}<>+]*\s")
 _PLACEHOLDER: Final = re.compile("\ue000([0-9]+)\ue001")
 

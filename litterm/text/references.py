@@ -35,7 +35,8 @@ _BREAK = re.compile(
 _INITIALS = re.compile(r"(?:[A-Z]\.?[\s-]*){1,4}")
 _TRAILING_INITIALS = re.compile(r"(?P<family>[^\d,]+?)\s+(?:[A-Z]{1,4}|(?:[A-Z]\.[\s-]*){1,4})")
 _LEADING_INITIALS = re.compile(r"(?:[A-Z]\.[\s-]*){1,4}(?P<family>[^\d,.]+)")
-_SEPARATOR = re.compile(r"\s*(?:,\s*(?:and|&|und|et)\s+|\s+(?:and|&|und|et|with)\s+|[,;·•]\s*)\s*")
+# Blanks are looked at once, from where they begin: a line of nothing else would take the square of its length.
+_SEPARATOR = re.compile(r"(?:(?<!\s)\s+)?+(?:,\s*(?:and|&|und|et)\s+|[,;·•]\s*)|(?<!\s)\s+(?:and|&|und|et|with)\s+")
 _INVERTED = re.compile(
     r"[^\W\d_][\w'’-]+, [A-ZÀ-Þ][^\W\d_]+(?:[- ][A-ZÀ-Þ][\w.]*){0,2}(?=$|,? (?:and|&) |, [A-ZÀ-Þ][\w.-]+ [A-ZÀ-Þ])"
 )

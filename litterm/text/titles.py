@@ -9,7 +9,7 @@ from litterm.text.identity import is_generic, numerals, title_key
 
 ALIKE = 0.8
 """Likeness of lower-cased titles from which CiteME takes them for one (Press et al. 2024, appendix)."""
-_SUBTITLE = re.compile(r"\s*(?::|\s[–—-]\s|\?\s|\.\s)\s*")
+_SUBTITLE = re.compile(r"(?:(?<!\s)\s+)?+(?::|\?\s|\.\s)\s*|(?<!\s)\s+[–—-]\s+")
 _ENOUGH = 10
 """Letters that a main title must have to stand for the whole."""
 _ROMAN = re.compile(r"(?<=[a-z])(v?\d+)\b|\b([ivx]{1,4})\b", re.IGNORECASE)

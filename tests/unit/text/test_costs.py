@@ -1,0 +1,78 @@
+"""What somebody else wrote costs no more than its length: nothing takes twice as much again for every doubling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pumping import Use, grows_too_fast, pumped, uses
+
+from litterm.errors import BadInput
+from litterm.formats.bibtex import read_bibtex
+from litterm.formats.contents import memory_content
+from litterm.formats.row_text import Row
+from litterm.formats.rows import parsed_row
+from litterm.render.latex import escape_title
+from litterm.text import clean, escape
+from litterm.text.formula import formula_to_text
+from litterm.text.hyphens import Hyphens
+from litterm.text.latex import latex_to_text
+from litterm.text.references import read_reference
+from litterm.text.sentences import split
+
+
+def as_row(text: str) -> None:
+    lines = ("abstract", "authors", "venue", "doi", "url", "keywords", "year", "date", "pages")
+    sections = [{"title": text, "text": text}]
+    row = {"title": "T", **dict.fromkeys(lines, text), "references": [text], "sections": sections}
+    parsed_row(Row(row), "x", Hyphens())
+
+
+def as_bibtex(text: str) -> None:
+    fields = "".join(f" {name} = {{{text}}}," for name in ("title", "author", "pages", "journal", "doi", "note"))
+    for entry in (f"@article{{k,{fields}}}", f"@article{{k, title={{T}}\n{text}", text):
+        try:
+            list(read_bibtex(memory_content("x", entry.encode("utf-8", "replace"))))
+        except BadInput:
+            continue
+
+
+WORST = (" ", "\u00a0", "( )", "\n\n", "{", "}", "$", "\\", "<a ", "- ")
+"""What readers have been found to stumble over; `-m extra` tries all there are with every expression."""
+READERS: dict[str, Callable[[str], object]] = {
+    "plain": clean.plain,
+    "prose": clean.prose,
+    "latex": latex_to_text,
+    "formula": formula_to_text,
+    "screen": escape.plain,
+    "in place": escape.plain_in_place,
+    "sentences": split,
+    "reference": read_reference,
+    "bibtex written": escape_title,
+    "row": as_row,
+    "bibtex": as_bibtex,
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_no_reader_of_text_takes_the_square_of_its_length(name: str) -> None:
+    assert [told for unit in WORST if (told := grows_too_fast(READERS[name], unit))] == []
+
+
+def test_the_measure_finds_what_is_quadratic() -> None:
+    assert grows_too_fast(Use("here", r"\s+$", 0, "search").run, " ")
+    assert grows_too_fast(Use("here", r"(a+)+$", 0, "match").run, "a")
+    assert not grows_too_fast(Use("here", r"(?<!\s)\s+$", 0, "search").run, " ")
+
+
+@pytest.mark.extra
+def test_no_expression_of_the_package_takes_the_square_of_the_length_of_a_text() -> None:
+    known = uses()
+    assert len(known) > 300
+    slow = [
+        f"{use.where}: {told}"
+        for use in known
+        for unit in pumped(use.pattern)
+        if (told := grows_too_fast(use.run, unit))
+    ]
+    assert slow == []
