@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from random import Random
 
@@ -16,7 +16,7 @@ sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 from . import command_lines, kills, pdfs, records  # noqa: E402 - they import what lies beside this folder
 from .outcome import Outcome  # noqa: E402
 
-Suite = Callable[[Path, Random, int], list[Outcome]]
+Suite = Callable[[Path, Random, int], Iterable[Outcome]]
 SUITES: dict[str, tuple[Suite, int, str]] = {
     # Command lines run in forks of this process, which must have one thread until then.
     "commands": (command_lines.attack, 500, "odd command lines"),

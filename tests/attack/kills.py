@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -41,14 +41,15 @@ class Kind:
     """Whether a run reports what it adds itself, instead of all that is there."""
 
 
-def attack(root: Path, chance: Random, count: int) -> list[Outcome]:
-    """At least `count` kills of each kind of write."""
+def attack(root: Path, chance: Random, count: int) -> Iterator[Outcome]:
+    """At least `count` kills of each kind of write; a row each."""
     with web_doors.serving() as server:
         server.on("/arxiv/api/query", collection(SYNCED))  # type: ignore[arg-type]
         os.environ["LITTERM_SERVICES"] = server.url
         try:
             with Warm() as warm:
-                return [_killed(kind, warm, root / kind.job, chance, count) for kind in KINDS]
+                for kind in KINDS:
+                    yield _killed(kind, warm, root / kind.job, chance, count)
         finally:
             del os.environ["LITTERM_SERVICES"]
 
@@ -70,7 +71,7 @@ def _killed(kind: Kind, warm: Warm, root: Path, chance: Random, count: int) -> O
     while outcome.tried < count:
         once = root / "once"
         shutil.copytree(start, once)
-        broken, kills, ends = _one(kind, warm, once, chance, ended)
+        broken, kills, ends = _one(kind, warm, once, chance, ended, min(ROUNDS, count))
         outcome.broken += [f"{kind.name}, seed of its own {outcome.tried}: {line}" for line in broken]
         outcome.tried += kills
         unfinished += ends
@@ -87,12 +88,14 @@ def _killed(kind: Kind, warm: Warm, root: Path, chance: Random, count: int) -> O
     return outcome
 
 
-def _one(kind: Kind, warm: Warm, root: Path, chance: Random, whole: Ended) -> tuple[list[str], int, int]:
+def _one(
+    kind: Kind, warm: Warm, root: Path, chance: Random, whole: Ended, rounds: int = ROUNDS
+) -> tuple[list[str], int, int]:
     """Kills one run and its successors, then lets it end: what is wrong, how many died, and how many of those had
     something to lose."""
     broken: list[str] = []
     kills = lossy = standing = 0
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         if chance.random() < 0.5:
             ended = warm.run(root, kind.job, die_at=chance.randrange(1, whole.seams + 1))
         else:

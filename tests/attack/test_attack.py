@@ -14,7 +14,7 @@ from attack import kills, pdfs, records
 
 
 def test_one_kill_of_each_kind_of_write_loses_nothing(tmp_path: Path) -> None:
-    outcomes = kills.attack(tmp_path, Random(3), 1)
+    outcomes = list(kills.attack(tmp_path, Random(3), 1))
     assert [outcome.broken for outcome in outcomes] == [[]] * len(kills.KINDS)
     assert all(outcome.tried for outcome in outcomes)
 
