@@ -32,7 +32,7 @@ from mutants import Mutant, drawn
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGES = ("store", "cite", "evidence", "retrieve", "llm", "formats")
 """Mutated unless others are named; `merge` is a module of `store`."""
-REACHING = (*PACKAGES, "engine", "index")
+REACHING = (*PACKAGES, "engine", "index", "bench")
 """Folders of tests/unit whose tests may notice a change."""
 LEFT_OUT = ("test_real_data.py", "test_crash.py")
 """Files of tests that take minutes, mostly in other processes whose lines nobody sees; so do tests of kills."""
