@@ -39,7 +39,7 @@ LEFT_OUT = ("test_real_data.py", "test_crash.py")
 LIMIT_S = 240
 """Longest run of the tests of one mutant; one that takes longer counts as noticed, as a loop without end does."""
 ENOUGH_S = 60.0
-"""Of the tests that reach a line so many seconds are run, the package's own and the fastest first."""
+"""Of the tests that reach a line so many seconds are run, those named for the module first, then the package's own, the fastest first."""
 FLAGS = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--assert=plain", "--no-header", "--tb=no")
 
 
@@ -59,8 +59,10 @@ class Reached:
         return []
 
     def _in_order(self, tests: set[str], mutant: Mutant) -> list[str]:
-        own = f"tests/unit/{Path(mutant.path).parts[1]}/"
-        ordered = sorted(tests, key=lambda test: (not test.startswith(own), self.seconds.get(test, 1.0), test))
+        own, named = f"tests/unit/{Path(mutant.path).parts[1]}/", f"test_{Path(mutant.path).stem}.py::"
+        ordered = sorted(
+            tests, key=lambda test: (named not in test, not test.startswith(own), self.seconds.get(test, 1.0), test)
+        )
         total, chosen = 0.0, []
         for test in ordered:
             total += self.seconds.get(test, 1.0)
