@@ -39,7 +39,8 @@ LEFT_OUT = ("test_real_data.py", "test_crash.py")
 LIMIT_S = 240
 """Longest run of the tests of one mutant; one that takes longer counts as noticed, as a loop without end does."""
 ENOUGH_S = 60.0
-"""Of the tests that reach a line so many seconds are run, those named for the module first, then the package's own, the fastest first."""
+"""Of the tests that reach a line so many seconds are run: those named for the module first, then the package's own, the
+fastest first."""
 FLAGS = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--assert=plain", "--no-header", "--tb=no")
 
 
