@@ -13,18 +13,25 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.engine.desk import Desk
     from litterm.engine.matrix import Matrices
+    from litterm.tasks import Task
 
 SEAMS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "os.rmdir", "fcntl.flock")
 """What Python reports before it does it: the places between which a kill makes a difference."""
 FILES, PAPERS_A_FILE, BATCH = 4, 20, 15
+SYNCED = 230
+"""Papers of the service that `sync` walks: three pages."""
+DESK_ACTS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +44,8 @@ class Ended:
     """What it had last reported as stored."""
     seams: int
     """How many seams it passed."""
+    seconds: float = 0.0
+    """How long it lived."""
 
 
 class Warm:
@@ -51,10 +60,13 @@ class Warm:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self._process.communicate()
 
-    def run(self, root: Path, job: str = "import", *, die_at: int = 0, largest_file: int = 0) -> Ended:
-        """Runs `job` on the library in `root`; it is killed at seam number `die_at`, if that is not 0."""
+    def run(
+        self, root: Path, job: str = "import", *, die_at: int = 0, largest_file: int = 0, die_after_s: float = 0.0
+    ) -> Ended:
+        """Runs `job` on the library in `root`; it is killed at seam number `die_at`, or after `die_after_s` wherever it
+        is then, if either is not 0."""
         assert self._process.stdin is not None and self._process.stdout is not None
-        self._process.stdin.write(json.dumps([str(root), job, die_at, largest_file]) + "\n")
+        self._process.stdin.write(json.dumps([str(root), job, die_at, largest_file, die_after_s]) + "\n")
         self._process.stdin.flush()
         return Ended(*json.loads(self._process.stdout.readline()))
 
@@ -129,10 +141,90 @@ def _filled(made: Matrices, key: str, report: int) -> None:
     run(made.fill(key), tell)
 
 
-_JOBS = {"import": _import, "compact": _compact, "matrix": _fill, "judge": _judge}
+def _add(root: Path, report: int) -> None:
+    _driven(root, report, lambda engine: engine.add([root / "input"]))
 
 
-def _forked(root: Path, job: str, die_at: int, largest_file: int, report: int) -> None:
+def _sync(root: Path, report: int) -> None:
+    from litterm.model.sources import Scope
+
+    _driven(root, report, lambda engine: engine.sources.sync("arxiv", Scope("cat:cs.CL")))
+
+
+def _driven(root: Path, report: int, task: Callable[[Engine], Task[object]]) -> None:
+    """A verb of the real engine, children included, in small publications."""
+    from litterm.assemble import build_engine
+    from litterm.model.events import Event, Stored
+    from litterm.settings import from_home
+    from litterm.store import writer
+    from litterm.tasks import run
+
+    def tell(event: Event) -> None:
+        if isinstance(event, Stored):
+            os.pwrite(report, b"%8d" % event.papers, 0)
+
+    writer.BATCH_PAPERS = BATCH
+    run(task(build_engine(from_home(root / "home"))), tell)
+
+
+def _write_desk(root: Path, report: int) -> None:
+    desk = _desk(root)
+    begun = desk_holds(root)[0]
+    for number in range(begun, DESK_ACTS):
+        _acts(desk, number)[number % 5][0]()
+        os.pwrite(report, b"%8d" % (number + 1 - begun), 0)
+
+
+def desk_holds(root: Path) -> tuple[int, list[str]]:
+    """How many acts in a row stand on the desk in `root`, and those behind a hole."""
+    desk = _desk(root)
+    held = [number for number in range(DESK_ACTS) if _acts(desk, number)[number % 5][1]()]
+    whole = next((number for number in range(DESK_ACTS) if number not in held), DESK_ACTS)
+    return whole, [f"act {whole} is gone, {number} behind it is there" for number in held if number > whole]
+
+
+def _desk(root: Path) -> Desk:
+    from litterm.engine.desk import open_desk
+    from litterm.store.journal import FileJournal
+    from litterm.store.session import JsonSession
+
+    return open_desk(FileJournal(root / "journal"), JsonSession(root / "session.json"))
+
+
+def _acts(desk: Desk, number: int) -> Sequence[tuple[Callable[[], object], Callable[[], bool]]]:
+    """What a user may do about paper `number`, each with whether it stands."""
+    from litterm.model.paper import PaperId
+    from litterm.text.document import Block, build_document
+
+    key = PaperId(f"acl:D{number}")
+    blocks = [Block("body", sentences=("One sentence of it.", f"Another, number {number}."))]
+    document = build_document(key, blocks, origin="jats", parser="t")
+    return (
+        (lambda: desk.tag(key, (f"tag {number}",)), lambda: desk.notes(key).tags == (f"tag {number}",)),
+        (lambda: desk.note(key, "long " * number + "note"), lambda: desk.notes(key).note == "long " * number + "note"),
+        (lambda: desk.star(key, True), lambda: desk.notes(key).starred),
+        (lambda: desk.screen(key, "included"), lambda: desk.notes(key).screening == "included"),
+        (
+            lambda: desk.mark(document, 1, "accepted", "It is so"),
+            lambda: [(each.index, each.mark.kind) for each in desk.marks(document)] == [(1, "accepted")],
+        ),
+    )
+
+
+_JOBS = {
+    "import": _import,
+    "compact": _compact,
+    "matrix": _fill,
+    "judge": _judge,
+    "acl": _add,
+    "jsonl": _add,
+    "articles": _add,
+    "sync": _sync,
+    "desk": _write_desk,
+}
+
+
+def _forked(root: Path, job: str, die_at: int, limits: tuple[int, float], report: int) -> None:
     seams = itertools.count(1)
 
     def count(event: str, _args: tuple[object, ...]) -> None:
@@ -144,6 +236,11 @@ def _forked(root: Path, job: str, die_at: int, largest_file: int, report: int) -
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(count)
+    largest_file, die_after_s = limits
+    if die_after_s:
+        # The default action of this signal ends the process as a kill does: at once, wherever it is.
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, die_after_s)
     if largest_file:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (largest_file, largest_file))
@@ -162,28 +259,33 @@ def main() -> None:
     import model_clients  # noqa: F401
     import openai  # noqa: F401
 
+    import litterm.assemble
     import litterm.engine.add
-    import litterm.engine.matrix  # noqa: F401
+    import litterm.engine.desk
+    import litterm.engine.matrix
+    import litterm.wiring  # noqa: F401
 
     for line in sys.stdin:
-        root, job, die_at, largest_file = json.loads(line)
+        root, job, die_at, *limits = json.loads(line)
         report = (
             os.memfd_create("report")
             if hasattr(os, "memfd_create")
             else os.open(f"{root}.report", os.O_RDWR | os.O_CREAT)
         )
         os.pwrite(report, b"%8d%8d" % (0, 0), 0)
+        started = time.monotonic()
         pid = os.fork()
         if not pid:
             try:
-                _forked(Path(root), job, die_at, largest_file, report)
+                _forked(Path(root), job, die_at, tuple(limits), report)
             finally:
                 os._exit(0)
         _, status = os.waitpid(pid, 0)
+        seconds = time.monotonic() - started
         told = os.pread(report, 100, 0)
         os.close(report)
         code = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-        answer = [code, told[16:].decode(), int(told[:8]), int(told[8:16])]
+        answer = [code, told[16:].decode(), int(told[:8]), int(told[8:16]), seconds]
         sys.stdout.write(json.dumps(answer) + "\n")
         sys.stdout.flush()
 

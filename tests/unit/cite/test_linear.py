@@ -152,6 +152,28 @@ def test_no_later_candidate_is_likelier_than_the_first() -> None:
         assert (likely >= 0).all()
 
 
+def test_a_later_candidate_is_at_most_as_sure_as_the_first_however_likely_the_library_holds_the_paper() -> None:
+    unlikely, there = np.zeros(len(SIGNS) + 1), np.zeros(len(SIGNS) + 1)
+    unlikely[-1], there[-1] = -2.0, 3.0
+    present, likely = confidences({}, np.array([1.0, 0.9]), Fit(np.zeros(len(TERMS)), 1.0, unlikely, there))
+    first = 1 / (1 + np.exp(2.0))
+    assert present - first > first
+    assert likely == pytest.approx([first, first])
+
+
+def test_papers_out_of_bounds_take_no_confidence_from_those_within() -> None:
+    text = "Rare words are split into subword units [CITATION]."
+    weighed = run(attributor(*ALL).weigh(read_excerpt(text), Bounds(source=SUBWORDS.title)))
+    assert weighed is not None
+    within = np.isfinite(weighed.points)
+    assert set(np.flatnonzero(within)) == set(weighed.read)
+    assert {each.paper.id for each in weighed.read.values()} == {BYTES.id}
+    alone = confidences(weighed.pool.signs, weighed.points, fit()["bm25"])[1]
+    assert ids(cite(text, bounds=Bounds(source=SUBWORDS.title)))[0] == "B"
+    assert int(alone.argmax()) == int(weighed.points.argmax())
+    assert not alone[~within].any()
+
+
 def test_names_of_things_in_titles() -> None:
     assert coined_names("GloVe: Global vectors") == {"glove"}
     assert coined_names("SemEval-2010 Task 8 (MWE)") >= {"semeval-2010", "mwe"}

@@ -168,6 +168,17 @@ def test_an_article_without_body_is_a_record_only() -> None:
     assert found.paper.id.startswith("local:")
 
 
+def test_raised_citations_stand_in_brackets_each_time_they_come() -> None:
+    title = "<title-group><article-title>T</article-title></title-group>"
+    marks = "<sup><xref ref-type='bibr' rid='r1'>1</xref></sup>"
+    body = f"<body><sec><title>S</title><p>One thing{marks} is so, another{marks} too.</p></sec></body>"
+    back = "<back><ref-list><ref id='r1'><mixed-citation>A. 2001. B.</mixed-citation></ref></ref-list></back>"
+    xml = f"<article><front><article-meta>{title}</article-meta></front>{body}{back}</article>"
+    document = parsed_article(XML(xml), "x").document
+    assert document is not None
+    assert "One thing[1] is so, another[1] too." in document.text
+
+
 def test_nothing_at_all_is_refused() -> None:
     with pytest.raises(BadInput):
         parsed_article(XML("<article><body><sec/></body></article>"), "x")

@@ -33,6 +33,25 @@ def test_a_word_has_its_place_its_size_and_its_face() -> None:
     assert (page.width, page.height) == (612, 792)
 
 
+@pytest.mark.parametrize(
+    ("matrix", "size"),
+    [
+        ("1 0 0 1 100 500", (612, 792)),
+        ("-1 0 0 -1 512 292", (612, 792)),
+        ("0 1 -1 0 112 100", (792, 612)),
+        ("0 -1 1 0 500 692", (792, 612)),
+    ],
+)
+def test_on_a_page_that_is_turned_places_count_from_where_the_writing_begins(
+    matrix: str, size: tuple[int, int]
+) -> None:
+    (page,) = read_pages(make_pdf([f"BT /F0 10 Tf {matrix} Tm (Hello) Tj ET".encode()])).pages
+    (word,) = page.words
+    assert (page.width, page.height) == size
+    assert (word.x0, word.y) == pytest.approx((100, 500))
+    assert 120 < word.x1 < 130
+
+
 def test_gaps_part_words_and_kerning_does_not() -> None:
     kerned = b"BT /F0 10 Tf 72 700 Td [(W)80(ord)-250(t)-10(w)-10(o)] TJ ET"
     assert words(make_pdf([kerned])) == ["Word", "two"]

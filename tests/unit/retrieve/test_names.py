@@ -67,6 +67,14 @@ def test_a_name_of_an_unknown_year_is_no_evidence() -> None:
     assert priors("squidnet", (undated, *USERS)) == {}
 
 
+@pytest.mark.parametrize(("earlier", "bears"), [(0, True), (2, True), (3, False)])
+def test_a_name_is_new_while_at_most_two_earlier_titles_hold_its_word(earlier: int, bears: bool) -> None:
+    before = [Paper(PaperId(f"acl:before{at}"), f"Of squidnet once {at}", year=2010 + at) for at in range(earlier)]
+    same_year = Paper(PaperId("acl:same"), "Squidnet in the same year", year=2019)
+    found = priors("squidnet", (NAMED, same_year, *USERS, *before))
+    assert found == ({NAMED.id: POINTS} if bears else {})
+
+
 def test_names_do_not_depend_on_how_the_library_is_cut() -> None:
     assert priors("squidnet", size=3) == priors("squidnet")
 

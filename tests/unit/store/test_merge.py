@@ -69,6 +69,16 @@ def test_the_more_trusted_format_is_shown_whatever_came_first() -> None:
         assert both.provenance.format == "anthology"
 
 
+def test_the_abstract_of_the_more_trusted_source_is_shown_with_who_wrote_it() -> None:
+    catalogue = paper("P1", "T", abstract="As printed.", provenance=from_format("anthology"))
+    scraped = paper("P1", "T", abstract="As a machine wrote it.", abstract_by="tldr", provenance=from_format("pdf"))
+    for both in (merged(catalogue, scraped), merged(scraped, catalogue)):
+        assert (both.abstract, both.abstract_by) == ("As printed.", "authors")
+    without = replace(catalogue, abstract="")
+    for both in (merged(without, scraped), merged(scraped, without)):
+        assert (both.abstract, both.abstract_by) == ("As a machine wrote it.", "tldr")
+
+
 def test_a_newer_record_of_the_same_format_corrects_the_older() -> None:
     old = paper("P1", "Typo", year=2020, provenance=from_format("anthology"))
     new = paper("P1", "No typo", provenance=from_format("anthology"), retraction="retracted: fraud")

@@ -1,0 +1,30 @@
+# Each recipe is a plain command; without `just` (pip install rust-just) type what stands there.
+
+set positional-arguments
+
+# everything that a change needs, into the environment in use
+setup:
+    pip install -e ".[dev]"
+
+# lint, format, types, import contracts
+check:
+    ruff check .
+    ruff format --check .
+    mypy
+    lint-imports
+
+# the tests; arguments go to pytest
+test *words:
+    pytest -q "$@"
+
+# kills, hostile records, damaged PDFs and odd command lines, with the counts of a release
+attack *words:
+    python -m tests.attack "$@"
+
+# 200 random one-line changes, and how many of them the tests notice
+mutate *words:
+    python tools/mutate.py "$@"
+
+# a measure of speed or quality, as `just bench speed`
+bench *words:
+    litterm bench "$@"

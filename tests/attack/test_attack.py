@@ -1,0 +1,78 @@
+"""The attacks with small counts, in every run; and that they notice what they look for."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+
+import pytest
+from crashes import Ended
+from libraries import record, store
+
+from attack import kills, pdfs, records
+
+
+def test_one_kill_of_each_kind_of_write_loses_nothing(tmp_path: Path) -> None:
+    outcomes = list(kills.attack(tmp_path, Random(3), 1))
+    assert [outcome.broken for outcome in outcomes] == [[]] * len(kills.KINDS)
+    assert all(outcome.tried for outcome in outcomes)
+
+
+class Forgetful:
+    """Says that five were stored, and is killed before anything is on the disk."""
+
+    def run(self, root: Path, job: str, **_: object) -> Ended:
+        return Ended(9, "", 5, 3)
+
+
+def test_a_write_that_loses_what_it_reported_is_noticed(tmp_path: Path) -> None:
+    store(tmp_path, [record(f"P{number}") for number in range(3)])
+    kind = kills.Kind("x", "compact", lambda _root: None, kills._segments)
+    broken, died, _ = kills._one(kind, Forgetful(), tmp_path, Random(1), Ended(0, "", 9, 100, 1.0))  # type: ignore[arg-type]
+    assert died == kills.ROUNDS
+    assert any("5 were said to be stored beside 0, 3 are there" in line for line in broken)
+    assert "lost: acl:P7" in broken
+
+
+def test_a_few_damaged_pdfs_come_to_an_end(tmp_path: Path) -> None:
+    (outcome,) = pdfs.attack(tmp_path, Random(3), 6)
+    assert (outcome.tried, outcome.broken) == (6, [])
+
+
+def test_fields_of_a_record_hold_what_they_should(tmp_path: Path) -> None:
+    rows = [records._record(Random(number), number) for number in range(60)]
+    text = json.dumps(rows, ensure_ascii=False)
+    assert sum(json.dumps(payload, ensure_ascii=False)[1:-1] in text for payload in records.PAYLOADS) > 40
+
+
+@pytest.mark.parametrize(
+    ("judge", "acting", "harmless"),
+    [
+        (records._terminal, "a \x1b[31mb", "a\tb\nc"),
+        (records._terminal, "a \u202e b", "a - b"),
+        (records._json, '"a \u200b"', '"a \\u200b"'),
+        (records._bibtex, "@article{a,\n  title = {$\\input{x}$},\n}\n", "@article{a,\n  title = {$\\alpha$},\n}\n"),
+        (records._bibtex, "@article{a,\n  title = {\n}\n}\n", "@article{a,\n  title = {b}\n}\n"),
+        (records._sheet, "a,=1+1\n", "a,'=1+1\n"),
+        (records._page, "<p onclick='x'>", "<p class='x'>"),
+        (records._page, "<a href=' javascript:x'>", "<a href='https://a.example'>"),
+    ],
+)
+def test_what_would_act_is_told_from_what_would_not(judge: records.Judge, acting: str, harmless: str) -> None:
+    assert judge(acting)
+    assert judge(harmless) == []
+
+
+@pytest.mark.parametrize(
+    ("paper_id", "sound"),
+    [
+        ("acl:P18-1001", True),
+        ("doi:10.1/a/b", True),
+        ("acl:../x", False),
+        ("s2:/tmp/x", False),
+        ("arxiv:../../x", False),
+    ],
+)
+def test_an_id_that_could_be_a_path_is_told(paper_id: str, sound: bool) -> None:
+    assert records._sound_id(paper_id) is sound

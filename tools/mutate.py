@@ -1,0 +1,263 @@
+"""How much the tests notice: random one-line changes of the program, each run against the tests that reach its line.
+
+`python tools/mutate.py` (or `just mutate`) works on a copy of the checkout under `.mutants/`, and goes on where it was
+stopped; `--fresh` begins anew. Each mutant gets a forked process with the test libraries loaded already, so that one
+costs a few seconds; the whole run is half an hour on two cores. It is not a part of CI.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import hashlib
+import json
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from mutants import Mutant, drawn
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+PACKAGES = ("store", "cite", "evidence", "retrieve", "llm", "formats")
+"""Mutated unless others are named; `merge` is a module of `store`."""
+REACHING = (*PACKAGES, "engine", "index", "bench")
+"""Folders of tests/unit whose tests may notice a change."""
+LEFT_OUT = ("test_real_data.py", "test_crash.py")
+"""Files of tests that take minutes, mostly in other processes whose lines nobody sees; so do tests of kills."""
+LIMIT_S = 240
+"""Longest run of the tests of one mutant; one that takes longer counts as noticed, as a loop without end does."""
+ENOUGH_S = 60.0
+"""Of the tests that reach a line so many seconds are run: those named for the module first, then the package's own, the
+fastest first."""
+FLAGS = ("-x", "-q", "-n0", "-p", "no:cacheprovider", "--assert=plain", "--no-header", "--tb=no")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """Which tests reach which lines, and how long each takes."""
+
+    lines: dict[str, dict[int, set[str]]]
+    seconds: dict[str, float]
+
+    def tests(self, mutant: Mutant, source: str) -> list[str]:
+        """The tests to run for `mutant`: those of its line, else of its function, else of its file."""
+        covered = self.lines.get(mutant.path, {})
+        for lines in ([mutant.line], _function(source, mutant.line), list(covered)):
+            if found := {test for line in lines for test in covered.get(line, ())}:
+                return self._in_order(found, mutant)
+        return []
+
+    def _in_order(self, tests: set[str], mutant: Mutant) -> list[str]:
+        own, named = f"tests/unit/{Path(mutant.path).parts[1]}/", f"test_{Path(mutant.path).stem}.py::"
+        ordered = sorted(
+            tests, key=lambda test: (named not in test, not test.startswith(own), self.seconds.get(test, 1.0), test)
+        )
+        total, chosen = 0.0, []
+        for test in ordered:
+            total += self.seconds.get(test, 1.0)
+            if chosen and total > ENOUGH_S:
+                break
+            chosen.append(test)
+        return chosen
+
+
+def _function(source: str, line: int) -> list[int]:
+    """The lines of the innermost function around `line`; empty outside of any."""
+    spans = [
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    return list(range(spans[-1][0], spans[-1][1] + 1)) if spans else []
+
+
+class Workshop:
+    """A copy of the checkout in which the mutants live, and what was seen of the tests without any."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.copy = folder / "copy"
+        self.results = folder / "results.jsonl"
+
+    def prepare(self) -> None:
+        """Copies what git tracks."""
+        tracked = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=True).stdout
+        for name in filter(None, tracked.decode().split("\0")):
+            target = self.copy / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(CHECKOUT / name, target)
+        (self.folder / "reach").mkdir(exist_ok=True)
+
+    def measure(self, folders: Sequence[str]) -> None:
+        """Runs every file of tests once that has not been run as it is now, to see what it reaches."""
+        for path in sorted(path for name in folders for path in (self.copy / "tests/unit" / name).glob("test_*.py")):
+            kept = self._kept(path)
+            if kept.exists() or path.name in LEFT_OUT:
+                continue
+            if self.run(["-k", "not kill", str(path.relative_to(self.copy))], limit_s=1800, kept=kept) != 0:
+                raise SystemExit(f"{path.name} fails without any mutant; mend it first.")
+            print(f"measured {path.relative_to(self.copy)}", flush=True)
+
+    def _kept(self, tests: Path) -> Path:
+        return self.folder / "reach" / f"{tests.stem}-{hashlib.sha256(tests.read_bytes()).hexdigest()[:12]}.json"
+
+    def run(self, tests: Sequence[str], *, limit_s: float, kept: Path | None = None) -> int | None:
+        """`tests` in a fork: the status of pytest, or `None` after `limit_s`; what they reach goes to `kept`."""
+        pid = os.fork()
+        if not pid:
+            self._run_tests(tests, kept)
+        descriptor = os.pidfd_open(pid)
+        ready, _, _ = select.select([descriptor], [], [], limit_s)
+        os.close(descriptor)
+        if not ready:
+            os.killpg(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+        return os.waitstatus_to_exitcode(status) if ready else None
+
+    def _run_tests(self, tests: Sequence[str], kept: Path | None) -> None:
+        """In the fork: pytest in the copy, nothing printed, and no way back."""
+        import pytest
+        from reach import Reach
+
+        status = 1
+        try:
+            os.setsid()
+            os.environ.update(self._environ())
+            sys.dont_write_bytecode = True
+            sys.path.insert(0, str(self.copy))
+            os.chdir(self.copy)
+            said = os.open(self.folder / f"said-{os.getppid()}", os.O_RDWR | os.O_CREAT | os.O_TRUNC)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            for stream in (1, 2):
+                os.dup2(said, stream)
+            status = int(pytest.main([*FLAGS, *tests], plugins=[Reach(self.copy / "litterm", kept)] if kept else []))
+        except BaseException:  # noqa: BLE001 - told, whatever it is: the fork must not go on as its parent
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+
+    def _environ(self) -> dict[str, str]:
+        """So that the copy is what is imported, here and in every child."""
+        shared = os.environ.get("LITTERM_SHARED") or str(CHECKOUT.parent / "shared")
+        return {"PYTHONPATH": str(self.copy), "LITTERM_SHARED": shared, "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def reached(self) -> Reached:
+        """What the runs of `measure` have shown of the tests that are there now."""
+        lines: dict[str, dict[int, set[str]]] = {}
+        seconds: dict[str, float] = {}
+        for path in (self.copy / "tests/unit").glob("*/test_*.py"):
+            kept = self._kept(path)
+            if not kept.exists():
+                continue
+            found = json.loads(kept.read_text("utf-8"))
+            seconds |= found["seconds"]
+            for file, told in found["lines"].items():
+                covered = lines.setdefault(file, {})
+                for line, tests in told.items():
+                    covered.setdefault(int(line), set()).update(tests)
+        return Reached(lines, seconds)
+
+
+def warm_up() -> None:
+    """Loads what every test needs, but nothing of litterm, so that a fork begins with it."""
+    import bm25s  # noqa: F401
+    import duckdb  # noqa: F401
+    import httpx  # noqa: F401
+    import hypothesis  # noqa: F401
+    import lxml.html  # noqa: F401
+    import numpy  # noqa: F401
+    import openai  # noqa: F401
+    import pytest  # noqa: F401
+    import rapidfuzz  # noqa: F401
+
+
+def examine(shop: Workshop, mutant: Mutant, reached: Reached) -> dict[str, object]:
+    """What became of one mutant, as a line of the results."""
+    path = shop.copy / mutant.path
+    source = path.read_text("utf-8")
+    before = path.stat()
+    changed = mutant.of(source)
+    tests = reached.tests(mutant, source)
+    started = time.monotonic()
+    outcome = "unreached"
+    if tests:
+        try:
+            path.write_text(changed, "utf-8")
+            outcome = {None: "timeout", 0: "survived"}.get(shop.run(tests, limit_s=LIMIT_S), "killed")
+        finally:
+            path.write_text(source, "utf-8")
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    diff = [line for line in difflib.ndiff(source.splitlines(), changed.splitlines()) if line[:2] in ("- ", "+ ")]
+    took = round(time.monotonic() - started, 1)
+    return {**mutant.as_row(), "outcome": outcome, "tests": len(tests), "seconds": took, "diff": diff}
+
+
+def report(rows: Sequence[dict[str, object]]) -> str:
+    """The table, then every mutant that no test noticed."""
+    told = ["| package | mutants | noticed | of these by time | not noticed |", "|---|---|---|---|---|"]
+    packages = sorted({Path(str(row["path"])).parts[1] for row in rows})
+    for name in (*packages, ""):
+        mine = Counter(row["outcome"] for row in rows if name in ("", Path(str(row["path"])).parts[1]))
+        all_of, caught = sum(mine.values()), mine["killed"] + mine["timeout"]
+        told.append(f"| {name or 'all'} | {all_of} | {caught} | {mine['timeout']} | {all_of - caught} |")
+    told.append("")
+    for row in sorted(rows, key=lambda row: (str(row["path"]), int(str(row["line"])))):
+        if row["outcome"] in ("survived", "unreached"):
+            told += [f"{row['path']}:{row['line']} {row['operator']} {row['outcome']} ({row['tests']} tests)"]
+            told += [f"    {line}" for line in row["diff"]]  # type: ignore[attr-defined]
+    return "\n".join(told)
+
+
+def main() -> None:
+    """Draws the mutants, examines those that have no result yet, and prints the report."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("packages", nargs="*", default=PACKAGES, metavar="PACKAGE", help="folders of litterm/")
+    parser.add_argument("-n", "--size", type=int, default=200, help="mutants (200)")
+    parser.add_argument("--seed", type=int, default=10, help="of the draw (10)")
+    parser.add_argument("--fresh", action="store_true", help="forget results and what the tests reach")
+    parser.add_argument("--survivors", action="store_true", help="examine again what was not noticed")
+    parser.add_argument("--own", action="store_true", help="only the tests of the packages themselves")
+    parser.add_argument("--measure", action="store_true", help="see what the tests reach, and stop")
+    given = parser.parse_args()
+    shop = Workshop(CHECKOUT / ".mutants")
+    if given.fresh:
+        shutil.rmtree(shop.folder, ignore_errors=True)
+    shop.prepare()
+    warm_up()
+    shop.measure(given.packages if given.own else REACHING)
+    if given.measure:
+        return
+    reached = shop.reached()
+    files = sorted(path for name in given.packages for path in (shop.copy / "litterm" / name).rglob("*.py"))
+    chosen = drawn(shop.copy, files, given.size, given.seed)
+    rows = _kept(shop.results, again=given.survivors)
+    for number, mutant in enumerate(chosen, 1):
+        if mutant.key not in rows:
+            rows[mutant.key] = examine(shop, mutant, reached)
+            with shop.results.open("a") as file:
+                file.write(json.dumps({"key": mutant.key, **rows[mutant.key]}) + "\n")
+            print(f"{number}/{len(chosen)} {rows[mutant.key]['outcome']} {mutant.key}", flush=True)
+    print(report([rows[mutant.key] for mutant in chosen]))
+
+
+def _kept(results: Path, *, again: bool) -> dict[str, dict[str, object]]:
+    """Results of earlier runs; the last of each mutant counts."""
+    lines = results.read_text("utf-8").splitlines() if results.exists() else []
+    rows = {row["key"]: row for row in map(json.loads, lines)}
+    return {key: row for key, row in rows.items() if not again or row["outcome"] not in ("survived", "unreached")}
+
+
+if __name__ == "__main__":
+    main()
