@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from litterm.filesystem import lock_soon, sync_file
 from litterm.store.disk import sync_folder, utc_now, writing
 
 _FILE = "journal.jsonl"
 _BLOCK = 65_536
+PATIENCE_S = 10.0
+"""How long another process may hold it: each needs it for the length of one write."""
 
 
 class FileJournal:
@@ -77,7 +80,8 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if not lock_soon(descriptor, PATIENCE_S):
+            raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be stopped")
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         content = b"\n" + lines if torn else lines
@@ -88,7 +92,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
             os.ftruncate(descriptor, size)
             raise
         if durable:
-            os.fsync(descriptor)
+            sync_file(descriptor)
     finally:
         os.close(descriptor)
 

@@ -12,7 +12,7 @@ from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 from litterm.store.batch import Ahead, Batch, Change, opened_for, resolve, spool
 from litterm.store.compaction import compacted, with_losses, worth_compacting
-from litterm.store.disk import utc_now
+from litterm.store.disk import time_of, utc_now
 from litterm.store.jobs import BuildJob, SegmentBuilder
 from litterm.store.ledger import FileRead, Ledger
 from litterm.store.library import DuckLibrary
@@ -86,7 +86,9 @@ class LibraryWriter:
         self._manifest = clean(self._root, published(self._root))
         self._ledger = Ledger(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = Batch(), ImportReport(), 0
-        self._cut_at, self._now = self._clock(), utc_now()
+        newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
+        # Also where the clock has been set back: what is new is known by this.
+        self._cut_at, self._now = self._clock(), max(utc_now(), newest)
 
     def known(self, sha256: str) -> bool:
         """Whether everything of the file with this content is in the library."""

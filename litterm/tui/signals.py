@@ -97,7 +97,7 @@ def _attributes() -> list[object] | None:
     import termios
 
     try:
-        return termios.tcgetattr(0)  # type: ignore[return-value]
+        return termios.tcgetattr(0)
     except termios.error:
         return None
 
