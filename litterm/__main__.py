@@ -8,8 +8,17 @@ import sys
 INTERRUPTED = 130
 
 
+NO_WINDOWS = (
+    "litterm: Windows is not supported: locks, signals and memory limits are those of Unix. It works in WSL, the "
+    "Windows Subsystem for Linux: `wsl --install`, then install litterm there."
+)
+
+
 def entry() -> None:
     """Runs a command; until what reads it is imported, ctrl+c ends the process at once and without a word."""
+    if os.name == "nt":
+        # Before anything is imported that Windows has not.
+        sys.exit(NO_WINDOWS)
     _leave_out_working_directory()
     import signal
 

@@ -55,6 +55,10 @@ class LibraryTooNew(LibraryError):
     """The library was written by a newer litterm; nothing was touched."""
 
 
+class ReadOnly(LibraryError):
+    """What was to be written lies where this user may only read: another's library, or a snapshot."""
+
+
 class SegmentGone(LibraryError):
     """A segment was compacted away between reading the manifest and opening it; a newer snapshot has its rows."""
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from secrets import token_hex
 
 from litterm.errors import BadInput, DiskFull, LittermError, UsageError
+from litterm.filesystem import sync_file, sync_folder
 
 _FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
@@ -126,9 +127,10 @@ def _put(path: Path, content: bytes) -> None:
         with fresh.open("xb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            sync_file(file.fileno())
         if path.exists():
             shutil.copymode(path, fresh)
         fresh.replace(path)
+        sync_folder(path.parent)
     finally:
         fresh.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -46,7 +47,7 @@ class Terminal:
         for key in keys:
             self.child.send(KEYS.get(key, key))
 
-    def until(self, wanted: str | Callable[[str], bool], *, within_s: float = 20.0) -> str:
+    def until(self, wanted: str | Callable[[str], bool], *, within_s: float = 60.0) -> str:
         """Read until the screen shows `wanted`; the screen."""
         shows = wanted if callable(wanted) else lambda text: wanted in text
         end = time.monotonic() + within_s
@@ -54,6 +55,10 @@ class Terminal:
             if time.monotonic() > end or not self._read():
                 raise AssertionError(f"{wanted!r} never came; the screen:\n{self.text}")
         return self.text
+
+    def read_some(self) -> None:
+        """Take what has come: a program whose output nobody reads stops in the end."""
+        self._read()
 
     def _read(self) -> bool:
         try:
@@ -74,9 +79,16 @@ class Terminal:
             told = before.rpartition(b"\r")[2].decode("utf-8", "replace")
             self.child.send(f"\x1b[1;{len(told) + 1}R")
 
+    def close(self) -> None:
+        """End what still runs: it may take its time to end well, and nobody waits for that here."""
+        if self.child.isalive():
+            self.child.kill(signal.SIGKILL)
+            self.child.wait()
+        self.child.close()
+
     def ended(self) -> int | None:
         """Wait for the end; the exit status."""
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while self._read() and time.monotonic() < end:
             pass
         self.child.close()

@@ -12,7 +12,6 @@ import json
 import os
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from textual.screen import Screen
 
 from litterm.assemble import build_engine
 from litterm.index.vectors import VECTORS
+from litterm.scratch import scratch_folder
 from litterm.settings import Settings, from_home, load
 from litterm.tui.app import LittermApp
 from litterm.tui.glyphs import UNICODE
@@ -51,8 +51,8 @@ _KILOBYTE: Final = 1024
 def main(panes: Sequence[str]) -> int:
     """Measures on the library of the settings; keys in `panes`, or in all if none is named."""
     settings = load({}, dict(os.environ))
-    with tempfile.TemporaryDirectory(prefix="litterm-bench-") as folder:
-        copy = from_home(Path(folder))
+    with scratch_folder() as folder:
+        copy = from_home(folder)
         _share(settings.library, copy.library)
         os.chdir(folder)
         told = asyncio.run(_driven(replace(copy, offline=True), [pane for pane in PANES if not panes or pane in panes]))

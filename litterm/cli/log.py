@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import sys
 import threading
 from pathlib import Path
 from types import TracebackType
+
+from litterm.filesystem import lock_soon
 
 LARGEST_BYTES = 1_000_000
 KEPT = 3
@@ -55,7 +56,8 @@ class SharedFile(logging.Handler):
         """`litterm.log` becomes `.1`, `.1` becomes `.2`, ...; by one process at a time."""
         lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not lock_soon(lock, 0.0):
+                return
             if self.path.stat().st_size <= self._largest:
                 return
             for number in range(self._kept, 0, -1):
@@ -63,8 +65,6 @@ class SharedFile(logging.Handler):
                 newer = self.path if number == 1 else self.path.with_name(f"{self.path.name}.{number - 1}")
                 if newer.exists():
                     newer.replace(older)
-        except BlockingIOError:
-            return
         finally:
             os.close(lock)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.sources import Obtained, OpenText, Siblings
 from litterm.protocols import PaperReader, Records
 from litterm.protocols.sourcing import Services, TextRoute
+from litterm.scratch import scratch_folder
 from litterm.tasks import Task
 from litterm.text.identity import paper_ids, title_key
 from litterm.text.licences import licence_name
@@ -71,13 +71,13 @@ def fetch(stock: Stock, records: Records, services: Services, ids: Sequence[Pape
     haul, noted = _Haul(), 0
     papers = records.by_id(ids)
     siblings = yield from siblings_of(services.converter, papers)
-    with tempfile.TemporaryDirectory(prefix="litterm-") as folder:
+    with scratch_folder() as folder:
         for place, paper in enumerate(papers):
             yield Progress("full texts", place, len(ids))
             if paper.full_text:
                 done.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
-            wanted = _Wanted(paper, siblings.get(paper.id, Siblings()), Path(folder) / str(place))
+            wanted = _Wanted(paper, siblings.get(paper.id, Siblings()), folder / str(place))
             done.append((yield from _obtained(stock.reader, services.routes, wanted, haul)))
             if haul.is_due:
                 yield from _store(stock, haul)

@@ -64,7 +64,11 @@ class Sources(Connected):
         return self._stock().subscriptions.all()
 
     def unsubscribe(self, subscription: Subscription) -> bool:
-        """Synchronises it no more; its papers stay. Whether there was such a subscription."""
+        """Synchronises it no more; its papers stay. Whether there was such a subscription.
+
+        Raises:
+            LibraryError: it is being synchronised.
+        """
         return self._stock().subscriptions.forget(subscription.source, subscription.scope)
 
     def sync(self, name: str, scope: Scope) -> Task[Synced]:

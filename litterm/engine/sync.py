@@ -6,12 +6,13 @@ import hashlib
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from litterm.engine.add import take_all
-from litterm.errors import DiskFull, SourceError
+from litterm.errors import DiskFull, LibraryError, SourceError
 from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
 from litterm.model.sources import Batch, Extent, Scope, Subscription, Synced
@@ -91,14 +92,16 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
         if trouble is None or not trouble.transient:
             # A download that broke off goes on the next time.
             shutil.rmtree(folder, ignore_errors=True)
-    if trouble is None:
-        return Synced(course.subscription, course.report)
-    course.subscription = replace(course.subscription, complete=False, trouble=str(trouble))
-    if trouble.transient or course.subscription.synced_at:
+        if trouble is None:
+            return Synced(course.subscription, course.report)
+        course.subscription = replace(course.subscription, complete=False, trouble=str(trouble))
+        # While nobody else can be at it: what is forgotten a moment later stays so.
         stock.subscriptions.save(course.subscription)
-    else:
-        # Nothing that a service has refused from the start is asked for again and again.
-        stock.subscriptions.forget(source.name, scope)
+    if not trouble.transient and not course.subscription.synced_at:
+        # Nothing that a service has refused from the start is asked for again and again. Whoever is at it by now
+        # finds that out alone.
+        with suppress(LibraryError):
+            stock.subscriptions.forget(source.name, scope)
     return Synced(course.subscription, course.report, str(trouble), trouble.transient)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from litterm.formats.records import PARSERS, VERSION
 from litterm.formats.walk import Entry, walk
 from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, Reading
 from litterm.protocols import PdfText
+from litterm.scratch import scratch_folder
 
 _log = logging.getLogger(__name__)
 
@@ -39,8 +39,8 @@ class FileReader:
         PDF files come last, so that better sources of the same papers are in the library before them. What is read
         is named by its whole path: it is looked for again from other working directories.
         """
-        with tempfile.TemporaryDirectory(prefix="litterm-") as folder:
-            yield from _Read(_whole(path), known, self._pdf, Path(folder)).run()
+        with scratch_folder() as folder:
+            yield from _Read(_whole(path), known, self._pdf, folder).run()
 
 
 class _Read:

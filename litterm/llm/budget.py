@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
 from litterm.errors import AskedInCircles, CapReached, ModelError, ModelGone, ModelUnreachable
+from litterm.filesystem import lock_soon
 from litterm.model.llm import Spent, Usage, spent_together
 from litterm.render.asking import dollars as in_dollars
 from litterm.settings.model import ModelSettings
@@ -21,6 +22,8 @@ from litterm.settings.model import ModelSettings
 _RUN_TOKENS = 5_000_000
 _DAY_TOKENS = 20_000_000
 _MILLION = 1_000_000
+_PATIENCE_S = 10.0
+"""How long another process may hold the file of the day: each needs it for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +154,7 @@ class Run:
 
 
 class Day:
-    """What every litterm of this user has spent today: a file a day, one line to set aside and one to settle.
+    """What every litterm of this user has spent today (in UTC): a file a day, one line to set aside and one to settle.
 
     What is set aside counts until it is settled, also when its process was killed: the money may well be gone.
     Models on this machine and elsewhere are counted apart, since only the latter cost.
@@ -211,13 +214,15 @@ class Day:
     @contextmanager
     def _opened(self) -> Iterator[int]:
         """Today's file, locked: what is read and what is then written belong together."""
-        path = self._folder / f"spent-{datetime.fromtimestamp(self._clock()):%Y-%m-%d}.jsonl"
+        # Days are those of UTC: in another time zone the same day goes on.
+        path = self._folder / f"spent-{datetime.fromtimestamp(self._clock(), UTC):%Y-%m-%d}.jsonl"
         if path != self._path:
-            self._path, self._offset, self._lines = path, 0, {}
+            self._path, self._offset, self._lines = path, 0, _later(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            fcntl.flock(file, fcntl.LOCK_EX)
+            if not lock_soon(file, _PATIENCE_S):
+                raise OSError(errno.EBUSY, "another litterm holds it and does not let go; it may be stopped")
             yield file
         finally:
             os.close(file)
@@ -226,7 +231,7 @@ class Day:
         """Takes in what was written since, by anybody."""
         size = os.fstat(file).st_size
         if size < self._offset:
-            self._offset, self._lines = 0, {}
+            self._offset, self._lines = 0, _later(self._path)
         text = os.pread(file, size - self._offset, self._offset)
         whole = text[: text.rfind(b"\n") + 1]
         self._offset += len(whole)
@@ -257,6 +262,14 @@ class _Line:
 def was_free(error: ModelError) -> bool:
     """Whether a request that ended so has cost nothing: it was refused, or never arrived."""
     return error.status is not None or isinstance(error, ModelUnreachable)
+
+
+def _later(path: Path) -> dict[str, _Line]:
+    """What was spent on days after that of `path`: the clock has been set back since, and it counts all the same."""
+    files = (each for each in sorted(path.parent.glob("spent-*.jsonl")) if each.name > path.name)
+    return {
+        ticket: line for each in files for ticket, line in filter(None, map(_entry, each.read_bytes().splitlines()))
+    }
 
 
 def known_sum(parts: Iterable[Spent]) -> Spent:

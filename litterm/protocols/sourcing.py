@@ -135,7 +135,11 @@ class SubscriptionBook(Protocol):
         ...
 
     def forget(self, source: str, scope: Scope) -> bool:
-        """Drops a subscription, not its papers; whether there was one."""
+        """Drops a subscription, not its papers; whether there was one.
+
+        Raises:
+            LibraryError: another litterm is at it.
+        """
         ...
 
     def workspace(self, source: str, scope: Scope) -> AbstractContextManager[Path]:

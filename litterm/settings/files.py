@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from litterm.filesystem import sync_file
+
 
 def replace_text(path: Path, text: str, *, mode: int = 0o600) -> None:
     """`path` holds either its old content or all of `text`, whatever happens meanwhile; the folder must be there.
@@ -27,7 +29,7 @@ def replace_bytes(path: Path, content: bytes, *, mode: int = 0o600) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
+            sync_file(file.fileno())
         fresh.replace(path)
     except BaseException:
         fresh.unlink(missing_ok=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,11 @@ _VALIDATORS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 _LARGEST = 8 << 20
 """Bytes up to which an answer is kept; what is larger has a place of its own."""
 MISSING_S = DAY_S
+MOST_BYTES = 512 << 20
+"""Of all answers together, as seen once a day."""
+_OLDEST_S = 90 * DAY_S
+"""Far beyond the time for which any is fresh; until then its validators may save a download."""
+_SWEPT = "swept"
 _MISSING = 404
 
 
@@ -42,9 +48,10 @@ class Kept:
 class AnswerCache:
     """A folder of answers, shared by every running litterm: files appear whole."""
 
-    def __init__(self, folder: Path, now: Callable[[], float]) -> None:
+    def __init__(self, folder: Path, now: Callable[[], float], *, most_bytes: int = MOST_BYTES) -> None:
         self._folder = folder
         self._now = now
+        self._most_bytes = most_bytes
 
     def get(self, request: Request) -> Kept | None:
         """What was kept for `request`, however old; a damaged file is as good as none.
@@ -82,11 +89,41 @@ class AnswerCache:
         path = self._path(request)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            self._sweep()
             replace_bytes(path, _MAGIC + head + b"\n" + answer.body)
         except OSError as error:
             _log.warning("an answer cannot be kept: %s", error.strerror)
+
+    def _sweep(self) -> None:
+        """Once a day: drops answers that are older than any is kept for, and the oldest where all are too many.
+
+        Raises:
+            OSError: the folder cannot be written to.
+        """
+        stamp, now = self._folder / _SWEPT, self._now()
+        if stamp.exists() and abs(now - stamp.stat().st_mtime) < DAY_S:
+            return
+        stamp.touch()
+        os.utime(stamp, (now, now))
+        found = sorted(_sizes(self._folder))
+        total = sum(size for _, size, _ in found)
+        for changed_at, size, path in found:
+            if total <= self._most_bytes and changed_at >= now - _OLDEST_S:
+                break
+            path.unlink(missing_ok=True)
+            total -= size
 
     def _path(self, request: Request) -> Path:
         body = json.dumps([request.json, request.form], sort_keys=True, default=str)
         key = hashlib.sha256(f"{request.method} {request.address} {body}".encode()).hexdigest()
         return self._folder / key[:2] / f"{key}.answer"
+
+
+def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
+    """When each answer was kept, its bytes and its file; without those that another litterm removes meanwhile."""
+    for path in folder.glob("*/*.answer"):
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            continue
+        yield found.st_mtime, found.st_size, path

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from litterm.errors import DiskFull, Malformed, SourceError, TooLarge
+from litterm.filesystem import sync_file
 from litterm.model.events import Progress
 from litterm.model.sources import OpenText
 from litterm.patience import Tell
@@ -129,7 +129,7 @@ async def _written(file: BinaryIO, request: Request, reply: Reply, span: tuple[i
         tell(Progress(what, done, total, "bytes"))
     file.truncate()
     file.flush()
-    os.fsync(file.fileno())
+    sync_file(file.fileno())
     if total and done != total:
         raise _again(request)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import hashlib
 import logging
 from collections.abc import Callable, Iterator
@@ -10,6 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from litterm.filesystem import lock_soon
+
+_PATIENCE_S = 0.3
 _log = logging.getLogger(__name__)
 _LONGEST_S = 180.0
 """A time further ahead was written by a clock that has been set back since."""
@@ -50,8 +53,9 @@ class Slots:
         self._folder.mkdir(parents=True, exist_ok=True)
         name = hashlib.sha256(owner.encode()).hexdigest()[:16]
         with (self._folder / name).open("a+b") as file:
-            # Held for as long as it takes to write twenty bytes.
-            fcntl.flock(file, fcntl.LOCK_EX)
+            # Held for as long as it takes to write twenty bytes; by a process that was stopped meanwhile, for ever.
+            if not lock_soon(file.fileno(), _PATIENCE_S):
+                raise OSError(errno.EBUSY, "one that holds the lock does not let go of it")
             file.seek(0)
             yield file
 

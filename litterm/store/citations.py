@@ -6,16 +6,21 @@ process holds the lease, readers take the lines that are whole, and a rewrite is
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import os
+import shutil
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
+from litterm.errors import ReadOnly
 from litterm.model.graph import Citance, Head, ResolvedList
+from litterm.scratch import scratch_folder
 from litterm.store.citation_lines import citance_from, citance_line, list_from, list_line
 from litterm.store.disk import replace_file, writing
 from litterm.store.fields import mapping, texts
@@ -34,6 +39,8 @@ class FileBook:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._shipped = folder / "citances"
+        """Sentences as they stand in the library, whatever becomes of this process's copy."""
         self._path = folder / _LISTS
         self._swap = threading.Lock()
         self._reading = _Reading()
@@ -52,9 +59,24 @@ class FileBook:
         return found.st_ino, found.st_size
 
     def lease(self) -> WriteLock | None:
-        """The right to write; `None` while another process, or another thread of this one, has it."""
+        """The right to write; `None` while another process, or another thread of this one, has it.
+
+        In a library that may only be read it is one to a copy of this process alone.
+        """
+        lock = WriteLock(self._folder / _LOCK)
+        try:
+            return lock if lock.try_acquire() else None
+        except ReadOnly:
+            self._move(_own_folder())
         lock = WriteLock(self._folder / _LOCK)
         return lock if lock.try_acquire() else None
+
+    def _move(self, folder: Path) -> None:
+        """From now on writes are for `folder`; what was written before is there, too."""
+        with writing(folder):
+            if self._path.exists():
+                shutil.copy(self._path, folder / _LISTS)
+        self._folder, self._path = folder, folder / _LISTS
 
     def begin(self, segments: frozenset[str]) -> None:
         """What is put from now on was resolved against these segments; so a kill costs one list."""
@@ -90,8 +112,9 @@ class FileBook:
 
     def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
         """The sentences kept with a list; none where their file cannot be read."""
+        path = self._sentences(resolved.head)
         try:
-            lines = self._sentences(resolved.head).read_bytes().splitlines()
+            lines = (path if path.exists() else self._shipped / path.name).read_bytes().splitlines()
             return tuple(citance_from(mapping(json.loads(line)), resolved) for line in lines)
         except (OSError, ValueError, KeyError, TypeError):
             return ()
@@ -171,3 +194,10 @@ class _Reading:
 
 def _encoded(line: Mapping[str, object]) -> bytes:
     return json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "backslashreplace") + b"\n"
+
+
+def _own_folder() -> Path:
+    """A folder that is gone with this process."""
+    opened = ExitStack()
+    atexit.register(opened.close)
+    return opened.enter_context(scratch_folder())

@@ -11,9 +11,13 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from litterm.errors import DiskFull, LibraryError
+from litterm.errors import DiskFull, LibraryError, ReadOnly
+from litterm.filesystem import sync_file
+from litterm.filesystem import sync_folder as sync_folder
 
 _FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+_READ_ONLY = frozenset((errno.EROFS, errno.EACCES, errno.EPERM))
+_SECONDS = "%Y-%m-%dT%H:%M:%SZ"
 _CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
@@ -28,9 +32,18 @@ def new_key() -> str:
     return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
 
 
+def time_of(key: str) -> str:
+    """When `key` was made: ISO 8601 to the second, in UTC; empty if it is none."""
+    try:
+        number = sum(_CROCKFORD.index(digit) << 5 * place for place, digit in enumerate(reversed(key)))
+        return datetime.fromtimestamp((number >> 80) / 1000, UTC).strftime(_SECONDS)
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
 def utc_now() -> str:
     """ISO 8601 to the second, in UTC."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.now(UTC).strftime(_SECONDS)
 
 
 @contextmanager
@@ -51,16 +64,8 @@ def refusal(error: OSError, what: Path) -> LibraryError:
     """The system's refusal to write `what` in our words."""
     if error.errno in _FULL:
         return DiskFull(f"No room to write {what}: free some space and run it again; nothing was lost.")
-    return LibraryError(f"Cannot write {what}: {error.strerror or error}.")
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes renames and new names in `folder` durable."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    kind = ReadOnly if error.errno in _READ_ONLY else LibraryError
+    return kind(f"Cannot write {what}: {error.strerror or error}.")
 
 
 def sync_tree(folder: Path) -> None:
@@ -70,7 +75,7 @@ def sync_tree(folder: Path) -> None:
             sync_folder(path)
         else:
             with path.open("rb") as file:
-                os.fsync(file.fileno())
+                sync_file(file.fileno())
     sync_folder(folder)
 
 
@@ -82,7 +87,7 @@ def replace_file(path: Path, content: bytes) -> None:
             with fresh.open("wb") as file:
                 file.write(content)
                 file.flush()
-                os.fsync(file.fileno())
+                sync_file(file.fileno())
             fresh.replace(path)
         finally:
             fresh.unlink(missing_ok=True)

@@ -46,7 +46,16 @@ def attach_read_only(cursor: Cursor, path: Path, name: str) -> None:
 
 
 def attach_new(cursor: Cursor, path: Path, name: str) -> None:
-    """Creates the file `path` as the database `name`."""
+    """Creates the file `path` as the database `name`.
+
+    Raises:
+        LibraryError: DuckDB would take a part of `path` for options and lose sight of its own files.
+    """
+    if "?" in str(path):
+        raise LibraryError(
+            f"A library cannot be written below a folder with a question mark in its name ({path.parent}); "
+            "rename that folder, or name another with LITTERM_LIBRARY."
+        )
     cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (ROW_GROUP_SIZE {ROW_GROUP}, BLOCK_SIZE {BLOCK})")
 
 

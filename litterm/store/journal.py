@@ -6,7 +6,7 @@ out and told, and with the next line that is appended it moves to a file beside 
 
 from __future__ import annotations
 
-import fcntl
+import errno
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from zlib import crc32
 
+from litterm.filesystem import lock_soon, sync_file
 from litterm.store.disk import sync_folder, utc_now, writing
 
 _FILE = "journal.jsonl"
@@ -24,6 +25,8 @@ _CHECKSUM = b', "crc": "'
 _END = 10
 """Bytes of a checksum with what closes it."""
 _KEYS = frozenset(("at", "kind", "body"))
+PATIENCE_S = 10.0
+"""How long another process may hold it: each needs it for the length of one write."""
 
 
 class FileJournal:
@@ -100,14 +103,15 @@ class FileJournal:
         append_lines(self._folder / _ASIDE, b"".join(line + b"\n" for line in found.values()))
         for (path, start), line in found.items():
             with path.open("r+b") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
+                if not lock_soon(file.fileno(), PATIENCE_S):
+                    continue
                 file.seek(start)
                 # Another process may have been faster.
                 if file.read(len(line)) == line:
                     file.seek(start)
                     file.write(b" " * len(line))
                     file.flush()
-                    os.fsync(file.fileno())
+                    sync_file(file.fileno())
 
     def _paths(self) -> list[Path]:
         return sorted(self._folder.glob("*.jsonl"))
@@ -123,7 +127,8 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if not lock_soon(descriptor, PATIENCE_S):
+            raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be stopped")
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         content = b"\n" + lines if torn else lines
@@ -134,7 +139,7 @@ def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
             os.ftruncate(descriptor, size)
             raise
         if durable:
-            os.fsync(descriptor)
+            sync_file(descriptor)
     finally:
         os.close(descriptor)
 

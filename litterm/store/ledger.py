@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from litterm.filesystem import sync_file
 from litterm.store.disk import writing
 from litterm.store.fields import mapping, text, whole
 
@@ -59,7 +60,7 @@ class Ledger:
         with writing(self._path), self._path.open("ab") as out:
             out.write("".join(lines).encode("utf-8", "backslashreplace"))
             out.flush()
-            os.fsync(out.fileno())
+            sync_file(out.fileno())
             return out.tell()
 
     def keep(self, files: Iterable[FileRead]) -> None:

@@ -7,12 +7,15 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.errors import LibraryError
-from litterm.store.disk import utc_now, writing
+from litterm.filesystem import UNSUPPORTED
+from litterm.store.disk import refusal, utc_now, writing
+from litterm.store.owner import OwnerFile
 
 if TYPE_CHECKING:
     from litterm.tasks import Task
@@ -43,6 +46,8 @@ class WriteLock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._descriptor: int | None = None
+        self._owner: OwnerFile | None = None
+        """Where the file system has no locks."""
 
     @property
     def held(self) -> bool:
@@ -69,10 +74,11 @@ class WriteLock:
         with writing(self._path):
             self._path.parent.mkdir(parents=True, exist_ok=True)
             # Not inherited by children: Python opens descriptors close-on-exec, and nothing here forks.
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            # Earlier versions let everybody read what command somebody is running.
+            with suppress(PermissionError):
+                os.fchmod(descriptor, 0o600)
+        if not self._locked(descriptor):
             os.close(descriptor)
             return False
         self._descriptor = descriptor
@@ -85,6 +91,24 @@ class WriteLock:
             os.ftruncate(self._descriptor, 0)
             os.close(self._descriptor)
             self._descriptor = None
+        if self._owner is not None:
+            self._owner.leave()
+            self._owner = None
+
+    def _locked(self, descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            if error.errno not in UNSUPPORTED:
+                os.close(descriptor)
+                raise refusal(error, self._path) from error
+            owner = OwnerFile(self._path.with_name(f"{self._path.name}.owner"))
+            if not owner.enter():
+                return False
+            self._owner = owner
+        return True
 
     def _sign(self) -> None:
         assert self._descriptor is not None

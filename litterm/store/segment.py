@@ -212,10 +212,11 @@ def _load(cursor: Cursor, table: str, path: Path, longest: int) -> None:
     if table == "paper":
         kinds |= {"record": "JSON", "ids": "VARCHAR[]", "bare": "VARCHAR[]"}
     listed = ", ".join(f"{quoted(column)}: {quoted(kind)}" for column, kind in kinds.items())
-    # One line may be a whole book, and DuckDB wants to know the longest before it starts.
+    # One line may be a whole book, and DuckDB wants to know the longest before it starts. In a folder `a=b` it would
+    # see a column.
     source = (
         f"read_json({quoted(str(path))}, format = 'newline_delimited', columns = {{{listed}}},"
-        f" maximum_object_size = {max(1 << 24, longest + 2)})"
+        f" hive_partitioning = false, maximum_object_size = {max(1 << 24, longest + 2)})"
     )
     if table != "paper":
         # Unsorted: the lines are in order already, and a sort would hold all full texts in memory.

@@ -7,7 +7,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
 
-from litterm.store.disk import replace_file
+from litterm.store.disk import replace_file, writing
 from litterm.store.fields import mapping
 
 
@@ -30,7 +30,8 @@ class JsonSession:
         Raises:
             DiskFull: it could not be written.
         """
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with writing(self._path):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
         replace_file(self._path, content)
 

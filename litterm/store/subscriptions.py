@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +12,7 @@ from pathlib import Path
 from litterm.errors import LibraryError
 from litterm.model.search import YearRange
 from litterm.model.sources import Scope, Subscription
-from litterm.store.disk import replace_file
+from litterm.store.disk import remove_tree, replace_file, writing
 from litterm.store.fields import mapping, text, texts, whole, whole_or_none
 from litterm.store.lock import WriteLock
 
@@ -48,13 +47,19 @@ class FileSubscriptions:
         replace_file(self._path(subscription.source, subscription.scope), content)
 
     def forget(self, source: str, scope: Scope) -> bool:
-        """Drops a subscription, not its papers; whether there was one."""
+        """Drops a subscription, not its papers; whether there was one.
+
+        Raises:
+            LibraryError: another litterm is synchronising it.
+        """
         path = self._path(source, scope)
-        known = path.exists()
-        for each in (path, path.with_suffix(".lock")):
-            each.unlink(missing_ok=True)
-        shutil.rmtree(path.with_suffix(".work"), ignore_errors=True)
-        return known
+        if not path.exists():
+            return False
+        with self._held(source, scope):
+            path.unlink(missing_ok=True)
+            remove_tree(path.with_suffix(".work"))
+            # The lock stays: without its file two that wait for it would each get one of their own.
+        return True
 
     @contextmanager
     def workspace(self, source: str, scope: Scope) -> Iterator[Path]:
@@ -63,14 +68,19 @@ class FileSubscriptions:
         Raises:
             LibraryError: another litterm is at it.
         """
-        path = self._path(source, scope)
-        lock = WriteLock(path.with_suffix(".lock"))
-        if not lock.try_acquire():
-            raise LibraryError(f"Another litterm is synchronising {source} just now; wait for it.")
-        folder = path.with_suffix(".work")
-        try:
+        folder = self._path(source, scope).with_suffix(".work")
+        with self._held(source, scope), writing(folder):
             folder.mkdir(exist_ok=True)
             yield folder
+
+    @contextmanager
+    def _held(self, source: str, scope: Scope) -> Iterator[None]:
+        """For this process alone while it lasts."""
+        lock = WriteLock(self._path(source, scope).with_suffix(".lock"))
+        if not lock.try_acquire():
+            raise LibraryError(f"Another litterm is synchronising {source} just now; wait for it, or stop it.")
+        try:
+            yield
         finally:
             lock.release()
 

@@ -13,7 +13,7 @@ from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Par
 from litterm.store.batch import Ahead, Batch, Change, opened_for, resolve, spool
 from litterm.store.compaction import compacted, with_checksums, with_losses, worth_compacting
 from litterm.store.damage import confirmed
-from litterm.store.disk import utc_now
+from litterm.store.disk import time_of, utc_now
 from litterm.store.jobs import BuildJob, SegmentBuilder
 from litterm.store.ledger import FileRead, Ledger
 from litterm.store.library import DuckLibrary
@@ -90,7 +90,9 @@ class LibraryWriter:
         self._manifest = clean(self._root, sound)
         self._ledger = Ledger(self._root / "imported.jsonl", self._manifest.ledger_bytes)
         self._batch, self._report, self._stored = Batch(), ImportReport(), 0
-        self._cut_at, self._now = self._clock(), utc_now()
+        newest = max((time_of(entry.key) for entry in self._manifest.segments), default="")
+        # Also where the clock has been set back: what is new is known by this.
+        self._cut_at, self._now = self._clock(), max(utc_now(), newest)
 
     def known(self, sha256: str) -> bool:
         """Whether everything of the file with this content is in the library."""

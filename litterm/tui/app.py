@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
 from typing import ClassVar
 
+from textual.app import App
 from textual.binding import BindingType
 from textual.notifications import Notify
 from textual.theme import Theme
@@ -20,6 +23,7 @@ from litterm.text.escape import plain
 from litterm.tui import themes
 from litterm.tui.glyphs import Glyphs, choose, probe
 from litterm.tui.keys import bindings, remap
+from litterm.tui.signals import EndSignals
 from litterm.tui.tidying import REST_S, Tidying, unhurried
 from litterm.tui.typeahead import InTurn
 from litterm.tui.verbs import Verbs
@@ -52,6 +56,7 @@ class LittermApp(InTurn):
         self._loud = loud
         """Whether a bug in a background task ends the app: in tests."""
         self._tidying = Tidying()
+        self._signals: EndSignals | None = None
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
         self._bindings.key_to_bindings.pop("ctrl+c", None)
@@ -89,6 +94,7 @@ class LittermApp(InTurn):
         return self._workbench
 
     def on_mount(self) -> None:
+        self._listen()
         self._warn(self._faults)
         # After `fg` the terminal is empty, and Textual would draw only what changes.
         self.app_resume_signal.subscribe(self, lambda _: self.action_redraw())
@@ -154,23 +160,54 @@ class LittermApp(InTurn):
         self.screen.refresh(layout=True, repaint=True)
 
     async def action_quit(self) -> None:
+        self.leave()
+
+    def leave(self, status: int = 0) -> None:
+        """Keep what is not kept yet, and end."""
         self._workbench.keep_session()
-        self.exit()
+        self.exit(return_code=status)
+
+    def heed(self, signals: EndSignals) -> None:
+        """Leave when a signal asks for it; to be called before the app runs."""
+        self._signals = signals
+
+    def _listen(self) -> None:
+        signals, loop = self._signals, asyncio.get_running_loop()
+        if signals is None:
+            return
+        # From a handler, which may interrupt anything: what it calls for is done in turn.
+        signals.tell(lambda: _soon(loop, lambda: self.leave(128 + signals.received)))
+        self.app_suspend_signal.subscribe(self, self._suspended, immediate=True)
+        self.app_resume_signal.subscribe(self, lambda _: signals.listen(), immediate=True)
+
+    def _suspended(self, _app: App[object]) -> None:
+        # Whether it is ever continued nobody knows.
+        self._workbench.keep_session()
+        if self._signals is not None:
+            self._signals.let_go()
 
 
 def run(engine: Verbs, settings: Settings, *, paper_id: PaperId | None = None) -> int:
-    """Show the workbench until the user leaves it; the exit code."""
-    measured = probe() if settings.ascii is None else None
-    glyphs = choose(settings.ascii, os.environ, measured)
-    if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
-        # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
-        os.environ["TERM"] = "vt100"
-    if _few_colours() and settings.theme == themes.DEFAULT:
-        settings = replace(settings, theme=PLAIN_THEME)
-    app = LittermApp(engine, settings, glyphs, opening=paper_id)
-    with unhurried():
-        app.run()
-    return app.return_code or 0
+    """Show the workbench until the user leaves it; the exit code, 128 and its number where a signal ended it."""
+    with EndSignals() as signals:
+        measured = probe() if settings.ascii is None else None
+        glyphs = choose(settings.ascii, os.environ, measured)
+        if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
+            # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
+            os.environ["TERM"] = "vt100"
+        if _few_colours() and settings.theme == themes.DEFAULT:
+            settings = replace(settings, theme=PLAIN_THEME)
+        app = LittermApp(engine, settings, glyphs, opening=paper_id)
+        app.heed(signals)
+        with unhurried():
+            app.run()
+    return 128 + signals.received if signals.received else app.return_code or 0
+
+
+def _soon(loop: asyncio.AbstractEventLoop, deed: Callable[[], None]) -> None:
+    # The loop may have ended between the signal and here: then the app is on its way out.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(deed)
 
 
 def _few_colours() -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from litterm.errors import LittermError
 from litterm.model.events import Progress
+from litterm.settings.files import replace_text
 from litterm.tasks import Task
 
 _TIMEOUT_S = 2.0
@@ -44,7 +45,7 @@ def copy_task(text: str, file: Path) -> Task[Copied]:
     yield Progress("copying")
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, "utf-8")
+        replace_text(file, text)
     except OSError as error:
         raise LittermError(f"{file}: the copy could not be kept ({error.strerror}).") from error
     for command in tools():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
+from litterm.errors import ReadOnly
 from litterm.model.desk import Session
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
@@ -77,7 +79,12 @@ class Remembering:
         )
         if session != stage.session:
             stage.session = session
-            stage.attempt(lambda: stage.engine.desk.save_session(session))
+            stage.attempt(lambda: self._write(session))
+
+    def _write(self, session: Session) -> None:
+        # In a library that may only be read the next start is as the first, and that is no news.
+        with suppress(ReadOnly):
+            self._stage.engine.desk.save_session(session)
 
 
 def _matrix_looked_at(stage: Stage) -> str:

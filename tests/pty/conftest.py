@@ -23,4 +23,4 @@ def terminal(tmp_path: Path) -> Iterator[Open]:
 
     yield start
     for made in opened:
-        made.child.close(force=True)
+        made.close()

@@ -248,6 +248,20 @@ def test_forgetting_keeps_the_papers(engine: Engine, server: WebServer) -> None:
     assert engine.status().papers == 3
 
 
+def test_what_is_being_synchronised_is_not_forgotten(engine: Engine, server: WebServer, home: Path) -> None:
+    server.on(ARXIV, collection(3))  # type: ignore[arg-type]
+    run(engine.sources.sync("arxiv", CL))
+    (known,) = engine.sources.subscriptions()
+    task = engine.sources.sync("arxiv", CL)
+    next(event for event in task if list(home.rglob("*.work")))
+    with pytest.raises(errors.LibraryError, match=r"Another litterm is synchronising arxiv just now"):
+        engine.sources.unsubscribe(known)
+    assert list(home.rglob("*.work")) and engine.sources.subscriptions()
+    task.close()
+    assert engine.sources.unsubscribe(known) and not engine.sources.unsubscribe(known)
+    assert not engine.sources.subscriptions() and not list(home.rglob("*.work"))
+
+
 def test_an_archive_goes_on_where_it_broke_off(engine: Engine, server: WebServer, home: Path) -> None:
     content = bytes(range(256)) * 4000
     server.on("/acl/tree", as_json({"tree": []}))
