@@ -99,6 +99,12 @@ def _known_items() -> Measure:
     return known.measure
 
 
+def _made_up_names(path: Path, context: Context) -> Report:
+    from litterm.bench import names
+
+    return context.drive(names.measure(path))
+
+
 def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
     from litterm.bench import fulltexts
 
@@ -191,6 +197,12 @@ BENCHES = (
         searching(_litsearch),
     ),
     _Bench("known-items", "well-known papers by a few words, MRR", str(_KNOWN_ITEMS), searching(_known_items)),
+    _Bench(
+        "made-up-names",
+        "papers by a name nobody knew yesterday, planted in a file of papers",
+        "data/bench/other-domains/scifact/corpus.jsonl.gz",
+        _of_one(_made_up_names),
+    ),
     _Bench(
         "full-text",
         "what full texts as a field of search do to questions, titles and keywords",

@@ -1,7 +1,8 @@
 """The built-in semantic model: one vector a stem, read from one mapped file; no torch, no network.
 
 A text is the direction of the sum of its distinct stems' vectors, each times 1 + ln tf. The vectors were learned
-from titles and abstracts (`litterm.train.static`) and turned so that the first dimensions tell most.
+from titles and abstracts (`litterm.train.static`) and turned so that the first dimensions tell most. A stem that was
+not learned has a direction of its own, drawn from its letters: it is near to itself and to nothing else.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -32,6 +34,14 @@ RECORD = Path(data.__file__).parent / "static.json"
 
 Floats = npt.NDArray[np.float32]
 
+_READING = "2"
+"""Goes up when the same file gives a text another vector: vectors made before are then made anew."""
+_TELLING = 90
+"""Percentile of the lengths of learned vectors that a stem's own direction has. Names and other rare words are the
+ones that were not learned, and the longest vectors are those of the rarest stems."""
+_SAMPLED = 16
+"""One stem in so many is looked at for that."""
+
 
 class StaticModel:
     """Implements `protocols.Embedder`; read-only and shared by threads."""
@@ -50,18 +60,16 @@ class StaticModel:
 
     def query(self, words: Sequence[WeightedWord]) -> Floats | None:
         """Unit vector `[dims]` of the weighted words; `None` when it knows none of them."""
-        sums: dict[int, tuple[float, int]] = {}
+        sums: dict[str, tuple[float, int]] = {}
         for each in words:
             for stem in tokens(each.word):
-                place = self._stems.find(stem)
-                if place >= 0:
-                    total, count = sums.get(place, (0.0, 0))
-                    sums[place] = (total + each.weight, count + 1)
-        if not sums:
+                total, count = sums.get(stem, (0.0, 0))
+                sums[stem] = (total + each.weight, count + 1)
+        places = self.places(list(sums))
+        if not (places >= 0).any():
             return None
-        places = np.fromiter(sums, np.int64, len(sums))
         damped = [total / count * (1 + math.log(count)) for total, count in sums.values()]
-        return _unit(np.array(damped, np.float32) @ self.vectors(places))
+        return _unit(np.array(damped, np.float32) @ self.stem_vectors(list(sums), places))
 
     def trained_on(self, titles: Sequence[str]) -> npt.NDArray[np.bool_]:
         """Per title whether the model was trained on the abstract of a paper called so; one in 30,000 is wrongly so."""
@@ -79,6 +87,22 @@ class StaticModel:
         """Float32 `[len(places), dims]`: the first `dims` (else all) dimensions of the stems at `places`."""
         return self._codes[places, :dims].astype(np.float32) * self._scales[places][:, None]
 
+    def stem_vectors(self, stems: Sequence[str], places: npt.NDArray[np.int64]) -> Floats:
+        """Float32 `[len(stems), dims]`: of stems at known `places` what was learned, of others their own direction."""
+        found = np.empty((len(stems), self.dims), np.float32)
+        known = places >= 0
+        found[known] = self.vectors(places[known])
+        found[~known] = self._own_length * own_directions(
+            [stems[at] for at in np.flatnonzero(~known).tolist()], self.dims
+        )
+        return found
+
+    @cached_property
+    def _own_length(self) -> np.float32:
+        """How long the vector of a stem is that was not learned."""
+        lengths = np.linalg.norm(self.vectors(np.arange(0, self.stem_count, _SAMPLED)), axis=1)
+        return np.float32(np.percentile(lengths, _TELLING).round(4)) if len(lengths) else np.float32(1.0)
+
 
 def open_model(file: Path, name: str) -> StaticModel:
     """The model in `file`, mapped; takes less than a millisecond."""
@@ -88,7 +112,7 @@ def open_model(file: Path, name: str) -> StaticModel:
 @cache
 def shipped_name() -> str:
     """The name of the model that comes with litterm."""
-    return str(json.loads(RECORD.read_text("utf-8"))["name"])
+    return f"{json.loads(RECORD.read_text('utf-8'))['name']}.{_READING}"
 
 
 @cache
@@ -114,6 +138,14 @@ def title_hashes(titles: Sequence[str]) -> npt.NDArray[np.uint32]:
     keys = (identity_key(title).encode() for title in titles)
     digests = b"".join(hashlib.blake2b(key, digest_size=4).digest() for key in keys)
     return np.frombuffer(digests, "<u4").astype(np.uint32)
+
+
+def own_directions(stems: Sequence[str], dims: int) -> Floats:
+    """Unit vectors `[len(stems), dims]`, the same on every machine; any two are about at right angles."""
+    size = -(-dims // 8)
+    drawn = b"".join(blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=size).digest() for stem in stems)
+    bits = np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(len(stems), size), axis=1)[:, :dims]
+    return (bits.astype(np.float32) * 2 - 1) / np.float32(math.sqrt(dims))
 
 
 def _unit(vector: Floats) -> Floats | None:

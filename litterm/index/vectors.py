@@ -64,6 +64,11 @@ class Vectors:
         found *= self._scales[rows]
         return found
 
+    def whole(self, rows: npt.NDArray[np.integer]) -> Floats:
+        """Float32 `[len(rows), dims]`: the vectors of `rows`."""
+        found: Floats = self._codes[rows].astype(np.float32) * self._scales[rows][:, None]
+        return found
+
     def _shortened(self, query: Floats) -> Floats:
         short = query[: self.short.shape[1]]
         return short / np.float32(float(np.linalg.norm(short)) or 1.0)
@@ -76,14 +81,11 @@ def embedded(terms: Terms, model: StaticModel) -> dict[str, npt.NDArray[np.gener
     codes = np.zeros((count, model.dims), np.int8)
     scales = np.zeros(count, np.float32)
     places = model.places(terms.stems)
-    known = np.flatnonzero(places >= 0)
-    vectors = model.vectors(places[known])
-    place = np.full(len(places), -1, np.int64)
-    place[known] = np.arange(len(known))
     edges = np.concatenate([[0], np.cumsum(terms.lengths)])
     for start in range(0, count, _BLOCK):
         rows = slice(start, min(start + _BLOCK, count))
-        block = directions(place[terms.flat[edges[rows.start] : edges[rows.stop]]], terms.lengths[rows], vectors)
+        at, vectors = _stem_vectors(terms.flat[edges[rows.start] : edges[rows.stop]], terms, places, model)
+        block = directions(at, terms.lengths[rows], vectors)
         short[rows] = _units(block[:, : short.shape[1]])
         largest = np.abs(block).max(axis=1)
         scales[rows] = largest / 127
@@ -116,6 +118,16 @@ def directions(
         if first < past:
             sums[at] = weights[first:past] @ vectors[stems[first:past]]
     return _units(sums)
+
+
+def _stem_vectors(
+    flat: npt.NDArray[np.int32], terms: Terms, places: npt.NDArray[np.int64], model: StaticModel
+) -> tuple[npt.NDArray[np.int64], Floats]:
+    """For each stem number in `flat` the row of its vector, and the vectors."""
+    there = np.zeros(len(terms.stems), np.bool_)
+    there[flat] = True
+    used = np.flatnonzero(there)
+    return (np.cumsum(there) - 1)[flat], model.stem_vectors([terms.stems[stem] for stem in used.tolist()], places[used])
 
 
 def _units(rows: Floats) -> Floats:

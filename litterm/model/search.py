@@ -86,7 +86,7 @@ class Share:
     """What one retriever contributed to a paper's place."""
 
     name: str
-    """`words`, `title`, `meaning`, `every word` or `full text`."""
+    """`words`, `title`, `meaning`, `every word`, `like the first` or `full text`."""
     rank: int
     """The paper's place by this retriever alone, from 1; 0 when it is not among those it ranks."""
     score: float

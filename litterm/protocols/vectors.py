@@ -49,6 +49,10 @@ class VectorScores(Protocol):
         """Float32 `[len(rows)]`: cosines of `rows` (in any order) with `query` over all dimensions, to 0.01."""
         ...
 
+    def whole(self, rows: npt.NDArray[np.integer]) -> Vector:
+        """Float32 `[len(rows), dims]`: the vectors of `rows`, about of length 1, 0 for papers without one."""
+        ...
+
 
 class Embedder(Protocol):
     """Words to a vector, at every keystroke: takes less than a millisecond and needs no network."""
@@ -60,6 +64,7 @@ class Embedder(Protocol):
     def query(self, words: Sequence[WeightedWord]) -> Vector | None:
         """Unit vector `[dims]` of the weighted words; `None` when it knows none of them.
 
+        Among words that it knows, one that it does not is near to itself alone.
         Texts are words like any others; stop words may be left in. Weights of equal stems add up, damped as in a
         document: n equal ones of weight w count w (1 + ln n).
         """

@@ -22,6 +22,7 @@ _SAYS = {
     "meaning": "by nearness in meaning",
     "typed": "by nearness in meaning to what was typed beside it",
     "every word": "by how well each word of the query is met",
+    "like the first": "by nearness to the first papers",
     "full text": "by the words of its full text",
 }
 

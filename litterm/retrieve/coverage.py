@@ -2,7 +2,8 @@
 
 One vector of a whole abstract forgets single words; here every word of the query looks for its nearest among the
 paper's, and the rarer it is the more that counts (late interaction, Khattab and Zaharia 2020, with one fixed vector
-a stem). It costs 5 ms for a few hundred papers and only puts the best of a ranking in order.
+a stem). A word that the model does not know is met by itself alone. It costs 5 ms for a few hundred papers and only
+puts the best of a ranking in order.
 """
 
 from __future__ import annotations
@@ -43,31 +44,39 @@ class Coverage:
         self._known: WeakKeyDictionary[TermScores, npt.NDArray[np.int32]] = WeakKeyDictionary()
 
     def scores(self, live: Live, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
-        """One number a row of `rows` (ascending), about in [0, 1]; `None` when no term is known.
+        """One number a row of `rows` (ascending), about in [0, 1]; `None` when no term occurs anywhere.
 
         0 for a paper without a known word.
         """
-        wanted, weights = self._wanted(terms, idfs)
-        if not len(wanted) or not len(rows):
+        heads = self._vectors.places([term.stems[0] for term in terms])
+        weights = np.array([idf * min(term.weight, _MOST_WEIGHT) for term, idf in zip(terms, idfs, strict=True)])
+        if not weights.any() or not len(rows):
             return None
-        places, lengths = self._papers(live, rows)
-        distinct, at = _numbered(places)
-        likeness = self._units.at(wanted) @ self._units.at(distinct).T
+        known = (heads >= 0) & (weights > 0)
+        met, lengths = self._met(live, heads[known], weights[known], rows)
+        for at in np.flatnonzero((heads < 0) & (weights > 0)).tolist():
+            met[_holding(live, terms[at], rows)] += weights[at]
+        filled = lengths > 0
         found = np.zeros(len(rows), np.float32)
-        filled = np.flatnonzero(lengths)
-        starts = (np.cumsum(lengths) - lengths)[filled]
-        if len(filled):
-            # Word by word: what is gathered for one stays in the processor's cache.
-            best = np.stack([np.maximum.reduceat(each.take(at), starts) for each in likeness])
-            met = (weights[:, None] * best.astype(np.float64)).sum(axis=0) / weights.sum()
-            found[filled] = (met - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
+        found[filled] = (met[filled] / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
         return found
 
-    def _wanted(self, terms: Sequence[Term], idfs: Sequence[float]) -> tuple[Places, npt.NDArray[np.float64]]:
-        heads = self._vectors.places([term.stems[0] for term in terms])
-        weights = [idf * min(term.weight, _MOST_WEIGHT) for term, idf in zip(terms, idfs, strict=True)]
-        known = (heads >= 0) & (np.array(weights) > 0)
-        return heads[known], np.array(weights)[known]
+    def _met(
+        self, live: Live, wanted: Places, weights: npt.NDArray[np.float64], rows: Rows
+    ) -> tuple[npt.NDArray[np.float64], Places]:
+        """Per row how well the known stems `wanted` are met, `weights` in all; and how many known stems it has."""
+        places, lengths = self._papers(live, rows)
+        met = np.zeros(len(rows))
+        filled = np.flatnonzero(lengths)
+        if not len(filled) or not len(wanted):
+            return met, lengths
+        distinct, at = _numbered(places)
+        likeness = self._units.at(wanted) @ self._units.at(distinct).T
+        starts = (np.cumsum(lengths) - lengths)[filled]
+        # Word by word: what is gathered for one stays in the processor's cache.
+        best = np.stack([np.maximum.reduceat(each.take(at), starts) for each in likeness])
+        met[filled] = (weights[:, None] * best.astype(np.float64)).sum(axis=0)
+        return met, lengths
 
     def _papers(self, live: Live, rows: Rows) -> tuple[Places, Places]:
         """The known stems of `rows` with repeats, one row after the other, and how many a row."""
@@ -100,6 +109,15 @@ class Coverage:
         if vectors is None or vectors.embedder != self._vectors.name or vectors.word_places is None:
             return np.full(part.word_count, _NOT_LOOKED_UP, np.int32)
         return vectors.word_places
+
+
+def _holding(live: Live, term: Term, rows: Rows) -> npt.NDArray[np.bool_]:
+    """Which of `rows` hold a stem of `term`."""
+    found = np.zeros(live.size, np.bool_)
+    for part, span in live.slices():
+        for each in term.stems:
+            found[span][part.postings(each)[0]] = True
+    return found[rows]
 
 
 class _Units:

@@ -7,7 +7,7 @@ citations or reading lists triple their own task's score and cost questions 10 t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -23,19 +23,22 @@ from litterm.retrieve.favours import favours, shunned
 from litterm.retrieve.fetch import fetched
 from litterm.retrieve.fuse import Favour, Fused, fused
 from litterm.retrieve.ground import Ground, Now, inside, unnamed
+from litterm.retrieve.known import known_share
 from litterm.retrieve.lexical import LexicalSearcher
 from litterm.retrieve.meaning import open_meaning, without_vectors
 from litterm.retrieve.names import named
 from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.pool import Field, Retrievers
+from litterm.retrieve.rare import MOST_TYPED, rare_words
 from litterm.retrieve.scores import Scored, score
-from litterm.retrieve.wanted import matched
+from litterm.retrieve.wanted import matched, with_near_words
 from litterm.text.topic import topic_words
 
 if TYPE_CHECKING:
     from litterm.model.citation import WeightedWord
     from litterm.retrieve.filters import Tagged
     from litterm.retrieve.live import Live, Mask, Rows
+    from litterm.retrieve.wanted import Wanted
     from litterm.tasks import Task
 
 BY = "hybrid"
@@ -55,6 +58,8 @@ class _Found:
 
     asked: Asked
     scored: Scored
+    typed: tuple[Wanted, Scored]
+    """What was wanted before words near to unknown ones were put in their place."""
     count: int
     """How many rows match."""
     rows: Rows
@@ -133,7 +138,7 @@ class HybridSearcher:
             best = yield from ordered(now.live, rows, order, k, library=self._ground.library)
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = found.by if found.fused is not None else order
-        outcome = Outcome(now.live, found.asked.want, found.scored, found.count, len(rows))
+        outcome = Outcome(now.live, *found.typed, found.count, len(rows))
         return Ranking(
             query=query,
             papers=_ranked(papers, best, found, by),
@@ -149,40 +154,77 @@ class HybridSearcher:
 
     def _find(self, now: Now, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Found]:
         live = now.live
-        asked = read(query, live.parts, excerpt=self._excerpt, texts=self._texts(live, query.like))
-        scored = yield from score(live, asked.want.terms)
+        read_as = read(query, live.parts, excerpt=self._excerpt, texts=self._texts(live, query.like))
+        typed = read_as.want, (yield from score(live, read_as.want.terms))
         whole = yield from self._allowed(now, query, self._ground.mask(live, query))
         field = Field(whole, inside(live, whole, within))
+        asked, scored = yield from self._mended(live, read_as, typed[1])
         if not asked.want.terms:
-            return self._unscored(query, asked, scored, field.rows)
-        meaning = open_meaning(live, self._embedder, asked.meant, levelled=asked.few_words)
-        coverage = self._coverage if meaning is not None else None
-        beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
-        retrievers = Retrievers(live, asked, scored, meaning, coverage, self._full_texts(live, query), beside)
+            return self._unscored(query, asked, typed, field.rows)
+        retrievers = self._retrievers(live, query, asked, scored)
         pool = retrievers.pool(field, k=k)
         hidden = 0
         if pool.found < k and query.filters != Filters():
             unfiltered = yield from self._allowed(now, query, live.alive)
             open_field = Field(unfiltered, inside(live, unfiltered, within))
             hidden = retrievers.pool(open_field, k=k).found - pool.found
-        names = named(live, asked.want.terms, scored.idfs, pool.rows) if asked.few_words else ()
-        priors = (*favours(live, query, pool.rows), *names, *self._shunned(live, query.unlike, pool.rows))
         return _Found(
             asked=asked,
             scored=scored,
+            typed=typed,
             count=pool.found,
             rows=pool.rows,
-            fused=fused(pool.rows, pool.signals, priors),
-            by=BY if meaning is not None else BY_WORDS,
+            fused=fused(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
+            by=BY if retrievers.meaning is not None else BY_WORDS,
             hidden=hidden,
             notices=tuple(self._told_of_vectors(live)),
         )
 
-    def _unscored(self, query: Query, asked: Asked, scored: Scored, rows: Rows) -> _Found:
+    def _mended(self, live: Live, asked: Asked, scored: Scored) -> Task[tuple[Asked, Scored]]:
+        """The same with words near to those that neither a paper here nor the model holds."""
+        places = self._embedder.places([term.stems[0] for term in asked.want.terms]) if self._embedder else ()
+        unheard = [not count and place < 0 for count, place in zip(scored.frequencies, places, strict=False)]
+        if not any(unheard) or len(unheard) > MOST_TYPED:
+            return asked, scored
+        texts = self._held_texts(live)
+        unheard = [
+            each and not texts.scores([term]).any() for each, term in zip(unheard, asked.want.terms, strict=True)
+        ]
+        want = with_near_words(asked.want, unheard, live.parts)
+        if want is asked.want:
+            return asked, scored
+        return replace(asked, want=want), (yield from score(live, want.terms))
+
+    def _retrievers(self, live: Live, query: Query, asked: Asked, scored: Scored) -> Retrievers:
+        meaning = open_meaning(live, self._embedder, asked.meant, levelled=asked.few_words)
+        beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
+        known, rare = 0.0, None
+        if self._embedder is not None:
+            known = known_share(self._embedder, asked.want.terms, scored.idfs)
+            rare = rare_words(live, asked.want.terms, scored, self._embedder, lambda: self._held_texts(live))
+        return Retrievers(
+            live=live,
+            asked=asked,
+            scored=scored,
+            meaning=meaning,
+            coverage=self._coverage if meaning is not None else None,
+            full_texts=self._held_texts(live) if query.in_full_texts else None,
+            beside=beside,
+            known=known,
+            rare=rare,
+        )
+
+    def _priors(self, live: Live, query: Query, found: Retrievers, pool: Rows) -> tuple[Favour, ...]:
+        asked = found.asked
+        names = named(live, asked.want.terms, found.scored.idfs, pool) if asked.few_words else ()
+        rare = found.rare.favours(pool) if found.rare is not None else ()
+        return (*favours(live, query, pool), *names, *rare, *self._shunned(live, query.unlike, pool))
+
+    def _unscored(self, query: Query, asked: Asked, typed: tuple[Wanted, Scored], rows: Rows) -> _Found:
         # Words, but none that is indexed: only a phrase can still tell papers apart.
         nothing_to_find = bool(query.words or query.unfinished) and not query.phrases
         rows = rows[:0] if nothing_to_find else rows
-        return _Found(asked, scored, len(rows), rows, None, BY_WORDS, 0, ())
+        return _Found(asked, typed[1], typed, len(rows), rows, None, BY_WORDS, 0, ())
 
     def _allowed(self, now: Now, query: Query, mask: Mask | None) -> Task[Rows]:
         """Rows that pass filters, phrases and exclusions; a paper whose like is sought tells of itself alone."""
@@ -191,9 +233,7 @@ class HybridSearcher:
             return rows
         return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
 
-    def _full_texts(self, live: Live, query: Query) -> FullTexts | None:
-        if not query.in_full_texts:
-            return None
+    def _held_texts(self, live: Live) -> FullTexts:
         last = self._bodies
         if last is None or last[0] is not live:
             last = self._bodies = (live, FullTexts(live, self._ground.index))

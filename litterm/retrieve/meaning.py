@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -12,6 +12,8 @@ from litterm.model.index import APPROXIMATE_FROM
 from litterm.retrieve.ground import held_by
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from litterm.model.citation import WeightedWord
     from litterm.protocols import Embedder, TermScores, VectorScores
     from litterm.protocols.vectors import Vector
@@ -32,9 +34,10 @@ _LEVELS: WeakKeyDictionary[TermScores, Scores] = WeakKeyDictionary()
 class Meaning:
     """One query's vector over one snapshot."""
 
-    def __init__(self, live: Live, embedder: Embedder, vector: Vector) -> None:
+    def __init__(self, live: Live, name: str, vector: Vector) -> None:
+        """`name` is that of the embedder which made `vector`."""
         self._live = live
-        self._name = embedder.name
+        self._name = name
         # Multiples of 1/4096 times bytes add up exactly in whatever order, so that no cosine depends on the segments.
         self._vector = np.rint(vector * _STEPS) / _STEPS
 
@@ -66,13 +69,28 @@ class Meaning:
     def rescore(self, rows: Rows) -> Scores:
         """Cosines of `rows`, over all dimensions."""
         found = np.zeros(len(rows), np.float32)
+        for vectors, span, inside in self._located(rows):
+            found[span] = vectors.rescore(self._vector, inside)
+        return found
+
+    def centre(self, rows: Rows, weights: npt.NDArray[np.float64]) -> Meaning:
+        """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1], in place of the query."""
+        total = np.zeros(len(self._vector))
+        for vectors, span, inside in self._located(rows):
+            # Sums of whole numbers: no order of the additions, and so no cut of the library, can change them.
+            whole = np.rint(vectors.whole(inside).astype(np.float64) * _STEPS)
+            total += np.rint(weights[span] * _STEPS) @ whole
+        length = float(np.linalg.norm(total)) or 1.0
+        return type(self)(self._live, self._name, (total / length).astype(np.float32))
+
+    def _located(self, rows: Rows) -> Iterator[tuple[VectorScores, slice, Rows]]:
+        """Per segment that has vectors and any of `rows`: the vectors, which of `rows`, and their numbers within it."""
         edges = np.searchsorted(rows, self._live.offsets).tolist()
         for at, vectors in enumerate(self._live.vectors):
             span = slice(edges[at], edges[at + 1])
             usable = _usable(vectors, self._name)
             if usable is not None and edges[at] < edges[at + 1]:
-                found[span] = usable.rescore(self._vector, rows[span] - self._live.offsets[at])
-        return found
+                yield usable, span, rows[span] - self._live.offsets[at]
 
 
 class Levelled(Meaning):
@@ -107,7 +125,7 @@ def open_meaning(
     if embedder is None or all(_usable(each, embedder.name) is None for each in live.vectors):
         return None
     vector = embedder.query(words)
-    return None if vector is None else (Levelled if levelled else Meaning)(live, embedder, vector)
+    return None if vector is None else (Levelled if levelled else Meaning)(live, embedder.name, vector)
 
 
 def without_vectors(live: Live, embedder: Embedder | None) -> int:

@@ -14,6 +14,25 @@ _FAR_MORE = 100
 """How many times more often than `word` a better one must be seen."""
 
 
+def near_words(word: str, parts: Sequence[TermScores], most: int) -> tuple[str, ...]:
+    """At most `most` words of the vocabulary one slip away from `word` (folded), the most frequent first.
+
+    None for a word of up to four letters: it has too many neighbours to tell which was meant.
+    """
+    if len(word) < 5 or not word.isalpha():
+        return ()
+    counts: dict[str, int] = {}
+    for part in parts:
+        for near, count in part.alike(word, 1):
+            counts[near] = counts.get(near, 0) + count
+    # 30 ms to import, and only an unknown word needs it.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    found = extract(word, sorted(counts), scorer=OSA.distance, score_cutoff=1, limit=None)
+    return tuple(sorted((near for near, _, _ in found if near != word), key=lambda near: (-counts[near], near))[:most])
+
+
 def mended(word: str, parts: Sequence[TermScores], *, seen: int = 0) -> str:
     """The most frequent of the vocabulary's words nearest to `word` (folded), at most two slips away; else empty.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.model.citation import WeightedWord
 from litterm.retrieve.scores import Scored, Term
+from litterm.retrieve.spelling import near_words
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Wanted:
     names: tuple[str, ...]
     """Per term the word as first typed."""
     completions: Mapping[str, str]
-    """Stems of the completed last word, with the most frequent word of each."""
+    """Stems of the completed last word, and of words near to one that no paper holds, with the word of each."""
 
 
 def wanted(query: Query, parts: Sequence[TermScores]) -> Wanted:
@@ -50,6 +51,21 @@ def weighted(words: Sequence[WeightedWord]) -> Wanted:
                 names.setdefault(found, name)
                 weights[found] = weights.get(found, 0.0) + each.weight
     return Wanted(tuple(Term((found,), weight) for found, weight in weights.items()), tuple(names.values()), {})
+
+
+def with_near_words(want: Wanted, unheard: Sequence[bool], parts: Sequence[TermScores]) -> Wanted:
+    """`want` with each term of one stem that is `unheard` of replaced by the words one slip away, where there are any.
+
+    The same object where nothing is.
+    """
+    terms, completions = list(want.terms), dict(want.completions)
+    for at, (term, name, doubtful) in enumerate(zip(want.terms, want.names, unheard, strict=True)):
+        near = near_words(fold(name), parts, _COMPLETIONS) if doubtful and len(term.stems) == 1 else ()
+        if near:
+            found = {stem(word): word for word in reversed(near)}
+            terms[at] = Term(tuple(reversed(found)), term.weight)
+            completions |= found
+    return want if completions == want.completions else Wanted(tuple(terms), want.names, completions)
 
 
 def _completions(prefix: str, parts: Sequence[TermScores]) -> dict[str, str]:
@@ -78,5 +94,5 @@ def matched(paper: Paper, want: Wanted, scored: Scored) -> tuple[tuple[str, int]
 
 def _shown(term: Term, name: str, completions: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     if len(term.stems) == 1:
-        return ((term.stems[0], name),)
+        return ((term.stems[0], completions.get(term.stems[0], name)),)
     return ((each, completions.get(each, name)) for each in term.stems)

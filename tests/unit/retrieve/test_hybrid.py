@@ -86,6 +86,12 @@ def test_a_paper_near_in_meaning_is_found_without_a_common_word() -> None:
     assert ranking.by == "hybrid"
 
 
+def test_a_word_with_a_slip_finds_what_holds_it_and_is_mended() -> None:
+    ranking = search("Which paper is on carburettrs?")
+    assert ids(ranking)[0] == "acl:cars"
+    assert ranking.papers[0].matched[0][0] == "carburettors"
+
+
 def test_nothing_is_listed_that_nothing_speaks_for() -> None:
     assert ids(search("carburettors")) == ["acl:cars"]
     assert search("zzyzx").papers == ()
@@ -134,6 +140,7 @@ def test_a_score_says_which_place_each_retriever_gave() -> None:
         "title": 1,
         "meaning": 1,
         "every word": 1,
+        "like the first": 1,
     }
 
 
@@ -249,9 +256,9 @@ class WithTexts(Shelves):
         return made.bodies(segment)
 
 
-def test_full_texts_are_searched_only_when_asked_for() -> None:
+def test_a_word_that_no_abstract_holds_is_looked_for_in_full_texts() -> None:
     library = WithTexts([NEAR], average=AVERAGE, model=open_static())
     without, asked = (run(searcher(library).search(parse_query(f"zeugma{more}"), k=5)) for more in ("", " in:fulltext"))
-    assert without.papers == ()
-    assert set(ids(asked)) == {"acl:cars", "acl:trees"}
+    assert set(ids(without)) == set(ids(asked)) == {"acl:cars", "acl:trees"}
+    assert "full text" not in [each.name for each in without.papers[0].why.shares]  # type: ignore[union-attr]
     assert asked.papers[0].why.shares[1].name == "full text"  # type: ignore[union-attr]
