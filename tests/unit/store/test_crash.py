@@ -75,8 +75,9 @@ def test_twenty_kills_during_an_import(warm: Warm, tmp_path: Path) -> None:
 
 
 def test_an_import_killed_again_and_again_ends_the_same(warm: Warm, tmp_path: Path) -> None:
-    counts = [0]
-    for die_at in (100, 120, 120, 120):
+    counts, seams = [0], warm.run(tmp_path / "whole").seams
+    tmp_path = tmp_path / "again"
+    for die_at in (seams // 3, seams // 5, seams // 5):
         assert warm.run(tmp_path, die_at=die_at).signal == signal.SIGKILL
         counts.append(papers_of(tmp_path))
     assert counts == sorted(counts) and 0 < counts[-1] < TOTAL
