@@ -76,9 +76,11 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
 def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
     from litterm.bench import claims
 
-    if args.scale is not None or args.setting or args.body_only:
-        raise UsageError("--scale, --setting and --body-only are not for claims")
-    return context.drive(claims.measure(_alone(paths, args), strategies=args.strategy))
+    if typed(args) or args.scale is not None or args.setting or args.body_only:
+        raise UsageError("bench claims knows --strategy only")
+    if len(paths) != 1:
+        raise UsageError("bench claims takes one file")
+    return context.drive(claims.measure(paths[0], strategies=args.strategy))
 
 
 def _cited_span(path: Path, context: Context) -> Report:
