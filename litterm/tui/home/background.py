@@ -46,8 +46,10 @@ class Background:
         told = {each.asked for each in ledger.all} | {each.paper_id for each in ledger.all}
         kept = stage.attempt(stage.engine.sources.subscriptions) or ()
         queued = listed(stage.queue.rows, kept)
-        things: list[Thing] = [*stage.work.told, *queued]
+        things: list[Thing] = [*stage.work.told, *(job for job in queued if job.state != "done")]
         things += [each for each in stage.attempt(stage.engine.failures) or () if each.origin not in told]
+        # What is over comes after what waits for the user.
+        things += [job for job in queued if job.state == "done"]
         things += ledger.all
         things += kept
         return [row(each, stage.glyphs) for each in things]

@@ -122,7 +122,7 @@ def test_big_segments_are_built_in_a_child_and_small_ones_here(tmp_path: Path, m
     job = builder.build(spooled(tmp_path / "big", 6), rows=6, average_length=7.0)
     assert builder.pid is not None
     assert (job.result().rows, job.done(), job.result().tokenizer) == (6, True, here.result().tokenizer)
-    assert {path.name for path in (tmp_path / "big").iterdir()} == {"papers.duckdb", "index"}
+    assert {path.name for path in (tmp_path / "big").iterdir()} == {"papers.duckdb", "index", "segment.json"}
     assert not list((tmp_path / "big").glob("*.spool"))
     builder.close()
     builder.close()

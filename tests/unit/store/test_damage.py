@@ -230,6 +230,7 @@ def test_a_file_imported_before_the_damage_is_read_again(tmp_path: Path) -> None
 
     assert (imported(), imported()) == (2, 0)
     flip(segment_folder(tmp_path, published(tmp_path).segments[0].key) / DATABASE, 0)
+    assert ids(tmp_path) == set(), "whoever reads meets the damage and marks it"
     assert imported() == 2
 
 
