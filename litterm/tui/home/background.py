@@ -48,10 +48,10 @@ class Background:
         queued = listed(stage.queue.rows, kept)
         things: list[Thing] = [*stage.work.told, *(job for job in queued if job.state != "done")]
         things += [each for each in stage.attempt(stage.engine.failures) or () if each.origin not in told]
-        # What is over comes after what waits for the user.
-        things += [job for job in queued if job.state == "done"]
         things += ledger.all
         things += kept
+        # What is over comes after what may wait for the user.
+        things += [job for job in queued if job.state == "done"]
         return [row(each, stage.glyphs) for each in things]
 
     def _summary(self) -> str:
