@@ -1,7 +1,7 @@
 """The page of a package index: README with links that can be followed there.
 
-An index shows one page and resolves no path of the checkout. With `Source` in `[project.urls]` the paths of README become
-addresses below it; without, a link becomes its text with the path in the source distribution, and pictures are left out.
+An index shows one page and resolves no path of the checkout. With `Source` in `[project.urls]` the paths of README
+become addresses below it. Without, a link becomes its text with the path in the source distribution, and pictures go.
 """
 
 from __future__ import annotations

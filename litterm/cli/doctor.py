@@ -81,7 +81,9 @@ def _library(context: Context) -> Iterator[Finding]:
     try:
         status = context.engine().status()
     except LittermError as error:
-        yield Finding("library", "state", str(error), state="bad", hint="see docs/architecture.md, section on the library")
+        yield Finding(
+            "library", "state", str(error), state="bad", hint="see docs/architecture.md, section on the library"
+        )
         return
     yield advised(Finding("library", "papers", f"{status.papers:,}"), _EMPTY, when=not status.papers)
     yield Finding("library", "full texts", f"{status.documents:,}")

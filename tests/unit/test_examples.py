@@ -1,4 +1,4 @@
-"""Every example in the documents is something that can be typed: commands are read, settings and keys exist, Python runs."""
+"""Every example in the documents can be typed: commands are read, settings and keys exist, Python runs."""
 
 from __future__ import annotations
 
@@ -51,6 +51,17 @@ def named() -> list[str]:
     return sorted(set(re.findall(r"`(litterm [^`\n]+)`", _BLOCK.sub("", TEXT))))
 
 
+def recipes() -> set[str]:
+    """What `just` can do."""
+    return set(re.findall(r"^(\w+)[^:=\n]*:", page("justfile"), re.MULTILINE))
+
+
+def test_recipes_named_in_the_text_exist() -> None:
+    named = set(re.findall(r"`just (\w+)", TEXT))
+    assert len(named) > 4
+    assert named <= recipes()
+
+
 def test_there_are_examples() -> None:
     assert len(typed()) > 20 and len(named()) > 40 and len(blocks("toml")) >= 1 and len(blocks("python")) >= 1
 
@@ -62,6 +73,8 @@ def test_every_command_of_the_examples_can_be_read(line: str) -> None:
             parse(words[1:])
         elif words[:2] == ["python", "-m"]:
             assert import_module(words[2])
+        elif words[0] == "just":
+            assert words[1] in recipes()
         else:
             assert words[0] in ("pip", "pytest", "jq", "paper.bib", "pruning.bib", "key.txt")
 
