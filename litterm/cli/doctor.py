@@ -81,9 +81,8 @@ def _library(context: Context) -> Iterator[Finding]:
     try:
         status = context.engine().status()
     except LittermError as error:
-        yield Finding(
-            "library", "state", str(error), state="bad", hint="see docs/architecture.md, section on the library"
-        )
+        hint = "see docs/architecture.md, section The library on disk"
+        yield Finding("library", "state", str(error), state="bad", hint=hint)
         return
     yield advised(Finding("library", "papers", f"{status.papers:,}"), _EMPTY, when=not status.papers)
     yield Finding("library", "full texts", f"{status.documents:,}")

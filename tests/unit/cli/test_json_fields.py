@@ -1,4 +1,4 @@
-"""What the reference says commands of the network print as JSON is what they print: the same fields, no more and no fewer."""
+"""Commands of the network print as JSON what the reference says: the same fields, no more and no fewer."""
 
 from __future__ import annotations
 
