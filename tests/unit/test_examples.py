@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 import tomllib
@@ -13,6 +14,8 @@ import pytest
 from documents import CHECKOUT, PAGES, everything, page
 
 from litterm.cli.parser import BY_NAME, grammar, parse
+from litterm.formats.reader import FileReader
+from litterm.model.library import Parsed
 from litterm.settings import load
 from litterm.settings.options import OPTIONS
 from litterm.tui.keys import TABLE, Key, long_key, remap, short_key
@@ -103,6 +106,14 @@ def test_the_settings_of_the_examples_exist_and_so_do_the_keys(block: str, tmp_p
 
 def _names(name: str, value: object) -> list[str]:
     return [f"{name}.{key}" for key in value] if isinstance(value, dict) else [name]
+
+
+@pytest.mark.parametrize("block", blocks("json"))
+def test_the_papers_of_the_examples_are_read(block: str, tmp_path: Path) -> None:
+    (tmp_path / "papers.jsonl").write_text(block, "utf-8")
+    reading = FileReader().read(tmp_path / "papers.jsonl", lambda _sha256: False)
+    titles = [each.paper.title for each in reading if isinstance(each, Parsed)]
+    assert titles == [json.loads(line)["title"] for line in block.splitlines()]
 
 
 @pytest.mark.parametrize("block", blocks("python"))
