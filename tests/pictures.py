@@ -1,4 +1,4 @@
-"""`python tests/pictures.py docs`: the README's pictures of the main job, taken by the app itself.
+"""`python tests/pictures.py`: the documents' pictures of the main job, taken by the app itself.
 
 They show the starter library only, which litterm's authors wrote, in a home that is thrown away.
 """
@@ -93,4 +93,4 @@ async def take(scene: Scene, folder: Path) -> None:
 
 if __name__ == "__main__":
     for each in SCENES:
-        asyncio.run(take(each, Path(sys.argv[1] if len(sys.argv) > 1 else "docs")))
+        asyncio.run(take(each, Path(sys.argv[1] if len(sys.argv) > 1 else "docs/images")))

@@ -61,7 +61,7 @@ def _settings(args: argparse.Namespace, context: Context) -> Iterator[Finding]:
         shut = section == "folders" and not writable(Path(row.value))
         yield advised(finding, _SHUT, when=shut, state="bad")
     for name in settings.sources.strangers:
-        hint = "litterm reads no such variable; see README, section Settings"
+        hint = "litterm reads no such variable; see docs/reference/settings.md"
         yield Finding("settings", name, "not read", where="environment", state="note", hint=hint)
 
 
@@ -81,7 +81,8 @@ def _library(context: Context) -> Iterator[Finding]:
     try:
         status = context.engine().status()
     except LittermError as error:
-        yield Finding("library", "state", str(error), state="bad", hint="see README, section on the library")
+        hint = "see docs/architecture.md, section The library on disk"
+        yield Finding("library", "state", str(error), state="bad", hint=hint)
         return
     yield advised(Finding("library", "papers", f"{status.papers:,}"), _EMPTY, when=not status.papers)
     yield Finding("library", "full texts", f"{status.documents:,}")

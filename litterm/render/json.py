@@ -1,4 +1,4 @@
-"""The JSON contract: fields may be added, never removed or renamed. README documents them."""
+"""The JSON contract: fields may be added, never removed or renamed. docs/reference/json.md documents them."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class Option:
     read: Callable[[object], Value]
     """From a TOML value or the text of an environment variable; raises ValueError with what was wanted."""
     meaning: str
-    """One line for README and `doctor`."""
+    """One line for docs/reference/settings.md and `doctor`."""
 
     def shown(self, raw: object) -> str:
         """A refused value, for its error; never what may be a password or a key."""

@@ -1,8 +1,9 @@
-"""Every example in README is something that can be typed: commands are read, settings and keys exist, Python runs."""
+"""Every example in the documents can be typed: commands are read, settings and keys exist, Python runs."""
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shlex
 import tomllib
@@ -10,20 +11,23 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from documents import CHECKOUT, PAGES, everything, page
 
 from litterm.cli.parser import BY_NAME, grammar, parse
+from litterm.formats.reader import FileReader
+from litterm.model.library import Parsed
 from litterm.settings import load
 from litterm.settings.options import OPTIONS
-from litterm.tui.keys import TABLE, long_key, remap
+from litterm.tui.keys import TABLE, Key, long_key, remap, short_key
 
-README = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+TEXT = everything()
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ALL = grammar()
 _ENDS = frozenset({"&&", "||", "|", ";", ">", ">>", "<"})
 
 
 def blocks(*languages: str) -> list[str]:
-    return [match[2] for match in _BLOCK.finditer(README) if match[1] in languages]
+    return [match[2] for match in _BLOCK.finditer(TEXT) if match[1] in languages]
 
 
 def commands(line: str) -> list[list[str]]:
@@ -47,11 +51,22 @@ def typed() -> list[str]:
 
 def named() -> list[str]:
     """Every command in running text."""
-    return sorted(set(re.findall(r"`(litterm [^`\n]+)`", _BLOCK.sub("", README))))
+    return sorted(set(re.findall(r"`(litterm [^`\n]+)`", _BLOCK.sub("", TEXT))))
+
+
+def recipes() -> set[str]:
+    """What `just` can do."""
+    return set(re.findall(r"^(\w+)[^:=\n]*:", page("justfile"), re.MULTILINE))
+
+
+def test_recipes_named_in_the_text_exist() -> None:
+    named = set(re.findall(r"`just (\w+)", TEXT))
+    assert len(named) > 4
+    assert named <= recipes()
 
 
 def test_there_are_examples() -> None:
-    assert len(typed()) > 20 and len(named()) > 40 and len(blocks("toml")) == 1 and len(blocks("python")) == 1
+    assert len(typed()) > 20 and len(named()) > 40 and len(blocks("toml")) >= 1 and len(blocks("python")) >= 1
 
 
 @pytest.mark.parametrize("line", typed())
@@ -61,6 +76,8 @@ def test_every_command_of_the_examples_can_be_read(line: str) -> None:
             parse(words[1:])
         elif words[:2] == ["python", "-m"]:
             assert import_module(words[2])
+        elif words[0] == "just":
+            assert words[1] in recipes()
         else:
             assert words[0] in ("pip", "pytest", "jq", "paper.bib", "pruning.bib", "key.txt")
 
@@ -91,6 +108,14 @@ def _names(name: str, value: object) -> list[str]:
     return [f"{name}.{key}" for key in value] if isinstance(value, dict) else [name]
 
 
+@pytest.mark.parametrize("block", blocks("json"))
+def test_the_papers_of_the_examples_are_read(block: str, tmp_path: Path) -> None:
+    (tmp_path / "papers.jsonl").write_text(block, "utf-8")
+    reading = FileReader().read(tmp_path / "papers.jsonl", lambda _sha256: False)
+    titles = [each.paper.title for each in reading if isinstance(each, Parsed)]
+    assert titles == [json.loads(line)["title"] for line in block.splitlines()]
+
+
 @pytest.mark.parametrize("block", blocks("python"))
 def test_what_the_python_examples_import_is_there(block: str) -> None:
     for node in ast.walk(ast.parse(block)):
@@ -102,8 +127,47 @@ def test_what_the_python_examples_import_is_there(block: str) -> None:
 
 
 def test_the_keys_of_the_table_are_bound() -> None:
-    table = README.partition("| key | does |\n|---|---|\n")[2].partition("\n\n")[0]
+    table = page("docs/reference/keys.md").partition("| key | does |\n|---|---|\n")[2].partition("\n\n")[0]
     said = [key for row in table.splitlines() for key in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
     bound = {long_key(each) for key in TABLE for each in key.keys} | {"esc"}
     assert len(said) > 30
     assert [key for key in said if long_key(key) not in bound] == []
+
+
+def test_every_key_is_in_the_full_table_with_its_id_and_meaning() -> None:
+    said = page("docs/reference/keys.md")
+    assert [row for row in map(row_of, TABLE) if row not in said.splitlines()] == []
+    rows = re.findall(r"^\|.*\| `\w+\.[\w-]+` \|$", said, re.MULTILINE)
+    assert len(rows) == len(TABLE)
+
+
+def row_of(key: Key) -> str:
+    """The row of a key in the full table."""
+    return f"| {' '.join(f'`{short_key(each)}`' for each in key.keys)} | {key.does} | `{key.id}` |"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(CHECKOUT)))
+def test_links_and_pictures_lead_somewhere(path: Path) -> None:
+    for target in re.findall(r"\]\((?![a-z]+:)([^)]+)\)", _BLOCK.sub("", path.read_text("utf-8"))):
+        name, _, anchor = target.partition("#")
+        other = (path.parent / name).resolve() if name else path
+        assert other.exists(), target
+        assert not anchor or anchor in anchors(other.read_text("utf-8")), target
+
+
+def anchors(text: str) -> set[str]:
+    """The names under which the headings of a page can be linked to."""
+    headings = re.findall(r"^#+ (.*)$", _BLOCK.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_picture_is_shown_on_a_page() -> None:
+    pictures = {path.name for path in (CHECKOUT / "docs" / "images").iterdir()}
+    assert pictures == set(re.findall(r"images/([\w-]+\.svg)", TEXT))
+
+
+def test_readme_is_short_and_holds_no_figure_of_a_bench() -> None:
+    readme = page("README.md")
+    assert readme.count("\n") <= 150
+    assert "±" not in readme
+    assert "pip install . && litterm " in readme and 'pip install ".[test]" && pytest ' in readme

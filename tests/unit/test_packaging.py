@@ -10,7 +10,7 @@ import sys
 import tarfile
 import tomllib
 import zipfile
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -64,6 +64,8 @@ def test_the_wheel_says_what_the_project_says(built: tuple[Path, Path]) -> None:
     assert len(required) == len(project["dependencies"])
     (licence,) = [name for name in archive.namelist() if name.endswith("licenses/LICENSE")]
     assert b"MIT" in archive.read(licence)
+    page = str(said.get_payload())
+    assert page.startswith("# litterm\n") and "(docs/" not in page and "docs/guide/search.md" in page
 
 
 def test_the_sdist_holds_what_the_wheel_is_built_from_and_its_tests(built: tuple[Path, Path]) -> None:
@@ -71,7 +73,22 @@ def test_the_sdist_holds_what_the_wheel_is_built_from_and_its_tests(built: tuple
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = {name.replace("litterm/themes/", "themes/") for name in package_files()}
     wanted |= {"README.md", "LICENSE", "CHANGELOG.md", "pyproject.toml", "tests/conftest.py", "tests/fakes.py"}
+    wanted |= {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "docs").rglob("*.*")}
+    wanted |= {"CONTRIBUTING.md", "hatch_build.py"}
     assert wanted - names == set()
+
+
+def test_links_and_pictures_of_the_index_page_are_addresses_where_there_is_one() -> None:
+    pytest.importorskip("hatchling", reason="needs hatchling, which comes with the extra `test`")
+    spec = spec_from_file_location("hatch_build", CHECKOUT / "hatch_build.py")
+    assert spec and spec.loader
+    hook = module_from_spec(spec)
+    spec.loader.exec_module(hook)
+    readme = "![Reading](docs/a.svg)\n\n[Search](docs/b.md), [site](https://example.org), [top](#top)"
+    elsewhere = "[site](https://example.org), [top](#top)"
+    assert hook.index_page(readme) == f"\n\nSearch (`docs/b.md`), {elsewhere}"
+    shown = f"![Reading](https://h/docs/a.svg)\n\n[Search](https://h/docs/b.md), {elsewhere}"
+    assert hook.index_page(readme, "https://h/") == shown
 
 
 def test_the_wheel_works_where_there_is_no_checkout(built: tuple[Path, Path], tmp_path: Path) -> None:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 from commands import Command, Done
+from documents import page
 from fakes import PAPERS, FakeEngine
 
 from litterm.errors import ModelFailed
 from litterm.model.llm import ModelRequest
 
 TWO = "zebra crossings || parsing"
-README = (Path(__file__).resolve().parents[3] / "README.md").read_text("utf-8")
 
 
 def results(done: Done) -> list[dict[str, object]]:
@@ -153,10 +153,10 @@ def test_what_makes_no_sense_is_a_usage_error(litterm: Command, argv: tuple[str,
     assert said in done.err
 
 
-def test_every_field_of_the_aspects_is_in_readme(litterm: Command) -> None:
+def test_every_field_of_the_aspects_is_in_the_reference(litterm: Command) -> None:
     found = litterm("search", TWO, "--grade", "--json").json
     plain = litterm("search", TWO, "--no-aspects", "--json").json
-    said = README[README.index("## JSON") :]
+    said = page("docs/reference/json.md")
     first = found["results"][0]  # type: ignore[index]
     fields = {*found, *first, *first["aspects"][0], *found["aspects"][0]} - {*plain, *plain["results"][0]}  # type: ignore[index]
     assert [field for field in sorted(fields) if f'"{field}"' not in said and f"`{field}`" not in said] == []

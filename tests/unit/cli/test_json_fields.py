@@ -1,4 +1,4 @@
-"""What README says commands of the network print as JSON is what they print: the same fields, no more and no fewer."""
+"""Commands of the network print as JSON what the reference says: the same fields, no more and no fewer."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documents import page
 from fakes_web_server import WebServer, as_json
 from feeds import collection
 
 from litterm.cli.main import main
 
-README = (Path(__file__).resolve().parents[3] / "README.md").read_text("utf-8")
+REFERENCE = page("docs/reference/json.md")
 Shape = dict[str, Any]
 """Field to the shape of the objects it holds, or to an empty one."""
 
 
 def documented(*verbs: str) -> Shape:
-    """The template that stands in README behind these verbs, printed in bold."""
-    said = README.partition("## JSON")[2]
+    """The template that stands in the reference behind these verbs, printed in bold."""
     heading = ", ".join(rf"\*\*{verb}\*\*" for verb in verbs)
-    found = re.search(rf"{heading}[^:`]*: `({{.*?}})`", said, re.DOTALL)
+    found = re.search(rf"{heading}[^:`]*: `({{.*?}})`", REFERENCE, re.DOTALL)
     assert found, verbs
     tokens = re.findall(r'[{}\[\],:]|"[^"]*"', found[1])
     shape, rest = parsed(tokens)
@@ -114,7 +114,7 @@ def test_refs_and_cited_by(printed: Any, server: WebServer, tmp_path: Path) -> N
     printed("add", str(tmp_path / "held.jsonl"))
     cited = {"title": "Cited", "year": 2001, "authors": [{"name": "Ada Lovelace"}], "externalIds": {"DOI": "10.1/x"}}
     row = {"contexts": ["As said by Lovelace."], "citedPaper": cited, "citingPaper": cited}
-    fields = re.search(r"\*\*refs\*\*.*?`\[({.*?})\]`", README, re.DOTALL)
+    fields = re.search(r"\*\*refs\*\*.*?`\[({.*?})\]`", REFERENCE, re.DOTALL)
     assert fields
     one = parsed(re.findall(r'[{}\[\],:]|"[^"]*"', fields[1]))[0]
     for verb, name in (("refs", "references"), ("cited-by", "citations")):

@@ -1,11 +1,11 @@
-"""README says every command, option, field, setting and exit status there is."""
+"""The reference says every command, option, field, setting and exit status there is."""
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
+from documents import page
 from fakes import ZEBRA, document
 
 from litterm.cli.parser import VERBS, grammar
@@ -15,18 +15,10 @@ from litterm.model.library import ImportReport
 from litterm.render import json
 from litterm.settings.options import OPTIONS
 
-README = (Path(__file__).resolve().parents[3] / "README.md").read_text("utf-8")
-
-
-def section(title: str) -> str:
-    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", README, re.MULTILINE | re.DOTALL)
-    assert found, title
-    return found[1]
-
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
-def test_every_command_and_option_is_in_readme(verb: object) -> None:
-    commands = section("Commands")
+def test_every_command_and_option_is_in_the_reference(verb: object) -> None:
+    commands = page("docs/reference/commands.md")
     assert f"`litterm {verb.name}" in commands  # type: ignore[attr-defined]
     options = [
         option
@@ -37,23 +29,23 @@ def test_every_command_and_option_is_in_readme(verb: object) -> None:
     assert missing == []
 
 
-def test_every_setting_is_in_readme_with_its_variable_and_meaning() -> None:
-    settings = section("Settings")
+def test_every_setting_is_in_the_reference_with_its_variable_and_meaning() -> None:
+    settings = page("docs/reference/settings.md")
     for option in OPTIONS:
         row = next((line for line in settings.splitlines() if line.startswith(f"| `{option.name}` |")), "")
         assert f"`{option.variable}`" in row, option.name
         assert option.meaning in row
 
 
-def test_every_field_of_the_records_is_in_readme() -> None:
-    said = section("JSON")
+def test_every_field_of_the_records_is_in_the_reference() -> None:
+    said = page("docs/reference/json.md")
     fields = [*json.show(ZEBRA, document(), PaperNotes()), *json.imported(ImportReport())]
     fields += list(json.show(ZEBRA, document(), PaperNotes())["document"])  # type: ignore[call-overload]
     assert [field for field in fields if f"`{field}`" not in said and f'"{field}"' not in said] == []
 
 
 def test_the_fields_of_json_lines_are_those_that_are_read() -> None:
-    rows = re.findall(r"^\| (`\w+`[^|]*)\|", section("Commands").partition("### Papers as JSON Lines")[2], re.MULTILINE)
+    rows = re.findall(r"^\| (`\w+`[^|]*)\|", page("docs/reference/jsonl-format.md"), re.MULTILINE)
     said = set(re.findall(r"`(\w+)`", " ".join(rows)))
     read = set(re.findall(r"`(\w+)`", str(reading.__doc__)))
     assert len(said) > 30
