@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from pumping import RATIO, Use, growth, grows_too_fast, pumped, uses
+from pumping import RATIO, Use, grows_too_fast, growth, pumped, uses
 
 from litterm.errors import BadInput
 from litterm.formats.bibtex import read_bibtex
