@@ -74,7 +74,13 @@ class _PaperParts:
         from litterm.engine.search import SearchPapers
 
         # Reading and indexing the starter papers takes 50 ms that a full library never needs.
-        return SearchPapers(self._own_searcher, self.library, lambda: self._starter_searcher, named=self.shelves.paper)
+        return SearchPapers(
+            self._own_searcher,
+            self.library,
+            lambda: self._starter_searcher,
+            named=self.shelves.paper,
+            left_out=self.library.left_out,
+        )
 
     @once
     def desk(self) -> Desk:

@@ -149,3 +149,16 @@ def grows_too_fast(run: Callable[[str], object], unit: str) -> str:
         if costs[-1] < RATIO * costs[-2]:
             return ""
     return f"{unit!r}, up to {size:,} characters: {' '.join(f'{each * 1000:.0f}' for each in costs)} ms"
+
+
+def growth(run: Callable[[str], object], unit: str, size: int) -> float:
+    """How many times as much processor time a text of twice `size` takes: 2 for what is linear, 4 for a square.
+
+    The least of up to three measurements, each of the best of three runs: noise only ever adds to a time.
+    """
+    least = float("inf")
+    for _ in range(3):
+        least = min(least, least_cost(run, unit, 2 * size) / max(least_cost(run, unit, size), 1e-9))
+        if least < RATIO:
+            break
+    return least

@@ -35,11 +35,14 @@ class SearchPapers:
         starter: Callable[[], Searcher | None] = lambda: None,
         *,
         named: Callable[[str], Paper] | None = None,
+        left_out: Callable[[], str] = lambda: "",
     ) -> None:
         """`library` is the user's; `starter` is asked for only when needed and gives `None` where it is hidden.
 
-        `named` gives the paper with an id, alias or bare key, of either library.
+        `named` gives the paper with an id, alias or bare key, of either library; `left_out` says which part of the
+        user's library no search reaches, empty where it reaches all.
         """
+        self._left_out = left_out
         self._own = own
         self._library = library
         self._starter = starter
@@ -65,6 +68,9 @@ class SearchPapers:
         query = self._resolved(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         k = max(k, 0)
         ranking = yield from self._both(query, k, sort, within)
+        # Asked behind the search: what is damaged may show only when it is read.
+        if told := self._left_out():
+            ranking = replace(ranking, notices=(*ranking.notices, told))
         meant = self._meant(query) if k and sort == "relevance" else None
         return ranking if meant is None or (within is not None and meant.id not in within) else _led(ranking, meant, k)
 

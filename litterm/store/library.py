@@ -78,7 +78,7 @@ class DuckLibrary:
         found = self.again(lambda snapshot: papers_by_key(self.view, snapshot, ids))
         for paper_id, papers in zip(ids, found, strict=True):
             if not papers:
-                raise UnknownPaper(f"No paper {paper_id} in the library.{self._left_out()}")
+                raise UnknownPaper(f"No paper {paper_id} in the library.{self._aside()}")
         # An id may be another paper's alias: two versions of a work can share a DOI.
         return tuple(
             next((paper for paper in papers if paper.id == paper_id), papers[0])
@@ -121,6 +121,10 @@ class DuckLibrary:
         manifest = self.view.manifest()
         return (*self._losses(manifest), *_notices(manifest.doubtful - decided))
 
+    def left_out(self) -> str:
+        """One sentence where a part of the library cannot be read, as far as reading has shown; else empty."""
+        return "A part of the library is damaged and left out: see `litterm doctor`." if self.view.damaged() else ""
+
     def close(self) -> None:
         """Lets go of every file; the next call opens them again."""
         self.view.close()
@@ -148,8 +152,9 @@ class DuckLibrary:
         )
         return (*left_out, *(each.sentence for each in aside(self.root)))
 
-    def _left_out(self) -> str:
-        return " A part of the library is damaged and left out: see `litterm doctor`." if self.view.damaged() else ""
+    def _aside(self) -> str:
+        told = self.left_out()
+        return told and f" {told}"
 
 
 def _notices(doubtful: int) -> tuple[str, ...]:

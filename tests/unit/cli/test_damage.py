@@ -123,3 +123,19 @@ def test_a_damaged_line_of_the_journal_is_told(library: Path, capsys: pytest.Cap
     path.write_bytes(path.read_bytes().replace(b"excluded", b"included"))
     out = run(capsys, "doctor")[1]
     assert "included local:h1" in out and "damaged.txt" in out
+
+
+@pytest.mark.parametrize("how", ["cut", "gone"])
+def test_a_search_says_that_a_part_of_the_library_is_left_out(
+    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    (first,) = library.rglob("papers.duckdb")
+    (tmp_path / "more.jsonl").write_text(json.dumps({"id": "new", "title": "Zebras of another place"}), "utf-8")
+    run(capsys, "add", str(tmp_path / "more.jsonl"))
+    assert json.loads(run(capsys, "search", "zebras", "--json")[1])["notices"] == []
+    harm(first, how)
+    status, out, _ = run(capsys, "search", "zebras", "--json")
+    told = json.loads(out)
+    assert (status, [each["id"] for each in told["results"]]) == (0, ["local:new"])
+    assert any("damaged and left out" in each and "litterm doctor" in each for each in told["notices"])
+    assert "damaged and left out" in run(capsys, "search", "zebras")[2]

@@ -8,6 +8,7 @@ import bibtexparser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pumping import RATIO, growth
 
 from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId
 from litterm.render import bibtex
@@ -190,3 +191,12 @@ def test_ids_dates_pages_and_addresses_are_written_as_tools_read_them() -> None:
 
 def test_no_papers_give_no_text() -> None:
     assert bibtex.entries([]) == ""
+
+
+@pytest.mark.parametrize("unit", ["Ab ", "$", "$a_1$ ", "$a", "{", "\\", "a-", "A: ", " and "])
+def test_a_title_twice_as_long_takes_no_more_than_twice_the_time_to_write(unit: str) -> None:
+    def write(text: str) -> None:
+        author = Author(family=text)
+        bibtex.entries([Paper(PaperId("local:1"), text, authors=(author,), imprint=Imprint(journal=text, pages=text))])
+
+    assert growth(write, unit, 25_000) < RATIO

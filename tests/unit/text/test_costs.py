@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
-from pumping import Use, grows_too_fast, pumped, uses
+from pumping import RATIO, Use, grows_too_fast, growth, pumped, uses
 
 from litterm.errors import BadInput
 from litterm.formats.bibtex import read_bibtex
@@ -63,6 +64,11 @@ def test_the_measure_finds_what_is_quadratic() -> None:
     assert grows_too_fast(Use("here", r"\s+$", 0, "search").run, " ")
     assert grows_too_fast(Use("here", r"(a+)+$", 0, "match").run, "a")
     assert not grows_too_fast(Use("here", r"(?<!\s)\s+$", 0, "search").run, " ")
+
+
+def test_the_measure_of_growth_tells_a_square_from_a_line() -> None:
+    assert growth(lambda text: re.findall(r"\w+", text), "x ", 50_000) < RATIO
+    assert growth(lambda text: re.search(r"\s+$", text), " ", 2_000) > RATIO
 
 
 @pytest.mark.extra
