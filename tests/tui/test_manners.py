@@ -228,4 +228,4 @@ async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
     async with start(FakeEngine(verdicts={PRUNING.id: "strong"})) as bench:
         await bench.evidence("pruning model")
         await bench.press("2", "i")
-        assert "On the pinned hypothesis: 10 evidence sentences, strong." in bench.shown()
+        assert "On the pinned hypothesis: 10 evidence sentences, the best of which states it." in bench.shown()
