@@ -34,12 +34,15 @@ _STANCES: tuple[Stance, ...] = ("supports", "refutes", "context")
 
 
 def cell_words(cell: MatrixCell | None) -> str:
-    """`states it: 4 sentences, 2 state it`, or why there is none; `not computed` while it is not there."""
+    """`states it: 4 sentences, 2 state it`, or why there is none; `not computed` while it is not there.
+
+    Where a model judged, its stances tell how strong a cell is: nothing is counted that might contradict them.
+    """
     if cell is None:
         return "not computed"
     if cell.empty is not None:
         return REASONS[cell.empty]
-    strong = f", {stating(cell.strong)}" if cell.strong else ""
+    strong = f", {stating(cell.strong)}" if cell.strong and not stance_words(cell) else ""
     thin = ", abstract only" if cell.ground == "abstract" else ""
     return f"{cell_closeness(cell)}: {counted(len(cell.quotes), 'sentence')}{strong}{thin}"
 

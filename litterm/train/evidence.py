@@ -31,7 +31,7 @@ from litterm.train.verdict import Pairs, area, fit_verdict, pair_up
 
 RIDGE = 30.0
 CLAIM_RIDGE = 20.0
-FULL_SHARE, THIN_SHARE = 3.0, 0.3
+FULL_SHARE, THIN_SHARE = 8.0, 0.3
 """What an item of EvidenceBench counts beside a claim, in the weights for papers and in those for abstracts.
 
 Whole papers stand only in EvidenceBench, so what tells their sentences apart has to come from there.

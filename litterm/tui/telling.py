@@ -16,7 +16,7 @@ from litterm.tui.panes.kept_rows import best_of
 from litterm.tui.panes.result_rows import share
 from litterm.tui.reading import Reading
 from litterm.tui.stage import Stage
-from litterm.tui.state import EvidenceRow, ResultRow
+from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
 
 
 class Telling:
@@ -48,7 +48,7 @@ class Telling:
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 verdict = (stage.results.verdicts or {}).get(paper.paper.id)
                 if verdict and verdict.verdict and verdict.verdict != "nothing":
-                    said = f"{counted(verdict.count, 'evidence sentence')}, {verdict.words}"
+                    said = _best_of_pinned(verdict)
                 told = (*told, f"On the pinned hypothesis: {said}.{ground}")
         stage.open(Tell("why", told, stage.glyphs))
 
@@ -152,6 +152,11 @@ def _why_sentence(row: EvidenceRow) -> Sequence[str]:
     if row.hypothesis:
         told.append(f"For: {row.hypothesis}")
     return told
+
+
+def _best_of_pinned(verdict: RowVerdict) -> str:
+    which = "which" if verdict.count == 1 else "the best of which"
+    return f"{counted(verdict.count, 'evidence sentence')}, {which} {verdict.words}"
 
 
 def _outline(document: Document) -> Sequence[tuple[int, Choice]]:

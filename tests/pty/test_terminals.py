@@ -29,7 +29,7 @@ def main_job(terminal: Terminal) -> None:
     terminal.until("evidence for which hypothesis?")
     terminal.press("enter")
     terminal.until("4 evidence")
-    terminal.until(lambda text: re.search(r"\b(strong|medium|weak)\b", text) is not None)
+    terminal.until(lambda text: re.search(r"\b(states|bears on|mentions) it\b", text) is not None)
     terminal.press("n", "a")
     terminal.press("c")
     terminal.until("which paper is cited here?")

@@ -19,8 +19,10 @@ def of_a_title() -> Evidence:
 
 def test_a_verdict_speaks_for_itself_and_weak_sentences_only_without_one() -> None:
     found = of_a_title()
-    assert (found.verdict, [each.strength for each in found.sentences]) == ("strong", ["weak"])
-    assert note_of(found, findings=False) == ""
+    assert (found.verdict, [each.strength for each in found.sentences]) == ("strong", ["strong"])
+    weak = replace(found, sentences=tuple(replace(each, strength="weak") for each in found.sentences))
+    assert note_of(found, findings=False) == note_of(weak, findings=False) == ""
     assert note_of(replace(found, verdict="weak"), findings=False) == WEAK
-    assert note_of(replace(found, verdict=None), findings=False) == WEAK
+    assert note_of(replace(weak, verdict=None), findings=False) == WEAK
+    assert note_of(replace(found, verdict=None), findings=False) == ""
     assert note_of(replace(found, verdict="nothing"), findings=False).startswith(NONE)

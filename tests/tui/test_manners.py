@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from litterm.assemble import build_engine
 from litterm.errors import LittermError
@@ -228,4 +229,7 @@ async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
     async with start(FakeEngine(verdicts={PRUNING.id: "strong"})) as bench:
         await bench.evidence("pruning model")
         await bench.press("2", "i")
-        assert "On the pinned hypothesis: 10 evidence sentences, strong." in bench.shown()
+        assert "On the pinned hypothesis: 10 evidence sentences, the best" in bench.shown()
+        told = bench.stage.dialogs[-1].query(Static).results()
+        words = " ".join(str(each.render()) for each in told)
+        assert "On the pinned hypothesis: 10 evidence sentences, the best of which states it." in words

@@ -140,10 +140,12 @@ def test_areas_and_reliability_are_counted_right() -> None:
         "  0.0 to 0.1: told 0.05, true 0.00, 17% of cases",
         "  0.9 to 1.0: told 0.97, true 0.80, 83% of cases",
     ]
-    assert (
-        shares([*told, Told("near-hypothesis", 0.4, 0.1)])[0]
-        == "  hypothesis its own: strong 100%, weak 0%, nothing 0%"
-    )
+    assert shares([*told, Told("near-hypothesis", 0.15, 0.1)]) == [
+        "  hypothesis its own: spoken to 100%, nothing 0%",
+        "  hypothesis any other paper's: spoken to 100%, nothing 0%",
+        "  hypothesis nearest to its own: spoken to 100%, nothing 0%",
+        "  hypothesis nearest to the paper: spoken to 0%, nothing 100%",
+    ]
 
 
 def test_items_without_result_aspects_are_left_out_of_the_result_settings(tmp_path: Path) -> None:

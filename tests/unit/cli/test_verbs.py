@@ -124,7 +124,7 @@ def test_evidence_json_keeps_the_contract(litterm: Command) -> None:
 def test_evidence_lines_hold_strength_locator_and_harmless_text(litterm: Command) -> None:
     done = litterm("evidence", "acl:P18-1001", "zebras", "-k", "2", "--results")
     assert "  1  states it · Results §4 ¶1 s1\n     Zebras are ten times faster.\n" in done.out
-    assert "  2  weak · Results §4 ¶1 s2 p.6\n     Red zebras are not.\n" in done.out
+    assert "  2  mentions it · Results §4 ¶1 s2 p.6\n     Red zebras are not.\n" in done.out
 
 
 def test_cite_json_keeps_the_contract(litterm: Command) -> None:

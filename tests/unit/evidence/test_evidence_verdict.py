@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import astuple
 
 import pytest
 from fakes_evidence import plain
 
+from litterm.evidence.bearing import Bearing, Bearings, bearings
 from litterm.evidence.concepts import Concept, Holdings
 from litterm.evidence.pool import read_pool
-from litterm.evidence.verdict import Signs, probability, read_signs
+from litterm.evidence.verdict import SIGNS, Signs, probability, read_signs
+from litterm.model.document import Document
 from litterm.tasks import run
 
 SENTENCES = (
@@ -18,15 +22,34 @@ SENTENCES = (
     "Alpha beta stand here once more.",
     "Alpha alone stands in this one.",
 )
+NAMES = ("alpha", "beta", "gamma", "delta")
+NOTHING = Bearing(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+def concepts_of(*rarities: float) -> tuple[Concept, ...]:
+    return tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, rarities, strict=False))
+
+
+def read(document: Document, held: Holdings) -> Signs:
+    pool = run(read_pool(document))
+    claim = " ".join(concept.word for concept in held.concepts)
+    return read_signs(document, pool, held, run(bearings(document, pool, held, claim)))
 
 
 def signs(*rarities: float) -> Signs:
     """Of a hypothesis of four words that four, three, two and one sentence hold; without title and abstract."""
-    names = ("alpha", "beta", "gamma", "delta")
-    concepts = tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(names, rarities, strict=True))
     counts = tuple({number: 1.0 for number in range(4) if number + place < 4} for place in range(4))
+    return read(plain(*SENTENCES), Holdings(concepts_of(*rarities), counts, (4, 3, 2, 1)))
+
+
+def signs_near(
+    *levels: Mapping[int, float], title: Mapping[int, float] | None = None, each: tuple[Bearing, ...] = ()
+) -> Signs:
+    """Where nothing is held but what these candidates hold in words that begin alike, of concepts worth 1, 1 and 2."""
+    held = Holdings(concepts_of(1.0, 1.0, 2.0), ({},) * len(SENTENCES), (0, 0, 0))
+    near = Bearings(each or (NOTHING,) * len(levels), levels, title or {}, (1.0, 1.0, 2.0))
     document = plain(*SENTENCES)
-    return read_signs(document, run(read_pool(document)), Holdings(concepts, counts, (4, 3, 2, 1)))
+    return read_signs(document, run(read_pool(document)), held, near)
 
 
 def test_depth_is_of_the_half_of_the_concepts_that_fewest_sentences_hold() -> None:
@@ -36,28 +59,54 @@ def test_depth_is_of_the_half_of_the_concepts_that_fewest_sentences_hold() -> No
 
 def test_every_share_is_of_all_concepts_by_their_rarity() -> None:
     found = signs(1.0, 1.0, 2.0, 4.0)
-    assert found.coverage == 1.0
+    assert found.coverage == found.exact == found.alike == 1.0
     # Of no title and no abstract: the mean over the fullest sentences.
     assert found.front == pytest.approx((8 + 4 + 2 + 1) / 4 / 8)
-    assert found.together == 1.0
+    assert found.together == found.met == 1.0
+    # The three best of four.
+    assert found.held == pytest.approx((8 + 4 + 2) / 3 / 8)
+    assert found.often == pytest.approx((math.log(5) + math.log(4) + 2 * math.log(3) + 4 * math.log(2)) / 8)
 
 
 def test_only_pairs_that_meet_in_a_sentence_count_as_together() -> None:
-    concepts = tuple(Concept(name, name, 1.0, {name: 1.0}) for name in ("alpha", "beta", "gamma"))
-    document = plain(*SENTENCES[:2])
-    held = Holdings(concepts, ({0: 1.0, 1: 1.0}, {1: 1.0, 2: 1.0}), (1, 2, 1))
-    assert read_signs(document, run(read_pool(document)), held).together == pytest.approx(2 / 3)
+    held = Holdings(concepts_of(1.0, 1.0, 1.0), ({0: 1.0, 1: 1.0}, {1: 1.0, 2: 1.0}), (1, 2, 1))
+    assert read(plain(*SENTENCES[:2]), held).together == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(("frequency", "together"), [(0, 0.0), (2, 1.0)])
 def test_a_single_concept_is_together_where_it_is_at_all(frequency: int, together: float) -> None:
-    document = plain(*SENTENCES[:2])
     counts = ({0: 1.0}, {0: 1.0}) if frequency else ({}, {})
-    held = Holdings((Concept("alpha", "alpha", 1.0, {"alpha": 1.0}),), counts, (frequency,))
-    assert read_signs(document, run(read_pool(document)), held).together == together
+    text = SENTENCES[:2] if frequency else ("Nothing of it stands here.", "Nor does it in this one.")
+    found = read(plain(*text), Holdings(concepts_of(1.0), counts, (frequency,)))
+    assert (found.together, found.met, found.coverage) == (together, together, together)
+
+
+def test_words_that_begin_alike_count_for_alike_and_often_by_what_they_are_worth() -> None:
+    found = signs_near({0: 0.8}, {0: 0.6, 2: 0.5}, title={1: 0.8})
+    assert found.alike == pytest.approx((0.8 + 0.8 + 2 * 0.5) / 4)
+    assert found.often == pytest.approx((math.log1p(0.8 + 0.6) + 2 * math.log1p(0.5)) / 4)
+
+
+def test_concepts_meet_by_their_best_sentence_and_through_the_title_for_less() -> None:
+    found = signs_near({0: 0.5, 2: 1.0}, {0: 1.0, 2: 0.8}, title={1: 1.0})
+    with_title = 0.7
+    by_pair = {(0, 1): 1.0 * with_title, (0, 2): 2 * 0.8, (1, 2): 2 * 1.0 * with_title}
+    assert found.met == pytest.approx(sum(by_pair.values()) / (1 + 2 + 2))
+
+
+def test_closeness_is_that_of_the_three_best_sentences() -> None:
+    each = tuple(
+        Bearing(share=n / 10, in_context=n / 5, letters=0, all_letters=n / 20, precision=0) for n in (1, 4, 2, 3)
+    )
+    found = signs_near({}, {}, {}, {}, each=each)
+    assert (found.held, found.close, found.spelled) == pytest.approx((0.3, 0.6, 0.15))
 
 
 def test_the_probability_is_the_logistic_of_the_weighted_signs_and_the_constant() -> None:
-    weights = (1.0, 2.0, 3.0, 4.0, 5.0, -1.5)
-    found = probability(Signs(0.1, 0.2, 0.3, 0.1, 0.2), weights)
-    assert found == pytest.approx(1 / (1 + math.exp(-(0.1 + 0.4 + 0.9 + 0.4 + 1.0 - 1.5))))
+    values = tuple(0.1 * number for number in range(1, len(SIGNS) + 1))
+    weights = tuple(float(number) for number in range(len(SIGNS), 0, -1))
+    found = Signs(*values)
+    assert astuple(found) == values
+    product = sum(0.1 * number * (len(SIGNS) + 1 - number) for number in range(1, len(SIGNS) + 1))
+    assert probability(found, (*weights, -product)) == pytest.approx(0.5)
+    assert probability(found, (*weights, -product - 1.5)) == pytest.approx(1 / (1 + math.exp(1.5)))

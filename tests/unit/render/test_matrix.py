@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from litterm.engine.agreement import read_sheet
+from litterm.model.evidence import Strength, Verdict
 from litterm.model.llm import Spent
 from litterm.model.matrix import CellQuote, Matrix, MatrixCell, MatrixId, MatrixRequest, MatrixRow, MatrixRun
 from litterm.model.paper import Author, Imprint, Paper, PaperId
@@ -20,6 +21,7 @@ from litterm.render import matrix_csv, matrix_html, matrix_json, matrix_md, matr
 from litterm.render.json import dumps
 from litterm.render.lines import Look
 from litterm.render.matrix_csv import COLUMNS, harmless
+from litterm.render.matrix_words import cell_words
 
 H1, H2 = "Zebras are fast", '=cmd|"/c calc"!A1 <b>bold</b>'
 ZEBRA = Paper(
@@ -235,8 +237,8 @@ def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
     made = "\n".join(matrix_text.lines(matrix(), Look()))
     for said in (
         H1,
-        "states it: 2 sentences, 2 state it",
-        "refutes 1",
+        "H1  strong: 2 sentences · refutes 1 · accepted",
+        "H1  weak: 1 sentence, abstract only · refutes 1 · rejected",
         "accepted",
         QUOTE.text,
         QUOTE.locator,
@@ -245,6 +247,28 @@ def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
         assert said in made
     assert "\x1b" not in made
     assert "owned" not in made
+
+
+@pytest.mark.parametrize(
+    ("strengths", "words"),
+    [
+        (("strong", "strong"), "states it: 2 sentences, 2 state it"),
+        (("weak", "strong"), "states it: 2 sentences, 1 states it"),
+        (("weak", "medium"), "bears on it: 2 sentences"),
+        (("weak",), "mentions it: 1 sentence"),
+    ],
+)
+def test_a_cell_without_a_model_takes_the_word_of_its_best_sentence(
+    strengths: tuple[Strength, ...], words: str
+) -> None:
+    verdict: Verdict = "strong" if "strong" in strengths else "weak"
+    quotes = tuple(replace(QUOTE, strength=strength) for strength in strengths)
+    assert cell_words(cell(ZEBRA.id, H1, quotes=quotes, verdict=verdict)) == words
+
+
+def test_a_cell_a_model_judged_counts_no_sentences_that_contradict_it() -> None:
+    judged = cell(ZEBRA.id, H1, quotes=(replace(QUOTE, stance="context"),), verdict="weak")
+    assert cell_words(judged) == "weak: 1 sentence"
 
 
 @pytest.mark.parametrize(
