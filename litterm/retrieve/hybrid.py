@@ -29,9 +29,9 @@ from litterm.retrieve.meaning import open_meaning, without_vectors
 from litterm.retrieve.names import named
 from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.pool import Field, Retrievers
-from litterm.retrieve.rare import MOST_TYPED, rare_words
+from litterm.retrieve.rare import MOST_TYPED, rare_from, rare_words
 from litterm.retrieve.scores import Scored, score
-from litterm.retrieve.wanted import matched, with_near_words
+from litterm.retrieve.wanted import matched, with_near_words, with_usual_spellings
 from litterm.text.topic import topic_words
 
 if TYPE_CHECKING:
@@ -181,16 +181,18 @@ class HybridSearcher:
         )
 
     def _mended(self, live: Live, asked: Asked, scored: Scored) -> Task[tuple[Asked, Scored]]:
-        """The same with words near to those that neither a paper here nor the model holds."""
+        """The same with words near to those that neither a paper here nor the model holds, or that a few misspell."""
         places = self._embedder.places([term.stems[0] for term in asked.want.terms]) if self._embedder else ()
-        unheard = [not count and place < 0 for count, place in zip(scored.frequencies, places, strict=False)]
-        if not any(unheard) or len(unheard) > MOST_TYPED:
+        strange = [place < 0 for place in places]
+        if not any(strange) or len(strange) > MOST_TYPED:
             return asked, scored
-        texts = self._held_texts(live)
         unheard = [
-            each and not texts.scores([term]).any() for each, term in zip(unheard, asked.want.terms, strict=True)
+            each and not count and not self._held_texts(live).scores([term]).any()
+            for each, count, term in zip(strange, scored.frequencies, asked.want.terms, strict=True)
         ]
-        want = with_near_words(asked.want, unheard, live.parts)
+        few = rare_from(live)
+        seen = [count if each and count <= few else 0 for each, count in zip(strange, scored.frequencies, strict=True)]
+        want = with_usual_spellings(with_near_words(asked.want, unheard, live.parts), seen, live.parts)
         if want is asked.want:
             return asked, scored
         return replace(asked, want=want), (yield from score(live, want.terms))

@@ -65,6 +65,11 @@ class RareWords:
         return (Favour("holds the rare word", points.round(6)),) if points.any() else ()
 
 
+def rare_from(live: Live) -> int:
+    """In at most how many papers a word is rare."""
+    return max(_LEAST, min(_MOST, live.count // _ONE_IN))
+
+
 def rare_words(
     live: Live, terms: Sequence[Term], scored: Scored, vectors: StemVectors, texts: Callable[[], FullTexts]
 ) -> RareWords:
@@ -72,7 +77,7 @@ def rare_words(
     if len(terms) > MOST_TYPED:
         return RareWords(())
     places = vectors.places([term.stems[0] for term in terms]).tolist()
-    most = max(_LEAST, min(_MOST, live.count // _ONE_IN))
+    most = rare_from(live)
     words: list[RareWord] = []
     for term, place, frequency in zip(terms, places, scored.frequencies, strict=True):
         if place >= 0 or frequency > most:

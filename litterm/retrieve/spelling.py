@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 _COMMON = 3
 """A word seen less often may itself be a misspelling."""
+_LONG = 7
+"""Letters from which on a rare word that is nearly a common one is taken for a misspelling of it."""
 _FAR_MORE = 100
 """How many times more often than `word` a better one must be seen."""
 
@@ -31,6 +33,17 @@ def near_words(word: str, parts: Sequence[TermScores], most: int) -> tuple[str, 
 
     found = extract(word, sorted(counts), scorer=OSA.distance, score_cutoff=1, limit=None)
     return tuple(sorted((near for near, _, _ in found if near != word), key=lambda near: (-counts[near], near))[:most])
+
+
+def usual_spelling(word: str, parts: Sequence[TermScores], *, seen: int) -> str:
+    """The word one slip away that is seen far more often than `word` (folded), which `seen` papers hold; else empty.
+
+    Of long words only: a short one so near to a common word is rather a name made from it (BERTa).
+    """
+    if len(word) < _LONG:
+        return ""
+    better = mended(word, parts, seen=seen)
+    return better if better in near_words(word, parts, 1) else ""
 
 
 def mended(word: str, parts: Sequence[TermScores], *, seen: int = 0) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from litterm.model.citation import WeightedWord
 from litterm.retrieve.scores import Scored, Term
-from litterm.retrieve.spelling import near_words
+from litterm.retrieve.spelling import near_words, usual_spelling
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
 
 if TYPE_CHECKING:
@@ -65,6 +65,20 @@ def with_near_words(want: Wanted, unheard: Sequence[bool], parts: Sequence[TermS
             found = {stem(word): word for word in reversed(near)}
             terms[at] = Term(tuple(reversed(found)), term.weight)
             completions |= found
+    return want if completions == want.completions else Wanted(tuple(terms), want.names, completions)
+
+
+def with_usual_spellings(want: Wanted, seen: Sequence[int], parts: Sequence[TermScores]) -> Wanted:
+    """`want` with the usual spelling beside each word that is only misspelt in a few papers; the same where none is.
+
+    `seen` is how many papers hold each term, 0 for terms that are not in doubt.
+    """
+    terms, completions = list(want.terms), dict(want.completions)
+    for at, (term, name, count) in enumerate(zip(want.terms, want.names, seen, strict=True)):
+        usual = usual_spelling(fold(name), parts, seen=count) if count and len(term.stems) == 1 else ""
+        if usual:
+            terms[at] = Term((*term.stems, stem(usual)), term.weight)
+            completions |= {term.stems[0]: name, stem(usual): usual}
     return want if completions == want.completions else Wanted(tuple(terms), want.names, completions)
 
 

@@ -262,3 +262,21 @@ def test_a_word_that_no_abstract_holds_is_looked_for_in_full_texts() -> None:
     assert set(ids(without)) == set(ids(asked)) == {"acl:cars", "acl:trees"}
     assert "full text" not in [each.name for each in without.papers[0].why.shares]  # type: ignore[union-attr]
     assert asked.papers[0].why.shares[1].name == "full text"  # type: ignore[union-attr]
+
+
+def test_a_misspelling_that_one_paper_shares_is_no_name() -> None:
+    usual = [
+        Paper(PaperId(f"acl:s{number}"), f"Summarization of text {number}", "We summarize long documents.")
+        for number in range(240)
+    ]
+    sought = Paper(PaperId("acl:sought"), "Summarization of dialogue", "Summarization for dialogue between two people.")
+    slip = Paper(PaperId("acl:slip"), "Chart parsing", "Unlike sumarization, parsing has a grammar.")
+    ranking = search("sumarization of dialogue", [*usual, sought, slip])
+    assert ids(ranking)[0] == "acl:sought"
+    assert "acl:slip" in ids(search("sumarization parsing", [*usual, sought, slip])), "it is still found"
+
+
+def test_a_new_name_near_a_common_word_stays_a_name() -> None:
+    common = [Paper(PaperId(f"acl:b{number}"), f"Parsers of text {number}", "We parse it.") for number in range(240)]
+    named = Paper(PaperId("acl:named"), "A fast system", "We call it Parsera and describe what Parsera does.")
+    assert ids(search("What is known about Parsera?", [*common, named]))[0] == "acl:named"
