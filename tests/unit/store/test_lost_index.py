@@ -49,14 +49,17 @@ def flipped(path: Path) -> None:
     path.write_bytes(content)
 
 
-@pytest.mark.parametrize("name", [PACK, VECTORS, FACTS, BODIES, GROUPS, "params.index.json", *POSTINGS])
+# Groups of near vectors need the optional extra `ann`.
+NEEDS_FAISS = pytest.param(GROUPS, marks=pytest.mark.extra)
+
+
+@pytest.mark.parametrize("name", [PACK, VECTORS, FACTS, BODIES, NEEDS_FAISS, "params.index.json", *POSTINGS])
 @pytest.mark.parametrize("harm", [lost, cut, flipped])
 def test_the_next_import_makes_it_anew(
     tmp_path: Path, name: str, harm: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if name == GROUPS:
         monkeypatch.setattr("litterm.index.groups.GROUPED_ROWS", 5)
-        pytest.importorskip("faiss")
     store(tmp_path, [with_text("P1", "On zebras"), *(record(f"Q{n}") for n in range(8))])
     store(tmp_path, [record("P2", "On horses")])
     harmed, whole = DuckLibrary(tmp_path).snapshot().segments
