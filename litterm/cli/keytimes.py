@@ -77,7 +77,7 @@ async def _driven(settings: Settings, panes: Sequence[PaneName]) -> dict[str, ob
 
 async def _measured(app: LittermApp, panes: Sequence[PaneName]) -> dict[str, object]:
     async with app.run_test(size=SIZE):
-        driver = _Driver(app)
+        driver = KeyDriver(app)
         await driver.prepare()
         at_rest = await driver.memory()
         # Everything a first visit loads is loaded before the clock starts.
@@ -109,7 +109,7 @@ class _Drawing:
         return counted
 
 
-class _Driver:
+class KeyDriver:
     """Presses keys and knows when each has had its effect."""
 
     def __init__(self, app: LittermApp) -> None:
@@ -166,6 +166,9 @@ class _Driver:
         quiet, looking = 0, 0.0
         while quiet < QUIET_ROUNDS:
             await asyncio.sleep(0)
+            if not self._app.is_running:
+                # A workbench that has failed handles no more messages: `run_test` raises what ended it.
+                raise RuntimeError("The workbench ended before its keys were measured.")
             started = time.thread_time()
             nodes = (self._app, *self._app.screen.walk_children(with_self=True))
             busy = self._app.giving_out or any(node.message_queue_size for node in nodes)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Static
 
 from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
@@ -48,10 +47,12 @@ class Duplicates(Dialog[PaperId]):
         self._apart = apart
         self._undo = undo
         self.doubts: Sequence[Doubt] = ()
+        # Held, not looked up: an answer may arrive before the dialog has been composed.
+        self.message = said(f"looking{glyphs.ellipsis}", "cause")
         self.choices = Choices((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
-        yield said(f"looking{self.glyphs.ellipsis}", "cause")
+        yield self.message
         yield self.choices
 
     def on_mount(self) -> None:
@@ -61,7 +62,7 @@ class Duplicates(Dialog[PaperId]):
         """The pairs that nobody has decided on."""
         self.doubts = tuple(doubts)
         told = f"{len(doubts):,} pairs of records with one title that may be one paper." if doubts else _NONE
-        self.query_one(".cause", Static).update(Content(told))
+        self.message.update(Content(told))
         self.choices.put([self._row(doubt) for doubt in self.doubts])
         self.choices.refresh(layout=True)
 

@@ -58,15 +58,18 @@ class Egress(Dialog[Consent], can_focus=True):
         self._switch = switch
         self.left: Callable[[], None] = lambda: None
         """What is done when the user stays local."""
+        # Held, not looked up by id: an estimate may arrive before the dialog has been composed.
+        self._options = Static(Content(self._lines()), id="how", classes="said")
+        self._cost = Static(Content(plain_lines(self.paragraphs[1])), id="cost", classes="cause")
 
     def on_mount(self) -> None:
         self.focus()
 
     def body(self) -> ComposeResult:
         yield said(self.paragraphs[0])
-        yield Static(Content(self._lines()), id="how", classes="said")
-        for name, paragraph in zip(("cost", "caps"), self.paragraphs[1:], strict=True):
-            yield Static(Content(plain_lines(paragraph)), id=name, classes="cause")
+        yield self._options
+        yield self._cost
+        yield Static(Content(plain_lines(self.paragraphs[2])), id="caps", classes="cause")
 
     def _lines(self) -> str:
         wide = max((len(each.label) for each in self.how), default=0)
@@ -77,8 +80,8 @@ class Egress(Dialog[Consent], can_focus=True):
         cost = estimate_words(estimate) if estimate else f"reckoning{self.glyphs.ellipsis}"
         self.how = tuple(how)
         self.paragraphs = (self.paragraphs[0], cost, self.paragraphs[2])
-        self.query_one("#how", Static).update(Content(self._lines()))
-        self.query_one("#cost", Static).update(Content(plain_lines(cost)))
+        self._options.update(Content(self._lines()))
+        self._cost.update(Content(plain_lines(cost)))
 
     def action_close(self) -> None:
         """Stay local."""

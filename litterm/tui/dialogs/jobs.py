@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.widgets import Static
 
 from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.dialogs.pick import Choices
@@ -50,10 +49,12 @@ class Jobs(Dialog[Thing]):
         self._again = again
         self._sync = sync
         self.things: Sequence[Row] = ()
+        # Held, not looked up: a job may end before the dialog has been composed.
+        self.message = said("", "cause")
         self.choices = Choices((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
-        yield said("", "cause")
+        yield self.message
         yield self.choices
 
     def on_mount(self) -> None:
@@ -72,7 +73,7 @@ class Jobs(Dialog[Thing]):
         before, lines = len(self.things), self.choices.virtual_size.height
         self.things = tuple(self._rows())
         self.choices.put([row.choice for row in self.things])
-        self.query_one(".cause", Static).update(Content(self._summary()))
+        self.message.update(Content(self._summary()))
         if len(self.things) != before or self.choices.virtual_size.height != lines:
             self.choices.refresh(layout=True)
 

@@ -53,10 +53,12 @@ class Links(Dialog[Link]):
         self._keep = keep
         self._title = title
         self.links: Sequence[Link] = ()
+        # Held, not looked up by id: an answer may arrive before the dialog has been composed.
+        self.message = Static(Content(""), classes="cause")
         self.choices = Choices((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
-        yield Static(Content(""), id="links-said", classes="cause")
+        yield self.message
         yield self.choices
 
     def on_mount(self) -> None:
@@ -69,7 +71,7 @@ class Links(Dialog[Link]):
         # Nothing that is known is not the same as none.
         counted = f" {self.glyphs.dot} {len(links)}" if links else ""
         self.border_title = Content(plain(f"{self._title}{counted}"))
-        self.query_one("#links-said", Static).update(Content(plain(said)))
+        self.message.update(Content(plain(said)))
         self.choices.show([self._row(link) for link in links])
         self.choices.go(min(at, max(0, len(links) - 1)))
 
@@ -103,4 +105,4 @@ class Links(Dialog[Link]):
         if link is not None and link.paper_id is not None:
             self.dismiss(link)
         elif link is not None:
-            self.query_one("#links-said", Static).update(Content("Not in the library: + adds it, then enter opens it."))
+            self.message.update(Content("Not in the library: + adds it, then enter opens it."))

@@ -1,0 +1,75 @@
+"""Dialogs whose answer is there before they have been composed, and the measuring of keys when one fails."""
+
+from __future__ import annotations
+
+import pytest
+
+from litterm.cli.keytimes import KeyDriver
+from litterm.engine.curating import Doubt
+from litterm.model.llm import Estimate
+from litterm.tui.dialogs.duplicates import Duplicates
+from litterm.tui.dialogs.egress import Egress
+from litterm.tui.dialogs.jobs import Jobs
+from litterm.tui.dialogs.links import Link, Links
+from tui.fakes import PRUNING, SHEARED
+from tui.harness import Start
+
+
+async def test_links_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:
+    async with start() as bench:
+        dialog = Links("references", bench.stage.glyphs, keep=lambda link: None)
+        bench.stage.open(dialog)
+        dialog.show([Link("An early answer")], "The library knows one.")
+        await bench.settle()
+        assert "The library knows one." in bench.shown()
+        assert "An early answer" in bench.shown()
+
+
+async def test_pairs_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:
+    async with start() as bench:
+        dialog = Duplicates(bench.stage.glyphs, merge=_ignored, apart=_ignored, undo=lambda: None)
+        bench.stage.open(dialog)
+        dialog.show([Doubt(PRUNING, SHEARED)])
+        await bench.settle()
+        assert "1 pairs of records" in bench.shown()
+        assert PRUNING.title[:30] in bench.shown()
+
+
+async def test_jobs_that_change_before_the_dialog_is_composed_are_shown(start: Start) -> None:
+    async with start() as bench:
+        summary = ["working"]
+        dialog = Jobs(
+            bench.stage.glyphs,
+            rows=lambda: (),
+            summary=lambda: summary[0],
+            drop=_ignored,
+            again=_ignored,
+            sync=lambda: None,
+        )
+        bench.stage.open(dialog)
+        summary[0] = "all is done"
+        dialog.renew()
+        await bench.settle()
+        assert "all is done" in bench.shown()
+
+
+async def test_an_estimate_that_is_known_before_the_dialog_is_composed_is_shown(start: Start) -> None:
+    async with start() as bench:
+        dialog = Egress(Estimate("localhost", "m", 1), "the query", "no cap", bench.stage.glyphs)
+        bench.stage.open(dialog)
+        dialog.show((), Estimate("localhost", "m", 41))
+        await bench.settle()
+        assert "41 " in bench.shown()
+
+
+async def test_keys_of_a_workbench_that_has_ended_are_not_waited_for(start: Start) -> None:
+    async with start() as bench:
+        driver = KeyDriver(bench.app)
+        bench.app.exit()
+        await bench.until(lambda: not bench.app.is_running)
+        with pytest.raises(RuntimeError, match="ended before its keys were measured"):
+            await driver.settle()
+
+
+def _ignored(_: object) -> None:
+    """What a key would have done."""
