@@ -26,44 +26,97 @@ class Family(Protocol):
         ...
 
 
+GROUPS = ("find", "read and judge", "cite and write", "library")
+"""What commands are for, in the order of `litterm --help`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verb:
     """A subcommand."""
 
     name: str
     module: str
+    group: str
+    """One of `GROUPS`."""
+    summary: str
+    """At most 26 characters, for the overview of all commands."""
     meaning: str
+    """One sentence, for its own help and for completion."""
 
     def family(self) -> Family:
         """Its module, imported now."""
         return cast(Family, import_module(f"litterm.cli.{self.module}"))
 
 
+_FIND, _READ, _CITE, _LIBRARY = GROUPS
 VERBS = (
-    Verb("add", "library", "import papers from files, folders and archives"),
-    Verb("sync", "sync", "papers of a service into the library, later what is new; alone: all that is kept in step"),
-    Verb("fetch", "fetching", "full texts of papers, by the first legal way that leads to each"),
-    Verb("find", "fetching", "live search in a service of papers"),
-    Verb("refs", "linked", "what a paper cites"),
-    Verb("cited-by", "linked", "what cites a paper"),
-    Verb("search", "search", "search the library"),
-    Verb("first", "origins", "where a topic comes from: the oldest relevant papers, and who names them as its origin"),
-    Verb("evidence", "evidence", "sentences of a paper that bear on a hypothesis"),
-    Verb("cite", "cite", "which paper a [CITATION] in a text refers to"),
-    Verb("read", "papers", "open the workbench at a paper"),
-    Verb("show", "papers", "what the library holds about a paper"),
-    Verb("export", "papers", "papers as BibTeX, RIS or CSL-JSON"),
-    Verb("watch", "watching", "keep a search, and see what is new in it"),
-    Verb("duplicates", "duplicates", "pairs of papers that may be one: merge them or keep them apart"),
-    Verb("remove", "duplicates", "hide papers from search, lists and exports; nothing is deleted"),
-    Verb("failures", "library", "inputs that could not be imported"),
-    Verb("config", "config", "set up a language model, and prove that it answers"),
-    Verb("cache", "cache", "replies of models that are kept: their size, or forget them"),
-    Verb("doctor", "doctor", "versions, folders, library, model, terminal, and what is missing"),
-    Verb("bench", "bench", "measure speed and quality"),
-    Verb("completion", "completion", "print a completion script for your shell"),
+    Verb("search", "search", _FIND, "search the library", "search the library"),
+    Verb(
+        "first",
+        "origins",
+        _FIND,
+        "where a topic comes from",
+        "where a topic comes from: the oldest relevant papers, and who names them as its origin",
+    ),
+    Verb("find", "fetching", _FIND, "search an online service", "live search in a service of papers"),
+    Verb("refs", "linked", _FIND, "what a paper cites", "what a paper cites"),
+    Verb("watch", "watching", _FIND, "keep a search, what is new", "keep a search, and see what is new in it"),
+    Verb("cited-by", "linked", _FIND, "what cites a paper", "what cites a paper"),
+    Verb("read", "papers", _READ, "the workbench at a paper", "open the workbench at a paper"),
+    Verb("evidence", "evidence", _READ, "sentences for a hypothesis", "sentences of a paper that bear on a hypothesis"),
+    Verb("show", "papers", _READ, "all that is known of a paper", "what the library holds about a paper"),
+    Verb("cite", "cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"),
+    Verb("export", "papers", _CITE, "BibTeX, RIS or CSL-JSON", "papers as BibTeX, RIS or CSL-JSON"),
+    Verb("add", "library", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
+    Verb("failures", "library", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
+    Verb(
+        "sync",
+        "sync",
+        _LIBRARY,
+        "papers of a service",
+        "papers of a service into the library, later what is new; alone: all that is kept in step",
+    ),
+    Verb("config", "config", _LIBRARY, "set up a language model", "set up a language model, and prove that it answers"),
+    Verb(
+        "fetch",
+        "fetching",
+        _LIBRARY,
+        "full texts of papers",
+        "full texts of papers, by the first legal way that leads to each",
+    ),
+    Verb(
+        "cache",
+        "cache",
+        _LIBRARY,
+        "kept replies of models",
+        "replies of models that are kept: their size, or forget them",
+    ),
+    Verb(
+        "duplicates",
+        "duplicates",
+        _LIBRARY,
+        "papers that may be one",
+        "pairs of papers that may be one: merge them or keep them apart",
+    ),
+    Verb(
+        "doctor",
+        "doctor",
+        _LIBRARY,
+        "what works, what is missing",
+        "versions, folders, library, model, terminal, and what is missing",
+    ),
+    Verb(
+        "remove",
+        "duplicates",
+        _LIBRARY,
+        "hide papers",
+        "hide papers from search, lists and exports; nothing is deleted",
+    ),
+    Verb("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
+    Verb("completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"),
 )
 BY_NAME = {verb.name: verb for verb in VERBS}
+EVERYWHERE = "options of every command"
 _VALUED = frozenset({"--home", "--project"})
 
 
@@ -152,6 +205,19 @@ class Parser(argparse.ArgumentParser):
         finally:
             self.intermixed = True
 
+    def format_help(self) -> str:
+        """Arguments and everyday options first; what every command takes stands last, and the usage line is short."""
+        formatter = self.formatter_class(prog=f"{self.prog} [OPTIONS]")
+        formatter.add_usage(None, [action for action in self._actions if not action.option_strings], ())
+        formatter.add_text(self.description)
+        for group in sorted(self._action_groups, key=lambda group: group.title == EVERYWHERE):
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help()
+
     def error(self, message: str) -> NoReturn:
         """Never returns.
 
@@ -168,6 +234,25 @@ class Parser(argparse.ArgumentParser):
         """The parser of a subcommand."""
         found = (action.choices for action in self._actions if isinstance(action, argparse._SubParsersAction))
         return cast(Parser, next(found)[verb])
+
+
+class Overview(Parser):
+    """The parser of `litterm` itself: its help is all commands on one screen of 80 by 24."""
+
+    def format_help(self) -> str:
+        """The commands in their groups, two in a line, and the options that every command takes."""
+        lines = ["usage: litterm [OPTIONS] [COMMAND ...]; without a command it opens the workbench"]
+        for group in GROUPS:
+            cells = [f"{verb.name:<10} {verb.summary}" for verb in VERBS if verb.group == group]
+            left, right = cells[::2], [*cells[1::2], ""]
+            lines += [group, *(f"  {one:<39}{other}".rstrip() for one, other in zip(left, right, strict=False))]
+        lines += [
+            "`litterm COMMAND --help` tells the rest. Options of every command:",
+            "  --offline     never use the network   --project NAME   work in this project",
+            "  --home DIR    keep everything there   --plain          no colour, no workbench",
+            "  --version     the version             -h, --help       this help",
+        ]
+        return "\n".join(lines) + "\n"
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -189,11 +274,11 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
 
 def _verbs_for(argv: Sequence[str]) -> tuple[Verb, ...]:
-    """The verb typed, none without one, all of them for an overview."""
+    """The verb typed; none without one, and for the overview."""
     words = iter(argv)
     for word in words:
         if word in ("-h", "--help"):
-            return VERBS
+            return ()
         if word in _VALUED:
             next(words, None)
         elif not word.startswith("-"):
@@ -208,20 +293,17 @@ def _verbs_for(argv: Sequence[str]) -> tuple[Verb, ...]:
 def grammar(verbs: Sequence[Verb] = VERBS) -> Parser:
     """The parser for these verbs; importing the module of each."""
     everywhere = _everywhere()
-    parser = Parser(
-        prog="litterm",
-        description="The literature workbench for the terminal. Without a command it opens the workbench.",
-        epilog="Results go to stdout, everything else to stderr. Exit status: 0 done, 1 could not or partly, "
-        "2 usage, 3 unknown paper, 4 a needed service failed, 130 interrupted.",
-        allow_abbrev=False,
-        parents=[everywhere],
-    )
+    parser = Overview(prog="litterm", allow_abbrev=False, parents=[everywhere])
     parser.add_argument("--version", action="version", version=version_line())
     parser.set_defaults(verb="")
     commands = parser.add_subparsers(dest="verb", metavar="COMMAND", title="commands", parser_class=Parser)
     for each in verbs:
         sub = commands.add_parser(
-            each.name, help=each.meaning, description=each.meaning + ".", parents=[everywhere], allow_abbrev=False
+            each.name,
+            help=each.meaning,
+            description=f"{each.meaning[0].upper()}{each.meaning[1:]}.",
+            parents=[everywhere],
+            allow_abbrev=False,
         )
         each.family().declare(each.name, sub)
     return parser
@@ -230,7 +312,7 @@ def grammar(verbs: Sequence[Verb] = VERBS) -> Parser:
 def _everywhere() -> Parser:
     """Options taken before and after the verb; absent from the namespace unless typed."""
     options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    group = options.add_argument_group("everywhere")
+    group = options.add_argument_group(EVERYWHERE)
     group.add_argument("--offline", action="store_true", help="never use the network")
     group.add_argument("--home", metavar="DIR", help="keep everything in DIR (like LITTERM_HOME)")
     group.add_argument("--project", metavar="NAME", help="work in this project, begun now if it is new")

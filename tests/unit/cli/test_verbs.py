@@ -11,6 +11,7 @@ import pytest
 from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
+from litterm.cli.parser import GROUPS, VERBS, Verb
 from litterm.model.events import Notice, Stored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines
@@ -421,7 +422,18 @@ def test_help_and_version_go_to_stdout(litterm: Command, argv: list[str]) -> Non
     assert "litterm" in done.out
 
 
-def test_help_lists_every_command(litterm: Command) -> None:
-    out = litterm("--help").out
-    words = "add search evidence cite read show export failures doctor bench completion".split()
-    assert [word for word in words if word not in out] == []
+def test_help_shows_every_command_in_its_group_on_one_small_screen(litterm: Command) -> None:
+    lines = litterm("--help").out.splitlines()
+    assert len(lines) < 24
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line in GROUPS] == list(GROUPS)
+    cells = [f"  {verb.name:<10} {verb.summary}" for verb in VERBS]
+    assert [cell for cell in cells if not any(f"{cell}  " in f"{line}  " for line in lines)] == []
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
+def test_the_options_of_every_command_stand_last_in_its_help(litterm: Command, verb: Verb) -> None:
+    lines = litterm(verb.name, "--help").out.splitlines()
+    assert lines[0].startswith(f"usage: litterm {verb.name} [OPTIONS]")
+    sections = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert sections[-1] == "options of every command:"
