@@ -17,6 +17,14 @@ check:
 test *words:
     pytest -q "$@"
 
+# the documents as a site, in site/; fails on a link that leads nowhere
+docs:
+    mkdocs build --strict
+
+# the pictures of the main tasks, taken by the app itself
+pictures:
+    python tests/pictures.py
+
 # kills, hostile records, damaged PDFs and odd command lines, with the counts of a release
 attack *words:
     python -m tests.attack "$@"

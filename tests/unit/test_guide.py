@@ -1,0 +1,100 @@
+"""Every command that a page of the guide shows is run as it stands there, on a new library and without a network."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shlex
+import shutil
+import tarfile
+from pathlib import Path
+
+import pytest
+from commands import done
+from documents import CHECKOUT
+
+from litterm.cli.main import main
+
+_BLOCK = re.compile(r"^```(?:sh|)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+IDEA = "We want to prune language models. They should become fast. They should lose little accuracy on small corpora."
+COLLECTION = b"""<collection id='2099.x'><volume id='1'><meta><booktitle>B</booktitle><year>2099</year></meta>
+<paper id='1'><title>A tale of trees</title></paper></volume></collection>"""
+ROWS = [
+    {"id": f"acl:{key}", "title": title, "abstract": IDEA, "year": 2018}
+    for key, title in (
+        ("2022.acl-long.107", "Structured pruning of language models"),
+        ("P19-1580", "Heads that can be pruned"),
+        ("2020.acl-main.240", "Norms of attention"),
+        ("P18-1082", "Stories by plan"),
+        ("P02-1040", "Bleu: a Method for Automatic Evaluation of Machine Translation"),
+        ("N18-1202", "ELMo: Deep Contextualized Word Representations, as Embeddings"),
+    )
+]
+
+
+def shown() -> list[str]:
+    """Every command of the guide and of README, one a line."""
+    pages = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs/guide").glob("*.md"))]
+    blocks = [block for page in pages for block in _BLOCK.findall(page.read_text("utf-8"))]
+    return list(dict.fromkeys(line for block in blocks for line in block.splitlines() if line.startswith("litterm ")))
+
+
+def outcome(line: str) -> tuple[int, str]:
+    """The exit status of a command where there is neither network nor model, and a word of what it says."""
+    if re.search(r"litterm (sync|find|fetch|refs|add 10\.)", line):
+        return 4, "offline"
+    if re.search(r"--(model|negate|grade|rerank)\b", line) or ("evidence" in line and "--dry-run" in line):
+        return 2, "No language model is set"
+    if line.startswith("litterm config"):
+        return (4, "Nothing was written") if "--base-url" in line else (2, "without a terminal")
+    return 0, ""
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`home`, whose library holds the papers that the examples name, and `desk`, with the files that they name."""
+    root = tmp_path_factory.mktemp("guide")
+    folder = root / "desk"
+    (folder / "papers").mkdir(parents=True)
+    (folder / "papers/papers.jsonl").write_text("\n".join(map(json.dumps, ROWS)))
+    (folder / "library.bib").write_text(
+        "@article{a, title={Phrase tables for translation}, author={Doe, Ann}, year=2008}"
+    )
+    with tarfile.open(folder / "acl-anthology-xml.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo("2099.x.xml")
+        member.size = len(COLLECTION)
+        archive.addfile(member, io.BytesIO(COLLECTION))
+    (folder / "idea.txt").write_text(IDEA)
+    (folder / "ids.txt").write_text("P19-1580\n2022.acl-long.107\n")
+    (folder / "key.txt").write_text("sk-none\n")
+    (folder / "paper.tex").write_text(
+        "\\begin{document}BLEU \\cite{} is the usual evaluation of translation.\\end{document}\n"
+    )
+    assert main(["--offline", "--home", str(root / "home"), "add", str(folder / "papers")]) == 0
+    return root
+
+
+@pytest.fixture
+def desk(prepared: Path, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder one works in, with a library of one's own."""
+    shutil.copytree(prepared / "home", home, dirs_exist_ok=True)
+    folder = shutil.copytree(prepared / "desk", tmp_path / "desk")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.mark.parametrize("line", shown())
+def test_a_command_of_the_guide_does_what_it_says(
+    line: str, desk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed, _, read = re.sub(r"\s+#.*| >> \S+", "", line).partition(" < ")
+    words = shlex.split(typed.replace("$(cat idea.txt)", IDEA).replace('"..."', '"speed || quality || size"'))[1:]
+    for name in re.findall(r"(\w+\.csv)", line.partition("--merge")[2]):
+        assert main(["--offline", "evidence", "--papers", "ids.txt", "Pruning costs little", "-o", name]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", io.StringIO((desk / read).read_text() if read else ""))
+    result = done(main(["--offline", *words]), capsys)
+    status, word = outcome(line)
+    assert result.status == status
+    assert word in result.err
