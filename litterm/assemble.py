@@ -246,10 +246,11 @@ class _LocalParts(_KeptParts):
 
     @once
     def reader(self) -> FileReader:
+        from litterm.child.parser import ChildParser
         from litterm.child.pdf_pool import PdfPool
         from litterm.formats.reader import FileReader
 
-        return FileReader(PdfPool(self._settings.pdf))
+        return FileReader(PdfPool(self._settings.pdf), ChildParser)
 
     @once
     def failures(self) -> FailureBook:

@@ -39,7 +39,8 @@ class Hyphens:
         self._unseen: list[bytes] = []
         self._size = 0
         self._forms: set[bytes] = set()
-        self._counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
+        """How often each joined and each hyphenated form occurs."""
 
     def see(self, text: bytes) -> None:
         """Some running text of the collection, in UTF-8; markup in it does no harm."""
@@ -60,7 +61,7 @@ class Hyphens:
         while self._unseen and self._forms:
             words = self._unseen.pop().translate(_WORD_BYTES).split()
             for form, count in Counter(filter(wanted, words)).items():
-                self._counts[form.decode("utf-8", "replace")] += count
+                self.counts[form.decode("utf-8", "replace")] += count
             yield
         self._unseen.clear()
 
@@ -77,4 +78,4 @@ class Hyphens:
         first, second = first.lower(), second.lower()
         if second in _SECOND_HALVES:
             return False
-        return self._counts[first + second] >= _MIN_JOINED and not self._counts[f"{first}-{second}"]
+        return self.counts[first + second] >= _MIN_JOINED and not self.counts[f"{first}-{second}"]
