@@ -12,9 +12,9 @@ _WORD_BYTES: Final = bytes(
     for code in range(256)
 )
 """Translation table: letters lower-cased, everything else but the hyphen a blank; UTF-8 letters stay whole."""
-_GAP: Final = re.compile(r"([^\W\d_]+)- ([^\W\d_]+)")
+_GAP: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]+)- ([^\W\d_]+)")
 _GAP_BYTES: Final = re.compile(rb"- (?=[a-zA-Z\x80-\xff])")
-_LEFT: Final = re.compile(rb"[a-z\x80-\xff]+$")
+_LEFT: Final = re.compile(rb"(?<![a-z\x80-\xff])[a-z\x80-\xff]+$")
 _RIGHT: Final = re.compile(rb"[a-z\x80-\xff]+")
 _LONGEST_HALF: Final = 40
 _MIN_JOINED: Final = 3
