@@ -244,6 +244,9 @@ class _LocalParts(_KeptParts):
 
         return Models(self._settings)
 
+    def left_out(self) -> str:
+        return self.library.left_out()
+
     @once
     def reader(self) -> FileReader:
         from litterm.child.parser import ChildParser
