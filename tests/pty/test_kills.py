@@ -85,3 +85,28 @@ def test_a_mark_on_evidence_is_written_when_it_is_shown(terminal, tmp_path: Path
     killed(shown, lambda text: "◆" in text)
     written = [json.dumps(line) for line in journal(tmp_path / "home")]
     assert sum('["mark", "starter:tour"' in line for line in written) == 1
+
+
+def test_a_decision_about_a_cell_of_a_matrix_is_written_when_it_is_shown(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    shown = results(terminal)
+    shown.press("2", "v", "j", "v", "E")
+    shown.until("each becomes a column")
+    shown.press(CLEAR, "evidence sentences are chosen", "enter")
+    shown.until("all 2 cells")
+    shown.press("a")
+    killed(shown, lambda text: "◆ accepted" in text)
+    (line,) = (line for line in journal(tmp_path / "home") if line["kind"] == "desk")
+    assert '"accepted"' in json.dumps(line)
+
+
+def test_a_decision_about_a_draft_is_written_when_it_is_shown(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    draft = tmp_path / "d.tex"
+    draft.write_text("Greedy choice of sentences covers what a claim says [CITATION].\n")
+    shown = results(terminal)
+    shown.press(f":draft {draft}", "enter")
+    shown.until("0 of 1 accepted")
+    shown.until("%")
+    shown.press("a")
+    killed(shown, lambda text: "1 of 1 accepted" in text)
+    (kept,) = (tmp_path / "home").rglob("drafts.json")
+    assert '"starter:' in kept.read_text()
