@@ -244,12 +244,16 @@ class _LocalParts(_KeptParts):
 
         return Models(self._settings)
 
+    def left_out(self) -> str:
+        return self.library.left_out()
+
     @once
     def reader(self) -> FileReader:
+        from litterm.child.parser import ChildParser
         from litterm.child.pdf_pool import PdfPool
         from litterm.formats.reader import FileReader
 
-        return FileReader(PdfPool(self._settings.pdf))
+        return FileReader(PdfPool(self._settings.pdf), ChildParser)
 
     @once
     def failures(self) -> FailureBook:

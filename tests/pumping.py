@@ -27,11 +27,13 @@ UNITS = (
     "* ",
     "\x1b[", "\x1b]", "\u0301", "\u200d", "e.g. ", "Fig. 1 ", "a\u00a0", ", ", "; ", "a:", ": ", "A-", "doi:", "arXiv:",
 )  # fmt: skip
-SHORT, LONG = 26, 1_500
+SHORT, LONG = 22, 1_500
 """Characters of the strings that everything is tried with: what is exponential shows at the first."""
-ENDLESS_S = 0.25
+ENDLESS_S = 0.1
 """Nobody takes this long for a short string but who tries every way to cut it."""
 SUSPICIOUS_S = 0.002
+TELLING_S = 0.1
+"""A run that takes so long is not disturbed by what else the machine does."""
 RATIO = 2.5
 
 
@@ -135,15 +137,18 @@ def least_cost(run: Callable[[str], object], unit: str, size: int) -> float:
 
 
 def grows_too_fast(run: Callable[[str], object], unit: str) -> str:
-    """What it costs as the string grows, where every doubling costs more than `RATIO` times as much; else empty."""
-    if cost(run, unit, SHORT) > ENDLESS_S and least_cost(run, unit, SHORT) > ENDLESS_S:
+    """What it costs as the string grows, where every doubling costs more than `RATIO` times as much; else empty.
+
+    Nothing here takes long: a string is doubled until a run takes `TELLING_S`, but once at least.
+    """
+    if cost(run, unit, SHORT) > ENDLESS_S and cost(run, unit, SHORT) > ENDLESS_S:
         return f"{unit!r}, {SHORT} characters: more than {ENDLESS_S} s"
     size = LONG
     if cost(run, unit, size) < SUSPICIOUS_S:
         return ""
     costs = [least_cost(run, unit, size)]
     # What takes a constant for each character, however large, is found out by longer strings.
-    while len(costs) < 4 and costs[-1] < 1.0:
+    while len(costs) < 2 or (len(costs) < 4 and costs[-1] < TELLING_S):
         size *= 2
         costs.append(least_cost(run, unit, size))
         if costs[-1] < RATIO * costs[-2]:

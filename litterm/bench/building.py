@@ -11,6 +11,7 @@ from typing import TypeVar
 from litterm.bench.subject import Subject, open_subject
 from litterm.bench.tables import first_row, read_rows
 from litterm.child.builder import Builder
+from litterm.child.parser import ChildParser
 from litterm.child.pdf_pool import PdfPool
 from litterm.engine.add import add
 from litterm.errors import BadInput
@@ -87,7 +88,7 @@ def reader_of(corpus: Path, settings: Settings) -> PaperReader:
     """What reads `corpus`: LitSearch's published corpus, or anything that `litterm add` takes."""
     if (corpus.is_dir() and any(corpus.glob("*.parquet"))) or _is_litsearch(corpus):
         return Given(read_rows(corpus, lambda row, _number: corpus_record(row), CORPUS_COLUMNS))
-    return FileReader(PdfPool(settings.pdf))
+    return FileReader(PdfPool(settings.pdf), ChildParser)
 
 
 def beside(path: Path) -> Path | None:

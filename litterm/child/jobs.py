@@ -12,6 +12,7 @@ Answer: TypeAlias = Callable[[Mapping[str, object]], Mapping[str, object]]
 JOBS: Mapping[str, str] = {
     "segments": "litterm.child.segments",
     "pdf": "litterm.child.pdf",
+    "records": "litterm.child.records",
     "echo": "litterm.child.echo",
 }
 """Job to the module whose `answer` does it; imported in the child only."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from litterm.child.memory import limit_memory, peak_megabytes
 from litterm.child.pdf_wire import as_json
 from litterm.errors import BadInput
 from litterm.formats.pdf import read_pdf
@@ -23,7 +22,7 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     Raises:
         BadInput: the file cannot be read, is too large, or holds no text that can be read.
     """
-    _limit_memory(_whole(request, "memory_mb", 1024) << 20)
+    limit_memory(_whole(request, "memory_mb", 1024))
     path = Path(str(request.get("path")))
     try:
         size = path.stat().st_size
@@ -32,24 +31,12 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
         content = path.read_bytes()
     except OSError as error:
         raise BadInput(f"The file cannot be read: {error.strerror}.") from error
-    return {"paper": as_json(read_pdf(content, max_pages=_whole(request, "max_pages", 1000))), "peak_mb": _peak_mb()}
+    return {
+        "paper": as_json(read_pdf(content, max_pages=_whole(request, "max_pages", 1000))),
+        "peak_mb": peak_megabytes(),
+    }
 
 
 def _whole(request: Mapping[str, object], name: str, otherwise: int) -> int:
     value = request.get(name)
     return value if isinstance(value, int) else otherwise
-
-
-def _limit_memory(limit: int) -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
-    except (ValueError, OSError):
-        # macOS knows the limit but refuses to lower it; the time limit still holds there.
-        return
-
-
-def _peak_mb() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / 2**20 if sys.platform == "darwin" else peak / 1024

@@ -215,10 +215,16 @@ def _ask_model(names: tuple[str, ...], context: Context) -> str:
 def _ask_key(context: Context) -> str:
     """The key, not shown while it is typed; empty if the user would rather set a variable."""
     import getpass
+    import warnings
 
     context.output.say("A key typed here is kept in a file that only you can read; return leaves it out.")
     try:
-        return getpass.getpass("Key: ").strip()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", getpass.GetPassWarning)
+            return getpass.getpass("Key: ").strip()
+    except getpass.GetPassWarning:
+        context.output.say("This terminal would show the key, so none is asked for: use a variable or --key-stdin.")
+        return ""
     except EOFError:
         return ""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from litterm.engine.keeping import Keeping
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from litterm.protocols import ChatModel
     from litterm.tasks import Task
 
+T = TypeVar("T")
 ExportStyle = Literal["bibtex", "ris", "csl"]
 
 
@@ -59,7 +60,20 @@ class Linked:
         """
         from litterm.engine.origins import first_of
 
-        return (yield from first_of(query, k=k, searcher=self._parts.searcher, graph=self.citations.update()))
+        graph = self.citations.update()
+        return (yield from self._announced(first_of(query, k=k, searcher=self._parts.searcher, graph=graph)))
+
+    def _announced(self, task: Task[T]) -> Task[T]:
+        """What `task` gives, and a notice where a part of the library was left out of it.
+
+        Asked behind it: what is damaged may show only when it is read.
+        """
+        from litterm.model.events import Notice
+
+        result = yield from task
+        if told := self._parts.left_out():
+            yield Notice(told)
+        return result
 
     def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
         """The best `k` papers of a search and of what its first papers cite, ranked together; offline.
@@ -233,7 +247,7 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         def extract(document: Document) -> Task[Evidence]:
             return parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
 
-        return (yield from find_evidence(parts.shelves, extract, paper_id))
+        return (yield from self._announced(find_evidence(parts.shelves, extract, paper_id)))
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """The excerpt as the attributor reads it: marks, claim, words, lint; cheap. With `claim` only its words count.
@@ -259,7 +273,7 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         parts = self._parts
         excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
         bounds = read_bounds(before, source, parts.shelves, parts.works)
-        return (yield from attribute(excerpt, parts.attributor, k=k, bounds=bounds))
+        return (yield from self._announced(attribute(excerpt, parts.attributor, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Files, folders and archives into the library, recognised by content; safe to kill and to repeat.

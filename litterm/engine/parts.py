@@ -103,6 +103,10 @@ class WritingParts(Protocol):
 class Parts(RankingParts, WritingParts, KeepingParts, Protocol):
     """One of each; asking twice gives the same object, from any thread."""
 
+    def left_out(self) -> str:
+        """One sentence where a part of the user's library cannot be read, as far as reading has shown; else empty."""
+        ...
+
     @property
     def library(self) -> Library:
         """The user's own papers."""

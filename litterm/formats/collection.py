@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -21,7 +21,7 @@ _VENUES: Final = ("yaml", "venues")
 """Where a checkout of the Anthology named its venues until 2026, a file each; since then all are in one."""
 _SIDE_DATA: Final = ("data", "json")
 _VENUE_FILE: Final = "venues.json"
-_MAX_JSON: Final = 2**24
+_MAX_JSON: Final = 2**22
 _PATIENCE_MEMBERS: Final = 2000
 _PATIENCE_BYTES: Final = 200 * 2**20
 """How far into an archive to look for the first text that may have hyphen gaps."""
@@ -40,6 +40,15 @@ class Collection:
         self._folders: set[Path] = set()
         self._kept: deque[Content | Failure] | None = None
         self.anthology = AnthologyReader(self._acronyms, self.hyphens)
+
+    def facts(self) -> tuple[Mapping[str, int], Mapping[str, str]]:
+        """All that parsers use of it: how often words occur, and the names of venues."""
+        return self.hyphens.counts, self._acronyms
+
+    def learn(self, counts: Mapping[str, int], acronyms: Mapping[str, str]) -> None:
+        """Adds the `facts` of another one."""
+        self.hyphens.counts.update(counts)
+        self._acronyms.update(acronyms)
 
     def seed(self) -> str:
         """Differs where the same bytes would give other papers, because the venues are known under other names."""

@@ -36,6 +36,8 @@ class Content:
     open: Callable[[], BinaryIO]
     path: Path | None = None
     """Where it lies as a file of its own, if it does."""
+    packed: Content | None = None
+    """The gzip file it is the inside of."""
 
     def head(self) -> bytes:
         """The first bytes, enough to recognise a format.
@@ -142,7 +144,7 @@ def memory_content(origin: str, data: bytes) -> Content:
 
 def unzipped(content: Content) -> Content:
     """The inside of a gzip file, under the same name."""
-    return Content(content.origin, 0, lambda: gunzip(content.open()))
+    return Content(content.origin, 0, lambda: gunzip(content.open()), packed=content)
 
 
 def gunzip(packed: BinaryIO) -> BinaryIO:

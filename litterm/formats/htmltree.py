@@ -38,7 +38,12 @@ def parse_html(data: bytes) -> Element:
 
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     root = Element("page")
-    found = etree.fromstring(data.decode("utf-8-sig", "replace").encode(), parser) if data.strip() else None
+    try:
+        found = etree.fromstring(data.decode("utf-8-sig", "replace").encode(), parser) if data.strip() else None
+    except etree.XMLSyntaxError as error:
+        if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+            raise MemoryError from error
+        raise BadInput(f"Not a page that can be read: {error.msg}.") from error
     if found is not None:
         _copy(found, root)
     return root

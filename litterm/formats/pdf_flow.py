@@ -14,7 +14,7 @@ from litterm.text.clean import plain
 _LONGEST_WORD = 48
 _KEEP_HYPHEN = frozenset("self cross well all quasi".split())
 _WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
-_BROKEN = re.compile(r"(?P<before>[-‐]?)(?P<first>[^\W\d_]+)(?P<hyphen>[-‐\u00ad])\Z")
+_BROKEN = re.compile(r"(?P<before>[-‐]|(?<![^\W\d_]))(?P<first>[^\W\d_]+)(?P<hyphen>[-‐\u00ad])\Z")
 _REST = re.compile(r"[^\W\d_]+")
 _ACCENT = re.compile(r"([^\W\d_]?)(\s?)([´`¨ˆ˜¸ˇ˚˙˝˘])(\s?)([^\W\d_]?)")
 _COMBINING = dict(zip("´`¨ˆ˜¸ˇ˚˙˝˘", "\u0301\u0300\u0308\u0302\u0303\u0327\u030c\u030a\u0307\u030b\u0306", strict=True))

@@ -50,7 +50,8 @@ _ARXIV = re.compile(r"arXiv:\s*((?:\d{4}\.\d{4,5})|(?:[a-z-]+(?:\.[A-Z]{2})?/\d{
 _YEARS = (
     re.compile(r"arXiv:\S{1,40}\s+\[[\w.-]+\]\s+\d{1,2} \w{3} ((?:19|20)\d\d)"),
     re.compile(
-        r"(?:published(?: online)?|publication date)\s*:?\s*(?:\w+ ){0,3}?(?:\d{1,2},? )?(?:\w+,? )?((?:19|20)\d\d)",
+        r"(?:published(?: online)?|publication date)\s*:?\s*(?:\w{1,40} ){0,3}?"
+        r"(?:\d{1,2},? )?(?:\w{1,40},? )?((?:19|20)\d\d)",
         re.IGNORECASE,
     ),
     re.compile(r"\bproceedings\b[^\n]{0,160}?\b((?:19|20)\d\d)\b", re.IGNORECASE),

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, TypeVar
 
 from litterm.errors import BadInput
 from litterm.formats.collection import Collection, is_archive, is_side_data
 from litterm.formats.contents import Content, digest_steps, file_content, unzipped
 from litterm.formats.detect import Format, Unreadable, detect
-from litterm.formats.records import PARSERS, VERSION
+from litterm.formats.records import FAULTS, STUMBLED, TOO_DEEP, VERSION, HereParser, Reached, RecordParser
 from litterm.formats.walk import Entry, walk
 from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, Reading
 from litterm.protocols import PdfText
 from litterm.scratch import scratch_folder
 
+T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _MAX_DEPTH: Final = 3
@@ -28,10 +30,14 @@ _NO_PDF: Final = "PDF files cannot be read here: no PDF reader is set up."
 
 
 class FileReader:
-    """Reads whatever `litterm add` is given; keeps nothing between two calls of `read`."""
+    """Reads whatever `litterm add` is given; keeps nothing between two calls of `read`.
 
-    def __init__(self, pdf: PdfText | None = None) -> None:
+    PDF files go to `pdf`, all others to what `parser` makes, for each call a new one.
+    """
+
+    def __init__(self, pdf: PdfText | None = None, parser: Callable[[Path], RecordParser] | None = None) -> None:
         self._pdf = pdf
+        self._parser = parser or (lambda _folder: HereParser())
 
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
         """Every paper under `path` and every part that could not be read; see `protocols.PaperReader`.
@@ -39,17 +45,20 @@ class FileReader:
         PDF files come last, so that better sources of the same papers are in the library before them. What is read
         is named by its whole path: it is looked for again from other working directories.
         """
-        with scratch_folder() as folder:
-            yield from _Read(_whole(path), known, self._pdf, folder).run()
+        with scratch_folder() as folder, closing(self._parser(folder)) as parser:
+            yield from _Read(_whole(path), known, self._pdf, parser, folder).run()
 
 
 class _Read:
     """One call of `FileReader.read`."""
 
-    def __init__(self, path: Path, known: Callable[[str], bool], pdf: PdfText | None, folder: Path) -> None:
+    def __init__(
+        self, path: Path, known: Callable[[str], bool], pdf: PdfText | None, parser: RecordParser, folder: Path
+    ) -> None:
         self._path = path
         self._known = known
         self._pdf = pdf
+        self._parser = parser
         self._folder = folder
         self._position = _Position(str(path))
         self._entries: list[Entry] = []
@@ -117,11 +126,10 @@ class _Read:
         except BadInput as error:
             yield Failure(content.origin, str(error))
         except RecursionError:
-            yield Failure(content.origin, "Nested too deeply to be a paper.")
-        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
-            # A fault of a parser costs its file, not the import; the parsers' own tests bypass this.
+            yield Failure(content.origin, TOO_DEEP)
+        except FAULTS:
             _log.exception("parser failed on %s", content.origin)
-            yield Failure(content.origin, "litterm stumbled over this file; the log says where.")
+            yield Failure(content.origin, STUMBLED)
         except MemoryError:
             yield Failure(content.origin, "Needs more memory than there is.", transient=True)
         except OSError as error:
@@ -140,10 +148,14 @@ class _Read:
                 )
             kind = inner
         yield from self._survey(content, kind)
-        for count, record in enumerate(PARSERS[kind](content, self._collection), 1):
-            yield record
-            if count % _RECORDS_PER_PROGRESS == 0:
-                yield self._position.now()
+        with closing(_generator(self._parser.records(content, kind, self._collection))) as records:
+            for count, record in enumerate(records, 1):
+                if isinstance(record, Reached):
+                    yield self._position.reached(0 if depth else record.offset)
+                    continue
+                yield record
+                if count % _RECORDS_PER_PROGRESS == 0:
+                    yield self._position.now()
 
     def _survey(self, content: Content, kind: Format) -> Iterator[Reading]:
         """Before the first file whose text may have gaps: look through all of the collection's."""
@@ -224,6 +236,10 @@ class _Read:
                 yield self._position.passed(size)
 
 
+def _generator(records: Iterator[T]) -> Generator[T, None, None]:
+    yield from records
+
+
 def _whole(path: Path) -> Path:
     try:
         return path.absolute()
@@ -263,6 +279,11 @@ class _Position:
         """The file was only looked through, and is read from its start now; members of archives stay where they are."""
         if not depth:
             self._file, self._done = None, self._passed
+
+    def reached(self, offset: int) -> FileProgress:
+        """The file under work was read up to `offset` elsewhere."""
+        self._done = max(self._done, min(self.total, self._passed + offset))
+        return self.now()
 
     def share(self, size: int, read: float) -> FileProgress:
         """How far, where the share `read` in [0, 1] of a file of `size` bytes was read from memory."""

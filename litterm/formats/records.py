@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
 
 from litterm.model.library import Failure, Parsed
 
@@ -15,6 +16,10 @@ VERSION: Final = "2"
 """Raise it when any parser yields more or better from the same bytes: known files are then read again."""
 
 Records = Iterator[Parsed | Failure]
+FAULTS: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What a parser with a fault may raise: it costs its file, not the import; the parsers' own tests let it through."""
+STUMBLED: Final = "litterm stumbled over this file; the log says where."
+TOO_DEEP: Final = "Nested too deeply to be a paper."
 # A parser is imported with the first file of its format: all of them together take longer than adding one record.
 
 
@@ -77,3 +82,37 @@ PARSERS: Final[Mapping[str, Callable[[Content, Collection], Records]]] = {
     "html": _html,
 }
 """Each raises `BadInput` where the file cannot be read on; what it yielded before stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """How far a file was read, in bytes of it as it is stored; said often while it is parsed elsewhere."""
+
+    offset: int
+
+
+class RecordParser(Protocol):
+    """Parses one file after the other; `HereParser` does it in this process."""
+
+    def records(self, content: Content, kind: str, collection: Collection) -> Iterator[Parsed | Failure | Reached]:
+        """The papers of `content`, which is of format `kind`.
+
+        Raises:
+            BadInput: it cannot be read on; what came before was sound.
+        """
+        ...
+
+    def close(self) -> None:
+        """Lets go of what it holds; harmless when that is nothing."""
+        ...
+
+
+class HereParser:
+    """Parses in this process."""
+
+    def records(self, content: Content, kind: str, collection: Collection) -> Records:
+        """The papers of `content`."""
+        return PARSERS[kind](content, collection)
+
+    def close(self) -> None:
+        """Nothing to let go of."""

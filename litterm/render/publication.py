@@ -89,7 +89,7 @@ def publication(paper: Paper) -> Publication:
         day=day,
         volume="" if refusal else plain(imprint.volume),
         issue="" if refusal else plain(imprint.issue),
-        pages="" if refusal else re.sub(r"\s*[-–—−]+\s*", "-", plain(imprint.pages)).strip("-"),
+        pages="" if refusal else re.sub(r"(?:(?<!\s)\s+)?[-–—−]+\s*", "-", plain(imprint.pages)).strip("-"),
         publisher="" if refusal else plain(imprint.publisher),
         address="" if refusal else plain(imprint.address),
         doi=_key(paper, "doi"),

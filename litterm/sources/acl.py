@@ -46,7 +46,7 @@ _MANY = 120
 _FILES_A_BATCH = 20
 _COLLECTION = re.compile(r"(?:(\d{4})\.([\w-]+)|([A-Z])(\d{2}))\.xml")
 _END, _TAIL = re.compile(rb"(?:</collection>|<collection\b[^<>]*/>)\s*(?:<!--.*)?$", re.S), 400
-_ENTRY = re.compile(rb"^\s*@\w+\s*\{", re.M)
+_ENTRY = re.compile(rb"^[ \t\r]*@\w+\s*\{", re.M)
 _PIECE = 1 << 20
 _CENTURY = 50
 """Two-digit years above it are of the last century: the oldest volume is of 1952, the newest so named of 2019."""

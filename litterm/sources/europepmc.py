@@ -209,7 +209,9 @@ def _reference(row: Record, index: int) -> Reference:
     ids = (make_id("pmid", key) if source == "MED" else None, make_id("pmc", key) if source == "PMC" else None)
     known = tuple(each for each in (*ids, make_id("doi", text(row.get("doi")))) if each is not None)
     # Names come as `Smith J, Doe A.`: family name first, initials last.
-    names = (re.sub(r"\s+[A-Z-]{1,4}$", "", name.strip(" .")) for name in text(row.get("authorString")).split(","))
+    names = (
+        re.sub(r"(?<!\s)\s+[A-Z-]{1,4}$", "", name.strip(" .")) for name in text(row.get("authorString")).split(",")
+    )
     families = tuple(name for name in names if name)
     title = text(row.get("title")).removesuffix(".")
     return reference_from_fields(

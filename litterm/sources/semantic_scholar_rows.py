@@ -26,7 +26,10 @@ _FORMS: Mapping[str, str] = {
 
 def form_of(paper_id: PaperId) -> str:
     """An id as the service spells it."""
-    scheme, key = scheme_of(paper_id), paper_id.partition(":")[2]
+    return _form(scheme_of(paper_id), paper_id.partition(":")[2])
+
+
+def _form(scheme: str, key: str) -> str:
     if scheme == "pmc":
         return f"PMCID:{key.removeprefix('PMC')}"
     if scheme == "s2":
@@ -37,7 +40,7 @@ def form_of(paper_id: PaperId) -> str:
 def forms_of(paper: Paper) -> tuple[str, ...]:
     """Every id of `paper` as the service spells it, the surest first."""
     keys = ((scheme, key_in(paper, scheme)) for scheme in _BEST_FIRST)
-    return tuple(form_of(PaperId(f"{scheme}:{key}")) for scheme, key in keys if key)
+    return tuple(_form(scheme, key) for scheme, key in keys if key)
 
 
 def is_same(paper: Paper, found: Record) -> bool:

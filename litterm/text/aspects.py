@@ -29,9 +29,10 @@ _LONG_PART = 15
 _EXCLUDED = re.compile(r'(?<!\S)-(?=[^\W_]|["“])(?:["“][^"”]*["”]?|\S+)')
 _QUOTES = re.compile(r'["“”„]')
 _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+")
-_WEIGHT = re.compile(r"\s+[*×]\s?(\d{1,2}(?:\.\d{1,2})?)$")
+_WEIGHT = re.compile(r"(?<!\s)\s+[*×]\s?(\d{1,2}(?:\.\d{1,2})?)$")
 _CLAUSE = re.compile(
-    r";\s+|,\s+(?:and|but|while|whereas|which|or|so)\s+|,?\s+(?:so that|in order to|because|whereas|as well as)\s+"
+    r";\s+|,\s+(?:and|but|while|whereas|which|or|so)\s+"
+    r"|(?:,|(?<![\s,]))\s+(?:so that|in order to|because|whereas|as well as)\s+"
 )
 _OPENING = re.compile(
     r"^(?:also|additionally|furthermore|moreover|therefore|thus|hence|however|currently|finally|lastly|next|then|"

@@ -12,9 +12,9 @@ _WORD_BYTES: Final = bytes(
     for code in range(256)
 )
 """Translation table: letters lower-cased, everything else but the hyphen a blank; UTF-8 letters stay whole."""
-_GAP: Final = re.compile(r"([^\W\d_]+)- ([^\W\d_]+)")
+_GAP: Final = re.compile(r"(?<![^\W\d_])([^\W\d_]+)- ([^\W\d_]+)")
 _GAP_BYTES: Final = re.compile(rb"- (?=[a-zA-Z\x80-\xff])")
-_LEFT: Final = re.compile(rb"[a-z\x80-\xff]+$")
+_LEFT: Final = re.compile(rb"(?<![a-z\x80-\xff])[a-z\x80-\xff]+$")
 _RIGHT: Final = re.compile(rb"[a-z\x80-\xff]+")
 _LONGEST_HALF: Final = 40
 _MIN_JOINED: Final = 3
@@ -39,7 +39,8 @@ class Hyphens:
         self._unseen: list[bytes] = []
         self._size = 0
         self._forms: set[bytes] = set()
-        self._counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter()
+        """How often each joined and each hyphenated form occurs."""
 
     def see(self, text: bytes) -> None:
         """Some running text of the collection, in UTF-8; markup in it does no harm."""
@@ -60,7 +61,7 @@ class Hyphens:
         while self._unseen and self._forms:
             words = self._unseen.pop().translate(_WORD_BYTES).split()
             for form, count in Counter(filter(wanted, words)).items():
-                self._counts[form.decode("utf-8", "replace")] += count
+                self.counts[form.decode("utf-8", "replace")] += count
             yield
         self._unseen.clear()
 
@@ -77,4 +78,4 @@ class Hyphens:
         first, second = first.lower(), second.lower()
         if second in _SECOND_HALVES:
             return False
-        return self._counts[first + second] >= _MIN_JOINED and not self._counts[f"{first}-{second}"]
+        return self.counts[first + second] >= _MIN_JOINED and not self.counts[f"{first}-{second}"]

@@ -20,7 +20,7 @@ _FORMULA: Final = re.compile(
 )
 _SHIFTS: Final = {"textsuperscript": raised, "textsubscript": lowered}
 _EMPTY_PARENTHESES: Final = re.compile(r" ?\( *(?:[,;] *)?\)")
-_PRICE: Final = re.compile(r"\d[\d.,]*[kKmMbB]?[^\\^_={}<>+]*\s")
+_PRICE: Final = re.compile(r"\d[^\\^_={}<>+]*\s")
 _PLACEHOLDER: Final = re.compile("\ue000([0-9]+)\ue001")
 
 

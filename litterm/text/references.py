@@ -33,7 +33,7 @@ _BREAK = re.compile(
     r"|(?:(?<=[a-z]\s[A-Z])|(?<=[a-z]\s[A-Z]{2})|(?<=[a-z]\s[A-Z]{3}))\.\s+(?=[A-Z][a-z]+ [a-z])"
 )
 _INITIALS = re.compile(r"(?:[A-Z]\.?[\s-]*){1,4}")
-_TRAILING_INITIALS = re.compile(r"(?P<family>[^\d,]+?)\s+(?:[A-Z]{1,4}|(?:[A-Z]\.[\s-]*){1,4})")
+_TRAILING_INITIALS = re.compile(r"(?P<family>[^\d,]+?)(?<!\s)\s++(?:[A-Z]{1,4}|(?:[A-Z]\.[\s-]*){1,4})")
 _LEADING_INITIALS = re.compile(r"(?:[A-Z]\.[\s-]*){1,4}(?P<family>[^\d,.]+)")
 # Blanks are looked at once, from where they begin: a line of nothing else would take the square of its length.
 _SEPARATOR = re.compile(r"(?:(?<!\s)\s+)?+(?:,\s*(?:and|&|und|et)\s+|[,;·•]\s*)|(?<!\s)\s+(?:and|&|und|et|with)\s+")

@@ -18,15 +18,17 @@ from litterm.text.references import read_reference
 from litterm.text.tokens import fold, stem, words
 
 _PARTICLE = r"(?:(?<!\w)(?:van|von|der|den|de|del|della|di|da|dos|la|le|ten|ter|al|el|bin)\s+){0,3}"
-_NAME = rf"{_PARTICLE}[A-ZÀ-ÖØ-ÞŁŠŽČĆĐĎŘŚŻŹİ][^\W\d_]*(?:[-'’][^\W\d_]+){{0,2}}"
+_CAPITALS = "A-ZÀ-ÖØ-ÞŁŠŽČĆĐĎŘŚŻŹİ"
+_NAME = rf"{_PARTICLE}[{_CAPITALS}][^\W\d_]*(?:[-'’][^\W\d_]+){{0,2}}"
 _MENTION = re.compile(
-    rf"(?P<names>{_NAME}(?:,\s+{_NAME}){{0,5}}(?:,?\s+(?:and|&)\s+{_NAME})?)"
+    # From the start of a word, `deSilva` too: from each of its letters a long word would take the square of its length.
+    rf"(?<![^\W\d_])(?:[^\W\d_{_CAPITALS}]++(?=[{_CAPITALS}]))?(?P<names>{_NAME}(?:,\s+{_NAME}){{0,5}}(?:,?\s+(?:and|&)\s+{_NAME})?)"
     r"(?P<others>,?\s+(?:et\.?\s?al\b\.?|and (?:colleagues|others)))?(?:['’]s?)?"
     r"(?:,\s*|\s*\(\s*|\s*\[\s*|\s+)"
     r"(?P<years>(?:18|19|20)\d\d[a-z]?\b(?:(?:\s*[,;]\s*|\s+and\s+)(?:(?:18|19|20)\d\d[a-z]?|[a-z])\b)*)"
 )
 _YEAR = re.compile(r"((?:18|19|20)\d\d)([a-z]?)")
-_SPLIT = re.compile(r",?\s+(?:and|&)\s+|,\s+")
+_SPLIT = re.compile(r"(?:,|(?<![\s,]))\s+(?:and|&)\s+|,\s+")
 _NO_NAME = frozenset(
     """in on at by of for from since until during see the this that and or as with after before between january february
     march april may june july august september october november december spring summer autumn fall winter section figure
@@ -64,7 +66,7 @@ def find_mentions(text: str) -> Iterator[Mention]:
         if any(family.casefold() in _NO_NAME for family in families):
             continue
         for year in _YEAR.finditer(match["years"]):
-            span = Span(match.start(), match.start("years") + year.end())
+            span = Span(match.start("names"), match.start("years") + year.end())
             yield Mention(span, families, match["others"] is not None, int(year[1]), year[2])
 
 

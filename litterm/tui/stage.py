@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from litterm.tui.home.pane import HomePane
 
 T = TypeVar("T")
-_NUMBER = re.compile(r"[\d.,]*\d")
+_NUMBER = re.compile(r"(?<![\d.,])[\d.,]*\d")
 _ONCE_S = 60.0
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,7 @@
-"""`python -m tests.attack`: every suite with the counts of a release, a table at the end, and 1 if anything broke."""
+"""`python -m tests.attack`: every suite with the counts of a release, a table at the end, and 1 if anything broke.
+
+With `--log FILE` every row that is finished is a line of FILE, and the next call with it goes on from there.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import argparse
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -14,9 +17,10 @@ TESTS = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
 from . import command_lines, kills, pdfs, records  # noqa: E402 - they import what lies beside this folder
+from .log import Log  # noqa: E402
 from .outcome import Outcome  # noqa: E402
 
-Suite = Callable[[Path, Random, int], Iterable[Outcome]]
+Suite = Callable[[Path, Random, int, Sequence[str]], Iterable[Outcome]]
 SUITES: dict[str, tuple[Suite, int, str]] = {
     # Command lines run in forks of this process, which must have one thread until then.
     "commands": (command_lines.attack, 500, "odd command lines"),
@@ -33,23 +37,26 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of everything that is drawn (1)")
     for name, (_, count, what) in SUITES.items():
         parser.add_argument(f"--{name}", type=int, default=count, metavar="N", help=f"{what} ({count})")
+    parser.add_argument("--log", type=Path, help="file of finished rows; what stands there already is not run again")
     given = parser.parse_args()
     if unknown := set(given.suites) - SUITES.keys():
         parser.error(f"there is no suite {', '.join(sorted(unknown))}; there are {', '.join(SUITES)}")
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
-    outcomes: list[Outcome] = []
+    log = Log(given.log, given.seed)
     with tempfile.TemporaryDirectory(prefix="litterm-attack-") as folder:
         for name, (attack, _, what) in SUITES.items():
             if given.suites and name not in given.suites:
                 continue
             root = Path(folder) / name
             root.mkdir()
-            print(f"== {getattr(given, name):,} {what}", flush=True)
-            for outcome in attack(root, Random(f"{given.seed} {name}"), getattr(given, name)):
-                outcomes.append(outcome)
+            count = getattr(given, name)
+            print(f"== {count:,} {what}", flush=True)
+            for outcome in attack(root, Random(f"{given.seed} {name}"), count, log.finished(name, count)):
+                log.keep(name, count, outcome)
                 print(outcome.line(), flush=True)
                 for line in outcome.broken:
                     print(f"   {line}", flush=True)
+    outcomes = log.outcomes
     print("\n".join(["", "== all", *(outcome.line() for outcome in outcomes)]))
     return int(any(outcome.broken for outcome in outcomes))
 

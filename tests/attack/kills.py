@@ -41,15 +41,18 @@ class Kind:
     """Whether a run reports what it adds itself, instead of all that is there."""
 
 
-def attack(root: Path, chance: Random, count: int) -> Iterator[Outcome]:
-    """At least `count` kills of each kind of write; a row each."""
+def attack(root: Path, chance: Random, count: int, finished: Sequence[str] = ()) -> Iterator[Outcome]:
+    """At least `count` kills of each kind of write that is not `finished`; a row each."""
     with web_doors.serving() as server:
         server.on("/arxiv/api/query", collection(SYNCED))  # type: ignore[arg-type]
         os.environ["LITTERM_SERVICES"] = server.url
         try:
             with Warm() as warm:
                 for kind in KINDS:
-                    yield _killed(kind, warm, root / kind.job, chance, count)
+                    # Each draws from a seed of its own: one that is left out changes nothing about the others.
+                    own = Random(chance.random())
+                    if f"kills: {kind.name}" not in finished:
+                        yield _killed(kind, warm, root / kind.job, own, count)
         finally:
             del os.environ["LITTERM_SERVICES"]
 

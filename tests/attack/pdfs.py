@@ -45,12 +45,14 @@ _TOKENS = (
 )
 
 
-def attack(root: Path, chance: Random, count: int) -> list[Outcome]:
+def attack(root: Path, chance: Random, count: int, finished: Sequence[str] = ()) -> list[Outcome]:
     """`count` files through the pool of children that every import uses."""
     from litterm.child.pdf_pool import PdfPool
     from litterm.model.library import Parsed
     from litterm.settings.model import PdfLimits
 
+    if finished:
+        return []
     outcome = Outcome("damaged PDFs", "files")
     paths: list[Path] = []
     seeds = _seeds()

@@ -11,12 +11,32 @@ from crashes import Ended
 from libraries import record, store
 
 from attack import kills, pdfs, records
+from attack.log import Log
+from attack.outcome import Outcome
 
 
 def test_one_kill_of_each_kind_of_write_loses_nothing(tmp_path: Path) -> None:
     outcomes = list(kills.attack(tmp_path, Random(3), 1))
     assert [outcome.broken for outcome in outcomes] == [[]] * len(kills.KINDS)
     assert all(outcome.tried for outcome in outcomes)
+
+
+def test_rows_that_are_finished_are_known_to_the_next_run(tmp_path: Path) -> None:
+    first = Log(tmp_path / "log", 1)
+    assert first.finished("kills", 50) == ()
+    first.keep("kills", 50, Outcome("kills: sync", "kills", 50, ["a line"]))
+    with (tmp_path / "log").open("a") as file:
+        file.write('{"of": [1, "kil')
+    again = Log(tmp_path / "log", 1)
+    assert again.finished("kills", 50) == ["kills: sync"]
+    assert again.outcomes == first.outcomes
+    assert list(Log(tmp_path / "log", 1).finished("kills", 60)) == []
+    assert list(Log(tmp_path / "log", 2).finished("kills", 50)) == []
+
+
+def test_a_finished_row_is_not_run_again(tmp_path: Path) -> None:
+    assert list(kills.attack(tmp_path, Random(1), 1, [f"kills: {kind.name}" for kind in kills.KINDS])) == []
+    assert pdfs.attack(tmp_path, Random(1), 1, ["damaged PDFs"]) == []
 
 
 class Forgetful:

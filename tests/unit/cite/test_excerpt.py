@@ -267,3 +267,15 @@ def test_only_words_of_a_chosen_claim_count() -> None:
 def test_what_the_mark_itself_states_is_kept(text: str, families: tuple[str, ...], year: int | None) -> None:
     stated = read_excerpt(text).stated
     assert (stated.families, stated.year) == (families, year)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("Trees help parsing a lot. See [CITATION].", "Trees help parsing a lot. See"),
+        ("Trees help parsing a lot. See also [CITATION].", "See also"),
+    ],
+)
+def test_a_sentence_of_one_word_brings_the_one_before_and_one_of_two_does_not(text: str, claim: str) -> None:
+    excerpt = read_excerpt(text, 0)
+    assert text[excerpt.claim.start : excerpt.claim.end].startswith(claim)

@@ -139,3 +139,23 @@ def test_a_search_says_that_a_part_of_the_library_is_left_out(
     assert (status, [each["id"] for each in told["results"]]) == (0, ["local:new"])
     assert any("damaged and left out" in each and "litterm doctor" in each for each in told["notices"])
     assert "damaged and left out" in run(capsys, "search", "zebras")[2]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("cite", "Zebras of another place cross [CITATION]."),
+        ("evidence", "local:new", "Zebras live in another place"),
+        ("first", "zebras"),
+    ],
+)
+def test_so_does_every_other_command_that_chooses(
+    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...]
+) -> None:
+    (first,) = library.rglob("papers.duckdb")
+    row = {"id": "new", "title": "Zebras of another place", "abstract": "Zebras live in another place.", "year": 2001}
+    (tmp_path / "more.jsonl").write_text(json.dumps(row), "utf-8")
+    run(capsys, "add", str(tmp_path / "more.jsonl"))
+    assert "damaged and left out" not in run(capsys, *command)[2]
+    harm(first, "cut")
+    assert "damaged and left out" in run(capsys, *command)[2]

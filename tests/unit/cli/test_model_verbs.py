@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import io
 import json
 import stat
@@ -118,6 +119,19 @@ def test_what_makes_no_sense_is_a_usage_error_that_shows_no_key(
 def test_offline_no_other_machine_is_proved(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["config", "model", "--base-url", "https://api.openai.com", "--name", "m", "--offline"]) == 4
     assert "litterm is offline" in capsys.readouterr().err
+
+
+def test_a_terminal_that_would_show_the_key_is_not_asked_for_it(
+    home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model_server.brain = wants_key
+    model_server.models = ("tiny-1",)
+    model_server.keys = (KEY,)
+    monkeypatch.setattr("getpass.getpass", getpass.fallback_getpass)
+    monkeypatch.setattr("sys.stdin", Terminal(f"{model_server.url}\n{KEY}\n"))
+    assert main(["config", "model"]) != 0
+    assert "would show the key" in capsys.readouterr().err
+    assert not (home / "config.toml").exists()
 
 
 def test_at_a_terminal_it_asks_and_the_key_is_typed_unseen(

@@ -237,3 +237,9 @@ def test_a_submission_without_a_decision_is_not_taken_for_published() -> None:
     assert paper(id="iclr:abc", title="T", venue="ICLR").decision == "unknown"
     assert paper(id="iclr:abc", title="T", venue="ICLR", anthology_id="2031.demo-main.1").decision == ""
     assert paper(id="iclr:abc", title="T", venue="COLM").decision == ""
+
+
+@pytest.mark.parametrize("name", ["openreview", "forum"])
+def test_a_forum_is_an_id_whichever_field_states_it(name: str) -> None:
+    assert paper(title="A title", id="mine", **{name: "AbCdEf123"}).id == "iclr:AbCdEf123"
+    assert paper(title="A title", id="mine", forum="FromForum1", openreview="FromOpen12").id == "iclr:FromOpen12"

@@ -39,7 +39,7 @@ def as_bibtex(text: str) -> None:
 
 
 WORST = (" ", "\u00a0", "( )", "\n\n", "{", "}", "$", "\\", "<a ", "- ")
-"""What readers have been found to stumble over; `-m extra` tries all there are with every expression."""
+"""What readers have been found to stumble over; every expression by itself is tried with all there are."""
 READERS: dict[str, Callable[[str], object]] = {
     "plain": clean.plain,
     "prose": clean.prose,
@@ -71,7 +71,6 @@ def test_the_measure_of_growth_tells_a_square_from_a_line() -> None:
     assert growth(lambda text: re.search(r"\s+$", text), " ", 2_000) > RATIO
 
 
-@pytest.mark.extra
 def test_no_expression_of_the_package_takes_the_square_of_the_length_of_a_text() -> None:
     known = uses()
     assert len(known) > 300

@@ -156,3 +156,17 @@ def test_mentions_judged_by_hand(shared: Path) -> None:
     right, wrong, held = judge(run(anthology(shared, 2014)), shared, verdicts)
     assert right / (right + wrong) >= 0.95
     assert right / held >= 0.6
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "start"),
+    [
+        ("As deSilva 2001 says", ("Silva",), 5),
+        ("see x1Adams et al., 2003", ("Adams",), 6),
+        ("by van den Berg (1999)", ("van den Berg",), 3),
+        ("by McDonald (1999)", ("McDonald",), 3),
+    ],
+)
+def test_a_name_is_found_where_it_begins_inside_a_word_too(text: str, names: tuple[str, ...], start: int) -> None:
+    (mention,) = find_mentions(text)
+    assert (mention.families, mention.span.start) == (names, start)
