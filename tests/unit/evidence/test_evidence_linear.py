@@ -215,7 +215,7 @@ def test_no_sign_speaks_against_the_paper() -> None:
     for fitted in (weights.full, weights.thin):
         assert min(fitted[:-1]) >= 0
         assert probability(Signs(*[0.0] * len(SIGNS)), fitted) < 0.1
-        assert probability(Signs(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1), fitted) > 0.9
+        assert probability(Signs(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1), fitted) > 0.9
 
 
 def test_a_paper_that_hardly_speaks_to_the_hypothesis_says_nothing_whatever_its_sentences() -> None:
