@@ -148,7 +148,7 @@ def _met(near: Bearings) -> float:
 
 def _halves(near: Bearings) -> float:
     """A paper on what a claim is about need not speak of what it says about that; each stands in a half of its own."""
-    # With full rarities a half would be judged by one word of it. The word in the middle of an odd number is in neither.
+    # With full rarities one word would decide on its half. A word in the middle is in neither.
     weights = [math.sqrt(rarity) for rarity in near.rarities]
     size = len(weights)
     half = max(1, size // 2)

@@ -16,7 +16,7 @@ from litterm.train.lists import Listed, signs
 from litterm.train.logistic import fit_logistic
 from litterm.train.softmax import Matrix
 
-RIDGE = 6.0
+RIDGE = 3.0
 _RANDOM_FOILS = 20
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fakes_evidence import HYPOTHESIS, paper
 
 from litterm.evidence.shipped import open_extractor
-from litterm.model.evidence import Evidence
+from litterm.model.evidence import Evidence, LikelyStance
 from litterm.model.paper import Paper, PaperId
 from litterm.render import json, lines
+from litterm.render.closeness import stance_of
 from litterm.render.lines import Look
 from litterm.tasks import run
 
@@ -52,6 +55,27 @@ def test_all_that_was_asked_for_is_shown_without_key_findings() -> None:
     text = shown(found("Zebras migrate northwards in autumn", everything=True))
     assert "verdict: nothing" in text
     assert HEADING not in text
+
+
+def test_a_likely_stance_stands_beside_the_word_and_in_json_where_it_is_told() -> None:
+    evidence = found(HYPOTHESIS)
+    first, *others = evidence.sentences
+    likely = replace(evidence, sentences=(replace(first, likely_stance=LikelyStance("refutes", 0.876)), *others))
+    assert "states it · likely refutes · " in shown(likely)
+    assert shown(likely).count("likely") == 1
+    assert [each["likely_stance"] for each in told(likely)[:2]] == [{"stance": "refutes", "probability": 0.88}, None]
+    assert {each["stance"] for each in told(likely)} == {None}
+
+
+def test_what_a_model_judged_is_told_without_a_likely_stance() -> None:
+    assert stance_of("context", LikelyStance("refutes", 0.9)) == "context"
+    assert stance_of(None, None) == ""
+
+
+def told(evidence: Evidence) -> list[dict[str, object]]:
+    sentences = json.evidence(evidence, DOCUMENT)["sentences"]
+    assert isinstance(sentences, list)
+    return sentences
 
 
 @pytest.mark.parametrize(("hypothesis", "verdict"), [(HYPOTHESIS, "strong"), ("Zebras migrate northwards", "nothing")])
