@@ -18,6 +18,7 @@ from statistics import fmean
 
 import numpy as np
 
+from litterm.evidence.background import FILE as BACKGROUND
 from litterm.evidence.claim import CLAIM_TERMS
 from litterm.evidence.stance import STANCE_TERMS
 from litterm.evidence.strength import STRENGTH_TERMS
@@ -149,6 +150,7 @@ def record(sources: Sequence[Mapping[str, object]], ground: Ground, today: str) 
         "made": today,
         "by": "python -m litterm.train.evidence",
         "data": list(sources),
+        "background": hashlib.sha256(BACKGROUND.read_bytes()).hexdigest(),
         "method": f"listwise softmax, worth = aspects^1.5, ridge {RIDGE:g}; with claims ridge {CLAIM_RIDGE:g}, an item "
         f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; {FOLDS} folds by paper and claim",
         "scores": {name: round(fmean(column), 1) for name, column in scores.items()},

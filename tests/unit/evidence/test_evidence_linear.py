@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from documents import page
 from fakes_evidence import ABSTRACT, HYPOTHESIS, METHODS, RESULTS, SHAPES, long_document, paper, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litterm.errors import BadInput
+from litterm.evidence.background import FILE as BACKGROUND
 from litterm.evidence.features import TERMS
 from litterm.evidence.linear import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
 from litterm.evidence.pool import STRETCH
@@ -208,6 +212,26 @@ def test_the_shipped_weights_say_where_they_come_from() -> None:
     assert len(trained.folds) == 5
     assert len(set().union(*(fold.papers for fold in trained.folds))) == sum(len(f.papers) for f in trained.folds)
     assert trained.unseen("no such paper") is None
+
+
+def test_the_weights_are_fitted_with_the_word_frequencies_shipped_and_those_name_their_inputs() -> None:
+    table = BACKGROUND.read_bytes()
+    assert json.loads(FILE.read_text("utf-8"))["background"] == hashlib.sha256(table).hexdigest()
+    head = [line for line in table.decode().splitlines() if line.startswith("#")]
+    assert head[0].startswith("# Made by python -m litterm.train.background.")
+    assert all(re.fullmatch(r"# Read: \S+ [0-9a-f]{64}", line) for line in head[1:])
+    assert len(head) > 2
+
+
+def test_the_guide_counts_the_weights_as_they_are() -> None:
+    said = " ".join(page("docs/guide/evidence.md").split())
+    weights = read_weights().shipped
+    counts = (weights.all, weights.full, weights.claim_thin, weights.strength, weights.stance)
+    told = (
+        "{} for each of two scopes, {} for each of two verdicts, {} for each of three readings of a claim, "
+        "{} for the words, {} for the likely stance"
+    )
+    assert told.format(*map(len, counts)) in said
 
 
 def test_no_sign_speaks_against_the_paper() -> None:
