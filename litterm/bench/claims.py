@@ -15,16 +15,18 @@ from litterm.bench.report import Metric, Part, Report, Row
 from litterm.errors import UsageError
 from litterm.evidence.linear import NOTHING_BELOW, LinearExtractor
 from litterm.evidence.pool import content_stems
+from litterm.evidence.stance import LIKELY_FROM
 from litterm.evidence.strength import strongest
-from litterm.formats.claims import LABELS, Pair, as_document, groups_of, read_claims
+from litterm.formats.claims import LABELS, Label, Pair, as_document, groups_of, read_claims
 from litterm.model.events import Progress
-from litterm.model.evidence import CLOSENESS, Evidence, Strength
+from litterm.model.evidence import CLOSENESS, Evidence, LikelyStance, Strength
 from litterm.tasks import Task
 
 STRATEGIES = ("litterm", "overlap", "bm25", "lead")
 _SHOWN = 3
 _EDGES = (0.0, 0.15, 0.3, 0.5, 0.7, 0.9, 1.0)
 _RESAMPLES = 200
+_LABEL_OF: Mapping[str, Label] = {"supports": "SUPPORT", "refutes": "CONTRADICT"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class _Answer:
     """Larger where the abstract is likelier to hold evidence."""
     shown: tuple[tuple[int, Strength], ...] = ()
     """What the product shows, which may be less, with its words."""
+    likely: LikelyStance | None = None
+    """The stance told of the first sentence."""
 
 
 def measure(path: Path, extractors: Extractors | None = None, *, strategies: Sequence[str] = ()) -> Task[Report]:
@@ -62,7 +66,12 @@ def measure(path: Path, extractors: Extractors | None = None, *, strategies: Seq
         answers = yield from _answers(pairs, name, shipped)
         rows.append(_row(name, pairs, answers))
         if name == "litterm":
-            notes += [*_shown_first(pairs, answers), *_reliability(pairs, answers), *_words(pairs, answers)]
+            notes += [
+                *_shown_first(pairs, answers),
+                *_reliability(pairs, answers),
+                *_words(pairs, answers),
+                *_stances(pairs, answers),
+            ]
     return Report("claims", path.name, len(pairs), tuple(rows), tuple(notes))
 
 
@@ -99,6 +108,7 @@ def _by_litterm(pair: Pair, shipped: Extractors) -> Task[_Answer]:
         tuple(numbers[item.sentence.index] for item in every.sentences),
         every.confidence or 0.0,
         tuple((numbers[item.sentence.index], item.strength) for item in shown.sentences),
+        shown.sentences[0].likely_stance if shown.sentences else None,
     )
 
 
@@ -198,8 +208,39 @@ def _words(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Iterator[str]:
         best = [pair.label != "NONE" for pair, answer in told if _best(answer) == strength]
         if every:
             share = f", best of {len(best)} pairs, {sum(best) / len(best):.0%} with evidence" if best else ""
-            yield f"  {word}: {len(every)} sentences, {sum(every) / len(every):.0%} in a rationale{share}"
+            labels = ", ".join(f"{label} {true:.0%} of {count}" for label, true, count in _by_label(told, strength))
+            yield f"  {word}: {len(every)} sentences, {sum(every) / len(every):.0%} in a rationale ({labels}){share}"
+
+
+def _by_label(told: Sequence[tuple[Pair, _Answer]], strength: Strength) -> Iterator[tuple[Label, float, int]]:
+    """Of the sentences told this word in pairs with a label: the share in a rationale, and how many they are."""
+    for label in LABELS:
+        of_label = [(pair, answer) for pair, answer in told if pair.label == label]
+        hits = [number in pair.gold for pair, answer in of_label for number, own in answer.shown if own == strength]
+        if hits:
+            yield label, sum(hits) / len(hits), len(hits)
 
 
 def _best(answer: _Answer) -> Strength | None:
     return strongest(strength for _, strength in answer.shown)
+
+
+def _stances(pairs: Sequence[Pair], answers: Sequence[_Answer]) -> Iterator[str]:
+    """How often a stance is told where there is one, how often it is right, and how often where there is none."""
+    told = [(pair.label, answer.likely) for pair, answer in zip(pairs, answers, strict=True) if answer.likely]
+    speaking = sum(pair.label != "NONE" for pair in pairs)
+    right = [_LABEL_OF[likely.stance] == label for label, likely in told if label != "NONE"]
+    if not right:
+        return
+    share, metric = len(right) / speaking, percent("", [float(each) for each in right])
+    yield (
+        f"stance told without a model (from a probability of {LIKELY_FROM}): of {share:.0%} of {speaking} pairs with "
+        f"evidence, right for {metric.mean:.1f}±{metric.se or 0:.1f}"
+    )
+    for stance, label in _LABEL_OF.items():
+        own = [(each.probability, given == label) for given, each in told if each.stance == stance and given != "NONE"]
+        if own:
+            said, true = sum(sure for sure, _ in own) / len(own), sum(hit for _, hit in own) / len(own)
+            yield f"  {stance}: {len(own)} times, told {said:.2f}, true {true:.2f}"
+    silent = sum(label == "NONE" for label, _ in told)
+    yield f"  of {len(pairs) - speaking} pairs without evidence: told of {silent}"

@@ -63,7 +63,9 @@ class Ballot:
         """The sentence meant, with the model's word on it."""
         row = rows[pick.number - 1]
         before = self.chosen.get(row.index) or self._known.get(row.index) or EvidenceSentence(0, row, 0.0, "weak")
-        return replace(before, stance=pick.stance or before.stance, reason=pick.reason or before.reason)
+        stance, reason = pick.stance or before.stance, pick.reason or before.reason
+        # The model has read the sentence; what its wording alone suggests is not told beside that.
+        return replace(before, stance=stance, reason=reason, likely_stance=None)
 
     def union(self) -> tuple[EvidenceSentence, ...]:
         """All picks, and where a part failed what was found there offline; in paper order."""

@@ -8,7 +8,7 @@ takes the weights as fitted on EvidenceBench alone, where what a paper mainly sa
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from litterm.evidence.bearing import Bearings, bearings
 from litterm.evidence.candidates import Candidates, described
@@ -20,6 +20,7 @@ from litterm.evidence.hypothesis import Hypothesis, read_hypothesis
 from litterm.evidence.lexical import at_least_one
 from litterm.evidence.pool import Pool, read_pool
 from litterm.evidence.select import Overlap, cover
+from litterm.evidence.stance import compare, likely_stance
 from litterm.evidence.strength import logistic, strength_of, strength_values, verdict_by
 from litterm.evidence.tone import Tone, tones
 from litterm.evidence.verdict import THIN, probability, read_signs
@@ -109,7 +110,7 @@ class LinearExtractor:
         fitted = self._weights.results if scope == "results" else self._weights.all
         by_findings = [weighted(values(terms), fitted) for terms in features]
         findings = yield from cover(by_findings, overlap, k=k, sharpness=SHARPNESS, among=live)
-        sentences = candidates.ranked(evidence, scores, judged.strength)
+        sentences = self._with_stance(asked, judged, candidates.ranked(evidence, scores, judged.strength))
         return Evidence(
             paper_id=document.paper_id,
             document_id=document.id,
@@ -131,6 +132,15 @@ class LinearExtractor:
         weights = self._weights.thin if _is_thin(pool) else self._weights.full
         confidence = probability(read_signs(document, pool, held, near), weights)
         return _Judged(Candidates(document, pool, held), near, read.tones, confidence, self._weights.strength)
+
+    def _with_stance(
+        self, asked: Hypothesis, judged: _Judged, sentences: tuple[EvidenceSentence, ...]
+    ) -> tuple[EvidenceSentence, ...]:
+        """The first with its likely stance: only of the first sentence is it known how often that is right."""
+        if not sentences or sentences[0].strength == "weak":
+            return sentences
+        compared = compare(asked.text, judged.candidates.held.concepts, sentences[0].sentence.text)
+        return (replace(sentences[0], likely_stance=likely_stance(compared, self._weights.stance)), *sentences[1:])
 
     def _by_claim(self, scope: EvidenceScope, *, thin: bool) -> Sequence[float]:
         if scope == "results":

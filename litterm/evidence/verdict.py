@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from statistics import fmean
 
@@ -19,6 +20,7 @@ THIN = 30
 """With fewer candidates, for example an abstract alone, signs have weights of their own."""
 _FULLEST = 10
 _BEST = 3
+_DIGITS = re.compile(r"\d+")
 _BY_TITLE = 0.7
 """How much a concept counts in a sentence that only the title holds."""
 
@@ -49,6 +51,10 @@ class Signs:
     """Mean of `Bearing.share` over the three best sentences; in [0, 1]."""
     spelled: float
     """Mean of `Bearing.all_letters` over the three best sentences; in [0, 1]."""
+    halves: float
+    """How much of the worse covered half of the hypothesis the best sentence for that half holds; in [0, 1]."""
+    numbers: float
+    """Share of its numbers that occur in the paper, those in names such as *IL-6* too; 1 where it has none."""
 
 
 SIGNS = tuple(sign.name for sign in fields(Signs))
@@ -75,6 +81,8 @@ def read_signs(document: Document, pool: Pool, held: Holdings, near: Bearings) -
         close=_of_best([each.in_context for each in near.each]),
         held=_of_best([each.share for each in near.each]),
         spelled=_of_best([each.all_letters for each in near.each]),
+        halves=_halves(near),
+        numbers=_numbers([concept.stem for concept in held.concepts], pool.idf),
     )
 
 
@@ -136,3 +144,27 @@ def _met(near: Bearings) -> float:
                     best[one, other] = max(best.get((one, other), 0.0), worth * other_worth)
     whole = (sum(rarities) ** 2 - sum(rarity * rarity for rarity in rarities)) / 2
     return sum(rarities[one] * rarities[other] * worth for (one, other), worth in sorted(best.items())) / whole
+
+
+def _halves(near: Bearings) -> float:
+    """A paper on what a claim is about need not speak of what it says about that; each stands in a half of its own."""
+    # With full rarities one word would decide on its half. A word in the middle is in neither.
+    weights = [math.sqrt(rarity) for rarity in near.rarities]
+    size = len(weights)
+    half = max(1, size // 2)
+    return min(_most_of(near.levels, weights, part) for part in (range(half), range(size - half, size)))
+
+
+def _most_of(levels: Sequence[Mapping[int, float]], weights: Sequence[float], part: range) -> float:
+    whole = math.fsum(weights[number] for number in part)
+    held = (math.fsum(weights[number] * here.get(number, 0.0) for number in part) for here in levels)
+    return max(held, default=0.0) / whole
+
+
+def _numbers(asked: Iterable[str], known: Iterable[str]) -> float:
+    wanted = _runs_of_digits(asked)
+    return len(wanted & _runs_of_digits(known)) / len(wanted) if wanted else 1.0
+
+
+def _runs_of_digits(stems: Iterable[str]) -> frozenset[str]:
+    return frozenset(run for stem in stems for run in _DIGITS.findall(stem))

@@ -12,17 +12,19 @@ from litterm import data
 from litterm.errors import BadInput
 from litterm.evidence.claim import CLAIM_TERMS
 from litterm.evidence.features import TERMS
+from litterm.evidence.stance import STANCE_TERMS
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import SIGNS
 
 FILE = Path(data.__file__).with_name("evidence.json")
-FORM = 2
+FORM = 3
 
 _MADE_FOR = {
     "form": FORM,
     "terms": list(CLAIM_TERMS),
     "signs": list(SIGNS),
     "strength_terms": list(STRENGTH_TERMS),
+    "stance_terms": list(STANCE_TERMS),
 }
 _COUNTS = {
     "all": len(TERMS),
@@ -33,6 +35,7 @@ _COUNTS = {
     "full": len(SIGNS) + 1,
     "thin": len(SIGNS) + 1,
     "strength": len(STRENGTH_TERMS) + 1,
+    "stance": len(STANCE_TERMS) + 1,
 }
 
 
@@ -54,6 +57,8 @@ class Weights:
     """For the verdict on an abstract or a fragment."""
     strength: tuple[float, ...]
     """Of `STRENGTH_TERMS` and a constant."""
+    stance: tuple[float, ...]
+    """Of `STANCE_TERMS` and a constant."""
 
 
 @dataclass(frozen=True, slots=True)

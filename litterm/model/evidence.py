@@ -25,6 +25,15 @@ CLOSENESS: Mapping[Strength, str] = {"strong": "states it", "medium": "bears on 
 
 
 @dataclass(frozen=True, slots=True)
+class LikelyStance:
+    """What a sentence probably does for the hypothesis, told by its wording alone."""
+
+    stance: Literal["supports", "refutes"]
+    probability: float
+    """In [0.8, 1]; below that nothing is told."""
+
+
+@dataclass(frozen=True, slots=True)
 class EvidenceSentence:
     """A sentence that bears on the hypothesis."""
 
@@ -41,6 +50,8 @@ class EvidenceSentence:
     """Only where a model judged it."""
     reason: str = ""
     """The model's one line on why; a model's text, not the paper's."""
+    likely_stance: LikelyStance | None = None
+    """Without a model, of the first sentence only, and only where its wording tells."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from litterm.model.evidence import CLOSENESS, Evidence, Strength
+from litterm.model.evidence import CLOSENESS, Evidence, LikelyStance, Stance, Strength
 
 if TYPE_CHECKING:
     from litterm.model.matrix import MatrixCell
@@ -17,6 +17,11 @@ _STATE = "state it"
 def sentence_words(strength: Strength | None) -> str:
     """What a sentence does for the hypothesis; empty where nothing is known."""
     return CLOSENESS[strength] if strength else ""
+
+
+def stance_of(judged: Stance | None, likely: LikelyStance | None) -> str:
+    """The stance a model judged, else *likely supports* or *likely refutes* where the wording tells; empty for none."""
+    return judged or (f"likely {likely.stance}" if likely else "")
 
 
 def paper_words(found: Evidence) -> str:

@@ -119,8 +119,14 @@ def _sentence(item: EvidenceSentence, document: Document) -> dict[str, object]:
         "locator": locator(document, sentence),
         "terms": list(item.terms),
         "stance": item.stance,
+        "likely_stance": _likely_stance(item),
         "reason": item.reason,
     }
+
+
+def _likely_stance(item: EvidenceSentence) -> dict[str, object] | None:
+    likely = item.likely_stance
+    return None if likely is None else {"stance": likely.stance, "probability": round(likely.probability, 2)}
 
 
 def cite(found: Attribution) -> dict[str, object]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from litterm.render.closeness import paper_words, sentence_words
+from litterm.render.closeness import paper_words, sentence_words, stance_of
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
 from litterm.text.cells import wrap_text
@@ -114,7 +114,9 @@ def _evidence(found: Evidence, document: Document, look: Look, *, reasons: bool)
     for item in found.sentences:
         style = "strong" if item.strength == "strong" else "dim"
         where = look.text(locator(document, item.sentence))
-        place = look.joined([look.paint(sentence_words(item.strength), style), item.stance or "", where])
+        place = look.joined(
+            [look.paint(sentence_words(item.strength), style), stance_of(item.stance, item.likely_stance), where]
+        )
         lines += _quoted(f"{item.rank:>3}", item, place, look)
         if reasons and item.reason:
             lines += look.block(f"model: {item.reason}", indent=5, style="dim")

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
+from litterm.render.closeness import cell_closeness
 from litterm.render.keys import citation_keys
 from litterm.render.matrix_words import stance_words
 from litterm.render.names import full_name, standing
@@ -16,9 +17,9 @@ from litterm.text.escape import plain
 COLUMNS = (
     "paper", "key", "title", "authors", "year", "venue", "standing", "hypothesis", "decision",
     "verdict", "confidence", "sentences", "strong", "stance", "ground", "reason", "why",
-    "quote", "section", "page", "locator", "matrix", "date", "version", "method", "k", "calls", "cost",
+    "quote", "section", "page", "locator", "matrix", "date", "version", "method", "k", "calls", "cost", "closeness",
 )  # fmt: skip
-"""`decision` is a person's, all right of it the machine's."""
+"""`decision` is a person's, all right of it the machine's. What came later stands last: older readers count columns."""
 
 # What a spreadsheet takes for a formula, also behind blanks and in full width.
 _ACTS = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
@@ -39,7 +40,8 @@ def dumps(matrix: Matrix, *, blind: bool = False) -> str:
         about = [row.paper_id, key, *_about(row)]
         for at, hypothesis in enumerate(matrix.request.hypotheses):
             decision = None if blind else row.decisions[at]
-            line = [*about, hypothesis, *_decided(decision), *_computed(row.cells[at]), *_audit(matrix, row.cells[at])]
+            cell = row.cells[at]
+            line = [*about, hypothesis, *_decided(decision), *_computed(cell), *_audit(matrix, cell), *_closeness(cell)]
             writer.writerow([harmless(value) for value in line])
     return file.getvalue()
 
@@ -83,6 +85,11 @@ def _computed(cell: MatrixCell | None) -> Iterator[str]:
     yield best.section if best else ""
     yield str(best.page) if best and best.page is not None else ""
     yield best.locator if best else ""
+
+
+def _closeness(cell: MatrixCell | None) -> Iterator[str]:
+    """The cell's word as on the screen and in every other form; why there is none stands under `reason`."""
+    yield "" if cell is None or cell.empty is not None else cell_closeness(cell)
 
 
 def _audit(matrix: Matrix, cell: MatrixCell | None) -> Iterator[str]:

@@ -15,6 +15,7 @@ from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.linear import SHARPNESS
 from litterm.evidence.pool import Pool, read_pool
 from litterm.evidence.select import Overlap, cover
+from litterm.evidence.stance import STANCE_TERMS, Comparison, compare, is_telling, stance_values
 from litterm.evidence.strength import logistic, logit, strength_values
 from litterm.evidence.tone import tones
 from litterm.evidence.verdict import read_signs
@@ -25,6 +26,7 @@ from litterm.train.logistic import fit_logistic
 from litterm.train.softmax import Matrix
 
 STRENGTH_RIDGE = 10.0
+STANCE_RIDGE = 1.0
 _EVEN = 0.5
 
 
@@ -44,6 +46,8 @@ class Claimed:
     numbers: tuple[int, ...]
     """The pair's sentence number of each row."""
     overlap: Overlap
+    compared: tuple[Comparison, ...]
+    """The wording of each row beside that of the claim."""
 
     @property
     def speaks(self) -> bool:
@@ -68,6 +72,20 @@ def fit_strength(claims: Sequence[Claimed], thin: Matrix) -> Matrix:
         near[:, -1] = paper_logit(one, thin)
     right = np.concatenate([one.gold for one in claims])
     return fit_logistic(np.concatenate(rows), right, np.ones(len(right)), ridge=STRENGTH_RIDGE)
+
+
+def fit_stance(claims: Sequence[Claimed], by_claim: Matrix) -> Matrix:
+    """Weights of the wording of each pair's first sentence, by the order `by_claim` gives, and a constant.
+
+    Nothing but zeros, by which no stance is told, where no pair is told by its wording.
+    """
+    first = [(one, one.compared[int(np.argmax(one.rows @ by_claim))]) for one in claims if one.speaks]
+    telling = [(one, compared) for one, compared in first if is_telling(compared)]
+    if not telling:
+        return np.zeros(len(STANCE_TERMS) + 1)
+    rows = np.array([stance_values(compared) for _, compared in telling])
+    right = np.array([float(one.pair.label == "SUPPORT") for one, _ in telling])
+    return fit_logistic(rows, right, np.ones(len(right)), ridge=STANCE_RIDGE)
 
 
 def paper_logit(one: Claimed, thin: Matrix) -> float:
@@ -118,6 +136,7 @@ def _claimed(pair: Pair, group: str) -> Claimed:
         np.array([float(number in pair.gold) for number in own]),
         own,
         Overlap(pool.vectors),
+        tuple(compare(pair.claim, held.concepts, sentence.text) for sentence in pool.sentences),
     )
 
 

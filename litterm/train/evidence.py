@@ -18,13 +18,15 @@ from statistics import fmean
 
 import numpy as np
 
+from litterm.evidence.background import FILE as BACKGROUND
 from litterm.evidence.claim import CLAIM_TERMS
+from litterm.evidence.stance import STANCE_TERMS
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import SIGNS
 from litterm.evidence.weights import FILE, FORM
 from litterm.formats.claims import read_claims
 from litterm.formats.evidencebench import read_items
-from litterm.train.claims import Claimed, claimed, fit_strength, probability_of, reached
+from litterm.train.claims import Claimed, claimed, fit_stance, fit_strength, probability_of, reached
 from litterm.train.lists import Listed, figures, listed
 from litterm.train.softmax import Matrix, fit_listwise
 from litterm.train.verdict import Pairs, area, fit_verdict, pair_up
@@ -72,15 +74,17 @@ def fit(ground: Ground) -> Fit:
     worth, in_results = [one.worth for one in lists], [one.worth_in_results for one in lists]
     within = frozenset(one.item.key for one in lists)
     thin = fit_verdict(ground.pairs.thin, within, claims)
+    claim_thin = _by_claim(ground, worth, THIN_SHARE)
     return {
         "all": fit_listwise(rows, worth, ridge=RIDGE),
         "results": fit_listwise(rows, in_results, ridge=RIDGE),
         "claim_full": _by_claim(ground, worth, FULL_SHARE),
-        "claim_thin": _by_claim(ground, worth, THIN_SHARE),
+        "claim_thin": claim_thin,
         "claim_results": _by_claim(ground, in_results, FULL_SHARE),
         "full": fit_verdict(ground.pairs.full, within),
         "thin": thin,
         "strength": fit_strength(claims, thin),
+        "stance": fit_stance(claims, claim_thin),
     }
 
 
@@ -146,6 +150,7 @@ def record(sources: Sequence[Mapping[str, object]], ground: Ground, today: str) 
         "made": today,
         "by": "python -m litterm.train.evidence",
         "data": list(sources),
+        "background": hashlib.sha256(BACKGROUND.read_bytes()).hexdigest(),
         "method": f"listwise softmax, worth = aspects^1.5, ridge {RIDGE:g}; with claims ridge {CLAIM_RIDGE:g}, an item "
         f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; {FOLDS} folds by paper and claim",
         "scores": {name: round(fmean(column), 1) for name, column in scores.items()},
@@ -153,6 +158,7 @@ def record(sources: Sequence[Mapping[str, object]], ground: Ground, today: str) 
         "terms": list(CLAIM_TERMS),
         "signs": list(SIGNS),
         "strength_terms": list(STRENGTH_TERMS),
+        "stance_terms": list(STANCE_TERMS),
         "weights": _plain(fit(ground)),
         "folds": [{"papers": list(papers), "weights": _plain(fitted)} for papers, fitted in shipped],
     }

@@ -95,6 +95,7 @@ def proposed(document: Document, item: EvidenceSentence, decided: Mapping[int, M
         terms=item.terms,
         stance=item.stance,
         reason=item.reason,
+        likely=item.likely_stance,
     )
 
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from litterm.model.desk import PaperNotes
 from litterm.model.document import Document
-from litterm.model.evidence import Stance, Strength, Verdict
+from litterm.model.evidence import LikelyStance, Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, SortOrder
@@ -127,6 +127,8 @@ class EvidenceRow:
     stance: Stance | None = None
     reason: str = ""
     """A model's one line on why; not the paper's words."""
+    likely: LikelyStance | None = None
+    """The stance its wording suggests, where no model judged it."""
     part: str = ""
     """Key of a part of the paper that the model could not be asked about: the row is this failure, no sentence."""
     negated: bool = False

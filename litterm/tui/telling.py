@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from litterm.model.document import Document, Reference
-from litterm.render.closeness import sentence_words
+from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.counted import counted
 from litterm.tui.deciding import Deciding
 from litterm.tui.dialogs.pick import Choice, Pick
@@ -145,6 +145,8 @@ def _why_sentence(row: EvidenceRow) -> Sequence[str]:
     if row.rank is not None:
         told.append(f"Proposed at rank {row.rank}: {sentence_words(row.strength)}.")
         told.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
+    if row.likely:
+        told.append(f"By its wording alone it {stance_of(None, row.likely)} it ({row.likely.probability:.0%}).")
     if row.stance or row.reason:
         told.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")
     decided = {"accepted": "You accepted it.", "rejected": "You rejected it.", "hand": "You marked it by hand."}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from litterm.model.evidence import LikelyStance
 from litterm.tui.glyphs import ASCII
 from tui.fakes import PRUNING, SHEARED, FakeEngine, full_text
 from tui.harness import Bench, Start
@@ -265,6 +267,19 @@ async def test_why_tells_rank_strength_and_words(start: Start) -> None:
         await bench.evidence()
         await bench.press("n", "i")
         assert "Proposed at rank 1" in bench.shown()
+
+
+async def test_a_stance_by_wording_stands_beside_the_word_and_is_told_by_why(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        pane = bench.stage.evidence
+        assert "likely" not in bench.shown()
+        first = replace(pane.state.rows[0], likely=LikelyStance("refutes", 0.87))
+        pane.state = replace(pane.state, rows=(first, *pane.state.rows[1:]))
+        await bench.settle()
+        assert bench.shown().count("likely refutes") == 1
+        await bench.press("n", "i")
+        assert "By its wording alone it likely refutes it (87%)." in bench.shown()
 
 
 async def test_a_sentence_marked_in_the_reader_is_the_current_row_of_the_evidence(start: Start) -> None:

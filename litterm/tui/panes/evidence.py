@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.reactive import reactive
 
-from litterm.render.closeness import sentence_words
+from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.cells import clip, pad, width_of, wrap_text
 from litterm.text.escape import plain
 from litterm.tui.glyphs import Glyphs
@@ -20,6 +20,8 @@ EMPTY = "No hypothesis asked. Press e on a paper: its evidence sentences come he
 FOLDED = 2
 """Lines of a sentence away from the cursor where not all sentences can be read whole."""
 _LEAST_SECTION = 6
+_BOTH = 56
+"""Cells from which closeness and likely stance both find room."""
 """Cells in which a section's name still says which it may be."""
 WIDE = 70
 """Cells from which a sentence stands beside its locator instead of below it."""
@@ -93,8 +95,8 @@ class EvidencePane(Rows):
 
     def _beside(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
         place = pad(self._place(row, 24), 24, self._glyphs.ellipsis)
-        strength = f"{_judgement(row)} ".rjust(13)
-        room = max(8, width - 6 - 26 - 13)
+        strength = f"{_judgement(row, width)} ".rjust(13)
+        room = max(8, width - 6 - 26 - width_of(strength))
         texts = wrap_text(plain(row.text), room, lines=3 if under_cursor else 1, ellipsis=self._glyphs.ellipsis)
         first = self._inked(row, texts[0] if texts else "")
         fill = " " * max(0, room - width_of(texts[0] if texts else ""))
@@ -103,7 +105,7 @@ class EvidencePane(Rows):
         return (*lines, *self._reason(row, 32, width)) if under_cursor else tuple(lines)
 
     def _below(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
-        strength = _judgement(row)
+        strength = _judgement(row, width)
         place = self._place(row, max(4, width - 9 - width_of(strength)))
         gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
         lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
@@ -142,6 +144,12 @@ class EvidencePane(Rows):
         self.call_after_refresh(self.show_cursor)
 
 
-def _judgement(row: EvidenceRow) -> str:
-    """The stance where a model judged one, else how close the sentence comes to the hypothesis."""
-    return "failed" if row.part else row.stance or sentence_words(row.strength)
+def _judgement(row: EvidenceRow, width: int) -> str:
+    """The stance where a model judged one, else how close the sentence comes to the hypothesis.
+
+    A stance that only the wording suggests stands beside that, in a narrow pane instead of it.
+    """
+    if row.part or row.stance:
+        return "failed" if row.part else row.stance or ""
+    told = (sentence_words(row.strength), stance_of(None, row.likely))
+    return ", ".join(filter(None, told if width >= _BOTH else told[1:] if told[1] else told))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,7 +60,22 @@ def test_every_method_is_measured_and_told_by_label(tmp_path: Path) -> None:
     assert figure(report, "lead", "rationale@3") == figure(report, "litterm", "auc") == 100
     assert [(part.value, part.n) for part in report.rows[0].parts] == [("SUPPORT", 1)]
     assert report.notes[0] == "no abstract of these is in the training data: the shipped weights"
-    assert any("states it: 1 sentences, 100% in a rationale" in note for note in report.notes)
+    assert any("states it: 1 sentences, 100% in a rationale (SUPPORT 100% of 1)" in note for note in report.notes)
+
+
+def test_how_often_a_stance_is_told_and_is_right_is_said_by_stance(tmp_path: Path) -> None:
+    against = {**TOLD, "id": "two", "claim": "Zinc lengthened colds and prolonged them.", "label": "CONTRADICT"}
+    told = ["We found that zinc raised the number of colds by two a year.", *SENTENCES[:2]]
+    agreeing = {**TOLD, "id": "three", "claim": "Zinc raises the number of colds.", "sentences": told}
+    differing = {**agreeing, "id": "four", "claim": "Zinc lowers the number of colds.", "label": "CONTRADICT"}
+    wrong = {**differing, "id": "five", "label": "SUPPORT"}
+    rows = [{**row, "rationales": [[0]]} for row in (agreeing, differing, wrong)]
+    report = run(measure(written(tmp_path, against, *rows, SILENT), strategies=["litterm"]))
+    notes = "\n".join(report.notes)
+    assert re.search(r"stance told without a model .*: of 75% of 4 pairs with evidence, right for 66\.7", notes)
+    assert re.search(r"supports: 1 times, told 0\.\d\d, true 1\.00", notes)
+    assert re.search(r"refutes: 2 times, told 0\.\d\d, true 0\.50", notes)
+    assert "of 1 pairs without evidence: told of 0" in notes
 
 
 def test_a_rationale_of_two_sentences_is_whole_only_with_both(tmp_path: Path) -> None:
@@ -112,4 +128,6 @@ def test_what_ships_states_claims_first_out_of_fold(shared: Path) -> None:
     report = run(measure(shared / "data/bench/scifact-evidence/claims.jsonl.gz", strategies=["litterm"]))
     assert figure(report, "litterm", "rationale@1") >= 70
     assert figure(report, "litterm", "rationale@3") >= 90
-    assert figure(report, "litterm", "auc") >= 88
+    assert figure(report, "litterm", "auc") >= 91
+    told = next(re.search(r"of (\d+)% of 454 .* right for ([\d.]+)", note) for note in report.notes if "stance" in note)
+    assert told and int(told[1]) >= 15 and float(told[2]) >= 85

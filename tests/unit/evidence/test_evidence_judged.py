@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from talkers import Talker
 
 from litterm.errors import ContextOverflow, KeyRefused, ModelFailed
+from litterm.evidence.ballot import Ballot, Offline
 from litterm.evidence.judged import JudgedExtractor, quietly
 from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.parse import Pick
 from litterm.model.document import Document
 from litterm.model.events import Event, Found
-from litterm.model.evidence import Evidence, EvidenceScope, ModelUse, Strategy
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, LikelyStance, ModelUse, Strategy
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import PaperId
 from litterm.tasks import run
@@ -82,6 +85,16 @@ def test_picks_of_all_parts_come_back_with_reason_and_stance_and_the_rung_is_nam
     assert [item.rank for item in evidence.sentences] == [1, 2, 3, 4]
     assert [stage(request) for request in talker.asked] == ["evidence-section"] * 4
     assert evidence.verdict == "strong"
+
+
+def test_a_sentence_the_model_has_read_loses_the_stance_its_wording_suggested() -> None:
+    first = GOOD.format(0)
+    row = next(each for each in paper(2).sentences if each.text == first)
+    offered = EvidenceSentence(1, row, 1.0, "strong", likely_stance=LikelyStance("refutes", 0.9))
+    offline = run(LexicalExtractor().extract(paper(2), HYPOTHESIS, k=3, scope="all"))
+    ballot = Ballot(Offline(replace(offline, sentences=(offered,)), (offered,)))
+    judged = ballot.judged(Pick(1, "supports", "It says so."), [row])
+    assert (judged.stance, judged.likely_stance) == ("supports", None)
 
 
 def test_the_union_is_put_before_the_model_in_paper_order_and_its_order_holds() -> None:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from documents import page
 from fakes_evidence import ABSTRACT, HYPOTHESIS, METHODS, RESULTS, SHAPES, long_document, paper, plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from litterm.errors import BadInput
+from litterm.evidence.background import FILE as BACKGROUND
 from litterm.evidence.features import TERMS
 from litterm.evidence.linear import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
 from litterm.evidence.pool import STRETCH
@@ -210,12 +214,32 @@ def test_the_shipped_weights_say_where_they_come_from() -> None:
     assert trained.unseen("no such paper") is None
 
 
+def test_the_weights_are_fitted_with_the_word_frequencies_shipped_and_those_name_their_inputs() -> None:
+    table = BACKGROUND.read_bytes()
+    assert json.loads(FILE.read_text("utf-8"))["background"] == hashlib.sha256(table).hexdigest()
+    head = [line for line in table.decode().splitlines() if line.startswith("#")]
+    assert head[0].startswith("# Made by python -m litterm.train.background.")
+    assert all(re.fullmatch(r"# Read: \S+ [0-9a-f]{64}", line) for line in head[1:])
+    assert len(head) > 2
+
+
+def test_the_guide_counts_the_weights_as_they_are() -> None:
+    said = " ".join(page("docs/guide/evidence.md").split())
+    weights = read_weights().shipped
+    counts = (weights.all, weights.full, weights.claim_thin, weights.strength, weights.stance)
+    told = (
+        "{} for each of two scopes, {} for each of two verdicts, {} for each of three readings of a claim, "
+        "{} for the words, {} for the likely stance"
+    )
+    assert told.format(*map(len, counts)) in said
+
+
 def test_no_sign_speaks_against_the_paper() -> None:
     weights = read_weights().shipped
     for fitted in (weights.full, weights.thin):
         assert min(fitted[:-1]) >= 0
         assert probability(Signs(*[0.0] * len(SIGNS)), fitted) < 0.1
-        assert probability(Signs(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1), fitted) > 0.9
+        assert probability(Signs(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1), fitted) > 0.9
 
 
 def test_a_paper_that_hardly_speaks_to_the_hypothesis_says_nothing_whatever_its_sentences() -> None:

@@ -10,7 +10,8 @@ import pytest
 from fakes_evidence import plain
 
 from litterm.evidence.bearing import Bearing, Bearings, bearings
-from litterm.evidence.concepts import Concept, Holdings
+from litterm.evidence.concepts import Concept, Holdings, holdings
+from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.pool import read_pool
 from litterm.evidence.verdict import SIGNS, Signs, probability, read_signs
 from litterm.model.document import Document
@@ -100,6 +101,31 @@ def test_closeness_is_that_of_the_three_best_sentences() -> None:
     )
     found = signs_near({}, {}, {}, {}, each=each)
     assert (found.held, found.close, found.spelled) == pytest.approx((0.3, 0.6, 0.15))
+
+
+def test_a_claim_is_halved_and_the_half_that_the_paper_holds_less_of_counts() -> None:
+    # Alpha and beta are said, of what is said about them one word of two; no sentence need hold both halves.
+    concepts = tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, (4, 4, 9, 1), strict=True))
+    near = Bearings((NOTHING,) * 3, ({0: 1.0, 1: 1.0}, {0: 1.0, 3: 1.0}, {2: 0.5}), {}, (4.0, 4.0, 9.0, 1.0))
+    document = plain(*SENTENCES)
+    found = read_signs(document, run(read_pool(document)), Holdings(concepts, ({},) * 4, (0,) * 4), near)
+    assert found.halves == pytest.approx(0.5 * 3 / (3 + 1))
+
+
+def test_the_word_in_the_middle_is_in_neither_half() -> None:
+    assert signs_near({0: 1.0, 2: 1.0}).halves == 1.0
+    assert signs_near({0: 1.0, 1: 1.0}).halves == 0.0
+
+
+@pytest.mark.parametrize(
+    ("claim", "share"),
+    [("alpha", 1.0), ("alpha 61", 0.0), ("alpha 40", 1.0), ("IL-6 in 61 alpha", 0.5), ("IL-2 in 61 alpha", 0.0)],
+)
+def test_numbers_are_those_of_the_claim_that_the_paper_holds_wherever(claim: str, share: float) -> None:
+    document = plain("Alpha stands here in 40% of all.", "Signals of IL6 are told here at last.")
+    pool = run(read_pool(document))
+    held = holdings(read_hypothesis(claim), pool)
+    assert read_signs(document, pool, held, run(bearings(document, pool, held, claim))).numbers == share
 
 
 def test_the_probability_is_the_logistic_of_the_weighted_signs_and_the_constant() -> None:

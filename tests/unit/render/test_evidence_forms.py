@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fakes_evidence import HYPOTHESIS, paper
 
+from litterm.engine.cells import Bill, OpenPaper, fill_cell
 from litterm.evidence.shipped import open_extractor
-from litterm.model.evidence import Evidence
+from litterm.evidence.strength import verdict_by
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence, EvidenceScope, LikelyStance, Strength
+from litterm.model.matrix import MatrixRequest
 from litterm.model.paper import Paper, PaperId
 from litterm.render import json, lines
+from litterm.render.closeness import paper_words, stance_of
 from litterm.render.lines import Look
-from litterm.tasks import run
+from litterm.render.matrix_words import cell_words
+from litterm.tasks import Task, run
+from litterm.tui.evidence_rows import rows_of
+from litterm.tui.glyphs import UNICODE
+from litterm.tui.panes.result_rows import verdict_words
+from litterm.tui.state import RowVerdict
 
 DOCUMENT = paper()
 RECORD = Paper(PaperId("local:dropout"), "Dropout for small corpora")
 HEADING = "Key findings of the paper"
+
+
+class Answering:
+    """An extractor with one answer."""
+
+    name = "answering"
+
+    def __init__(self, answer: Evidence) -> None:
+        self._answer = answer
+
+    def extract(
+        self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
+    ) -> Task[Evidence]:
+        yield from ()
+        return self._answer
 
 
 def found(hypothesis: str, *, k: int = 4, everything: bool = False) -> Evidence:
@@ -52,6 +79,48 @@ def test_all_that_was_asked_for_is_shown_without_key_findings() -> None:
     text = shown(found("Zebras migrate northwards in autumn", everything=True))
     assert "verdict: nothing" in text
     assert HEADING not in text
+
+
+def test_a_likely_stance_stands_beside_the_word_and_in_json_where_it_is_told() -> None:
+    evidence = found(HYPOTHESIS)
+    first, *others = evidence.sentences
+    likely = replace(evidence, sentences=(replace(first, likely_stance=LikelyStance("refutes", 0.876)), *others))
+    assert "states it · likely refutes · " in shown(likely)
+    assert shown(likely).count("likely") == 1
+    assert [each["likely_stance"] for each in told(likely)[:2]] == [{"stance": "refutes", "probability": 0.88}, None]
+    assert {each["stance"] for each in told(likely)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("strengths", "word"),
+    [(("weak", "strong"), "states it"), (("medium", "weak"), "bears on it"), (("weak", "weak"), "mentions it")],
+)
+def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
+    strengths: tuple[Strength, ...], word: str
+) -> None:
+    evidence = found(HYPOTHESIS)
+    pairs = zip(evidence.sentences, strengths, strict=False)
+    sentences = tuple(replace(each, strength=strength) for each, strength in pairs)
+    one = replace(evidence, sentences=sentences, verdict=verdict_by(sentences))
+    assert f"verdict: {word} (" in shown(one)
+    assert json.evidence(one, DOCUMENT)["closeness"] == word
+    request = MatrixRequest((RECORD.id,), (HYPOTHESIS,))
+    opened = OpenPaper(RECORD.id, DOCUMENT, ground="full text")
+    cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, Bill(lambda _spent: None)))
+    assert cell_words(cell).startswith(f"{word}: 2 sentences")
+    assert {row.strength for row in rows_of(DOCUMENT, one.sentences, (), ())} == set(strengths)
+    assert verdict_words(RowVerdict(2, one.verdict, paper_words(one)), RECORD, UNICODE) == f"{UNICODE.proposed}2 {word}"
+
+
+def test_what_a_model_judged_is_told_without_a_likely_stance() -> None:
+    assert stance_of("context", LikelyStance("refutes", 0.9)) == "context"
+    assert stance_of(None, None) == ""
+
+
+def told(evidence: Evidence) -> list[dict[str, object]]:
+    sentences = json.evidence(evidence, DOCUMENT)["sentences"]
+    assert isinstance(sentences, list)
+    return sentences
 
 
 @pytest.mark.parametrize(("hypothesis", "verdict"), [(HYPOTHESIS, "strong"), ("Zebras migrate northwards", "nothing")])

@@ -263,7 +263,19 @@ def test_a_cell_without_a_model_takes_the_word_of_its_best_sentence(
 ) -> None:
     verdict: Verdict = "strong" if "strong" in strengths else "weak"
     quotes = tuple(replace(QUOTE, strength=strength) for strength in strengths)
-    assert cell_words(cell(ZEBRA.id, H1, quotes=quotes, verdict=verdict)) == words
+    one = cell(ZEBRA.id, H1, quotes=quotes, verdict=verdict)
+    assert cell_words(one) == words
+    # Every form says it in the same word.
+    word = words.partition(":")[0]
+    whole = matrix()
+    first = replace(whole.rows[0], cells=(one, *whole.rows[0].cells[1:]))
+    told = replace(whole, rows=(first, *whole.rows[1:]))
+    assert table(matrix_csv.dumps(told))[0]["closeness"] == word
+    assert words in matrix_md.dumps(told)
+    assert words in matrix_html.dumps(told)
+    rows = matrix_json.matrix(told)["rows"]
+    assert isinstance(rows, list)
+    assert rows[0]["cells"][0]["closeness"] == word
 
 
 def test_a_cell_a_model_judged_counts_no_sentences_that_contradict_it() -> None:

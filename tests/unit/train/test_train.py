@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from litterm.evidence.background import FILE as BACKGROUND
 from litterm.evidence.claim import CLAIM_TERMS
 from litterm.evidence.verdict import SIGNS
 from litterm.evidence.weights import FILE, read_weights
@@ -131,6 +132,12 @@ def test_the_package_holds_what_the_script_makes(shared: Path, tmp_path: Path) -
     for name, weights in held["weights"].items():
         assert weights == pytest.approx(fresh["weights"][name], abs=0.002), name
     assert held["scores"] == pytest.approx(fresh["scores"], abs=0.3)
+
+
+def test_the_background_shipped_is_what_the_script_makes(shared: Path, tmp_path: Path) -> None:
+    out = tmp_path / "background.txt"
+    background.main([str(shared / "data/fulltext-acl"), str(shared / "data/jats"), "--out", str(out)])
+    assert out.read_text("utf-8") == BACKGROUND.read_text("utf-8")
 
 
 def test_the_background_counts_a_stem_where_it_is_most_common(tmp_path: Path) -> None:

@@ -1,0 +1,147 @@
+"""A stance by wording: what agrees, what differs, and where nothing may be told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from litterm.evidence.concepts import Concept, holdings
+from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.linear import LinearExtractor
+from litterm.evidence.pool import read_pool
+from litterm.evidence.stance import LEAST_SHARE, LIKELY_FROM, Comparison, compare, is_telling, likely_stance
+from litterm.evidence.weights import Weights, read_weights
+from litterm.model.evidence import Evidence, LikelyStance
+from litterm.model.paper import PaperId
+from litterm.tasks import run
+from litterm.text.document import Block, build_document
+
+CLAIM = "Zinc increases the duration of colds."
+
+
+def beside(claim: str, sentence: str) -> Comparison:
+    document = build_document(PaperId("local:x"), [Block("body", sentences=(sentence,))], origin="jats", parser="test")
+    return compare(claim, holdings(read_hypothesis(claim), run(read_pool(document))).concepts, sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We found that zinc raised the duration of colds by two days.",
+        "The duration of colds was greater with zinc.",
+        "Adults were recruited in winter, and zinc increased the duration of colds.",
+        "Zinc increased the duration of colds, whereas iron reduced it.",
+    ],
+)
+def test_what_goes_the_same_way_agrees(sentence: str) -> None:
+    compared = beside(CLAIM, sentence)
+    assert compared.side == 1
+    assert compared.share > 0.99
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["We found that zinc reduced the duration of colds.", "Colds were of shorter and less duration with zinc."],
+)
+def test_what_goes_the_other_way_differs(sentence: str) -> None:
+    assert beside(CLAIM, sentence).side == -1
+
+
+@pytest.mark.parametrize(
+    ("claim", "sentence", "side"),
+    [
+        ("Zinc has no effect on the duration of colds.", "Zinc increased the duration of colds.", -1),
+        ("Zinc has no effect on the duration of colds.", "Zinc did not change the duration of colds.", 1),
+        ("Zinc does not prolong colds.", "Zinc is not associated with colds.", 0),
+        # What the claim says is denied of a part of it, perhaps.
+        (CLAIM, "There was no difference in the duration of colds with zinc.", 0),
+    ],
+)
+def test_a_denied_effect_is_a_direction_of_its_own(claim: str, sentence: str, side: int) -> None:
+    assert beside(claim, sentence).side == side
+
+
+def test_two_words_that_turn_a_statement_turn_nothing() -> None:
+    assert beside("Zinc promotes colds.", "Without zinc colds are increased.").side == 0
+    assert beside("Loss of zinc reduces colds.", "Depletion of zinc suppressed colds.").side == 1
+    assert beside("Loss of zinc reduces colds.", "Zinc reduced colds.").side == 0
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Zinc was given for the duration of colds.",
+        "Zinc increased or reduced the duration of colds.",
+        "Drug-resistant zinc was given for the duration of colds.",
+        "",
+        " ;: ",
+    ],
+)
+def test_without_one_direction_there_is_no_side(sentence: str) -> None:
+    assert beside(CLAIM, sentence).side == 0
+
+
+def test_the_clause_that_holds_most_of_the_claim_is_compared_and_its_share_told() -> None:
+    concepts = (Concept("zinc", "zinc", 3.0, {"zinc": 1.0}), Concept("cold", "colds", 1.0, {"cold": 1.0}))
+    compared = compare("Zinc increases colds", concepts, "Colds were reduced by iron; zinc was increased in the blood.")
+    assert compared == Comparison(1, 0.75)
+
+
+@pytest.mark.parametrize(
+    ("side", "share", "telling"),
+    [(1, LEAST_SHARE, True), (-1, 1.0, True), (0, 1.0, False), (1, LEAST_SHARE - 0.01, False)],
+)
+def test_only_a_side_on_most_of_the_claim_tells(side: int, share: float, telling: bool) -> None:
+    assert is_telling(Comparison(side, share)) is telling
+
+
+def test_a_stance_is_told_from_the_limit_on() -> None:
+    # Log odds of 2 are .88, of 1 they are .73.
+    assert likely_stance(Comparison(1, 1.0), (1.0, 1.0, 0.0)) == LikelyStance(
+        "supports", pytest.approx(0.8808, abs=1e-4)
+    )
+    assert likely_stance(Comparison(-1, 1.0), (1.0, 1.0, 0.0)) == LikelyStance(
+        "refutes", pytest.approx(0.8808, abs=1e-4)
+    )
+    assert likely_stance(Comparison(-1, 1.0), (1.0, 1.0, 1.0)) is None
+    assert likely_stance(Comparison(1, 1.0), (0.0, 0.0, 0.0)) is None
+    assert likely_stance(Comparison(0, 1.0), (0.0, 0.0, 9.0)) is None
+    assert LIKELY_FROM == 0.8
+
+
+def extract(*sentences: str, weights: Weights | None = None) -> Evidence:
+    blocks = (
+        Block("title", "Zinc and the duration of colds"),
+        Block("heading", "Abstract", section_kind="abstract"),
+        Block("abstract", sentences=sentences),
+    )
+    document = build_document(PaperId("local:x"), blocks, origin="jsonl", parser="test")
+    return run(LinearExtractor(weights or read_weights().shipped).extract(document, CLAIM, k=10, scope="all"))
+
+
+@pytest.mark.parametrize(("verb", "stance"), [("increased", "supports"), ("reduced", "refutes")])
+def test_the_first_sentence_alone_is_given_a_stance(verb: str, stance: str) -> None:
+    told = f"We found that zinc {verb} the duration of colds by two days."
+    evidence = extract(told, f"In children zinc also {verb} the duration of colds.", "Half were given zinc in winter.")
+    first, *others = evidence.sentences
+    assert first.likely_stance is not None
+    assert first.likely_stance.stance == stance
+    assert 0.8 <= first.likely_stance.probability < 1
+    assert others
+    assert {each.likely_stance for each in others} == {None}
+    assert {each.stance for each in evidence.sentences} == {None}
+
+
+def test_a_sentence_that_only_mentions_the_claim_has_no_stance() -> None:
+    shipped = read_weights().shipped
+    mentioning = replace(shipped, strength=(*[0.0] * (len(shipped.strength) - 1), -9.0))
+    told = "We found that zinc increased the duration of colds by two days."
+    assert [each.likely_stance is None for each in extract(told).sentences] == [False]
+    (only,) = extract(told, weights=mentioning).sentences
+    assert (only.strength, only.likely_stance) == ("weak", None)
+
+
+def test_the_shipped_weights_lean_to_the_side_that_wording_tells() -> None:
+    by_side, by_share, _ = read_weights().shipped.stance
+    assert min(by_side, by_share) > 0
