@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from litterm.retrieve.contexts import MOST_TYPED
 from litterm.retrieve.fuse import Favour
 from litterm.retrieve.signals import together
 
@@ -30,8 +31,6 @@ FULL_TEXT_POINTS = 40.0
 then, since everything else is about titles and abstracts."""
 _MOST, _ONE_IN, _LEAST = 20, 100, 3
 """A word is rare in at most `_MOST` papers and one in `_ONE_IN`; in a small library in `_LEAST`."""
-MOST_TYPED = 32
-"""Words up to which a query was typed; in a longer, pasted text a rare word is one of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +81,10 @@ def rare_words(
     for term, place, frequency in zip(terms, places, scored.frequencies, strict=True):
         if place >= 0 or frequency > most:
             continue
-        holders, points = _holders(live, term), POINTS
+        holders, points = live.holders(term.stems), POINTS
         if not len(holders):
             holders, points = np.flatnonzero(texts().scores([term])), FULL_TEXT_POINTS
         if 0 < len(holders) <= most:
             idf = math.log(1 + (live.count - len(holders) + 0.5) / (len(holders) + 0.5))
             words.append(RareWord(holders, idf, points))
     return RareWords(tuple(words))
-
-
-def _holders(live: Live, term: Term) -> Rows:
-    """The living rows that hold `term` in title or abstract, ascending."""
-    postings = [
-        part.postings(stem)[0].astype(np.int64) + span.start for part, span in live.slices() for stem in term.stems
-    ]
-    rows = together(live.size, *postings)
-    return rows if live.alive is None else rows[live.alive[rows]]
