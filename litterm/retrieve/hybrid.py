@@ -32,6 +32,7 @@ from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.pool import Field, Retrievers
 from litterm.retrieve.rare import rare_from, rare_words
 from litterm.retrieve.scores import Scored, score
+from litterm.retrieve.search_weights import DEFAULT
 from litterm.retrieve.wanted import matched, with_near_words, with_usual_spellings
 from litterm.text.topic import topic_words
 
@@ -93,6 +94,8 @@ class HybridSearcher:
     ) -> None:
         """`excerpt` reads text with a citation masked in it; `paper` gives papers sought or shunned the like of."""
         self._ground = Ground(library, index, tagged=tagged)
+        self.weights = DEFAULT
+        """Others only while they are settled."""
         self._words = LexicalSearcher(library, index, tagged=tagged)
         self._embedder = embedder
         self._coverage = Coverage(embedder) if embedder is not None else None
@@ -207,8 +210,9 @@ class HybridSearcher:
         known, rare = 0.0, None
         if self._embedder is not None:
             learned = meaning.learned if meaning is not None else frozenset()
-            known = known_share(self._embedder, asked.want.terms, scored.idfs, learned)
-            rare = rare_words(live, asked.want.terms, scored, self._embedder, lambda: self._held_texts(live))
+            terms, weights = asked.want.terms, self.weights
+            known = known_share(self._embedder, terms, scored.idfs, learned, worth=weights.learned)
+            rare = rare_words(live, terms, scored, self._embedder, lambda: self._held_texts(live), weights)
         return Retrievers(
             live=live,
             asked=asked,
@@ -219,6 +223,7 @@ class HybridSearcher:
             beside=beside,
             known=known,
             rare=rare,
+            weights=self.weights,
         )
 
     def _sources(self, asked: Asked, meaning: Meaning | None) -> WordSources | None:

@@ -6,28 +6,31 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.model.search import WordSources
+from litterm.retrieve.search_weights import DEFAULT
 
 if TYPE_CHECKING:
     from litterm.protocols import StemVectors
     from litterm.retrieve.scores import Term
     from litterm.retrieve.wanted import Wanted
 
-LEARNED = 0.5
-"""What a word whose meaning the library tells counts, beside one that the model knows."""
-
 
 def known_share(
-    vectors: StemVectors, terms: Sequence[Term], idfs: Sequence[float], learned: Collection[str] = ()
+    vectors: StemVectors,
+    terms: Sequence[Term],
+    idfs: Sequence[float],
+    learned: Collection[str] = (),
+    *,
+    worth: float = DEFAULT.learned,
 ) -> float:
     """The share of the idf mass of `terms` whose meaning is known, in [0, 1]; 1 where no term occurs in the library.
 
     A rare word that is not known outweighs several that are: it is what such a question asks for. `learned` are stems
-    that the library tells the meaning of.
+    whose meaning the library tells; they count `worth`.
     """
     masses = [idf * term.weight for term, idf in zip(terms, idfs, strict=True)]
     heads = [term.stems[0] for term in terms]
     shares = [
-        1.0 if place >= 0 else LEARNED * (head in learned)
+        1.0 if place >= 0 else worth * (head in learned)
         for place, head in zip(vectors.places(heads).tolist(), heads, strict=True)
     ]
     whole = sum(masses)
