@@ -1,4 +1,4 @@
-"""What each part of the default ranking weighs; `python -m litterm.train.search_weights` settles the values."""
+"""What each part of the default ranking weighs; `litterm bench search-weights` tries others."""
 
 from __future__ import annotations
 
