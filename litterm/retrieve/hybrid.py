@@ -209,9 +209,8 @@ class HybridSearcher:
         beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
         known, rare = 0.0, None
         if self._embedder is not None:
-            learned = meaning.learned if meaning is not None else frozenset()
             terms, weights = asked.want.terms, self.weights
-            known = known_share(self._embedder, terms, scored.idfs, learned, worth=weights.learned)
+            known = known_share(self._embedder, terms, scored.idfs)
             rare = rare_words(live, terms, scored, self._embedder, lambda: self._held_texts(live), weights)
         return Retrievers(
             live=live,

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.model.search import WordSources
-from litterm.retrieve.search_weights import DEFAULT
 
 if TYPE_CHECKING:
     from litterm.protocols import StemVectors
@@ -14,27 +13,16 @@ if TYPE_CHECKING:
     from litterm.retrieve.wanted import Wanted
 
 
-def known_share(
-    vectors: StemVectors,
-    terms: Sequence[Term],
-    idfs: Sequence[float],
-    learned: Collection[str] = (),
-    *,
-    worth: float = DEFAULT.learned,
-) -> float:
-    """The share of the idf mass of `terms` whose meaning is known, in [0, 1]; 1 where no term occurs in the library.
+def known_share(vectors: StemVectors, terms: Sequence[Term], idfs: Sequence[float]) -> float:
+    """The share of the idf mass of `terms` that `vectors` know, in [0, 1]; 1 where no term occurs in the library.
 
-    A rare word that is not known outweighs several that are: it is what such a question asks for. `learned` are stems
-    whose meaning the library tells; they count `worth`.
+    A rare word that is not known outweighs several that are: it is what such a question asks for. What the library
+    tells of it does not change that: papers that hold the word are still surer than papers near to them.
     """
     masses = [idf * term.weight for term, idf in zip(terms, idfs, strict=True)]
-    heads = [term.stems[0] for term in terms]
-    shares = [
-        1.0 if place >= 0 else worth * (head in learned)
-        for place, head in zip(vectors.places(heads).tolist(), heads, strict=True)
-    ]
+    places = vectors.places([term.stems[0] for term in terms]).tolist()
     whole = sum(masses)
-    known = sum(mass * share for mass, share in zip(masses, shares, strict=True))
+    known = sum(mass for mass, place in zip(masses, places, strict=True) if place >= 0)
     return known / whole if whole > 0 else 1.0
 
 

@@ -22,8 +22,6 @@ class SearchWeights:
     words in biomedicine."""
     known_power: float = 2.0
     """That power."""
-    learned: float = 0.5
-    """What a word whose meaning the library tells counts in that share, beside 1 for one that the model knows."""
     like: float = 2.0
     """Of meaning where papers like a given one are sought: the vector of a whole abstract is surer than its words."""
     first: float = 0.5

@@ -15,10 +15,8 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import WordSources
 from litterm.retrieve.contexts import FEWEST, context_vectors
 from litterm.retrieve.hybrid import HybridSearcher
-from litterm.retrieve.known import known_share
 from litterm.retrieve.live import Live, open_live
 from litterm.retrieve.meaning import open_meaning
-from litterm.retrieve.scores import Term
 from litterm.retrieve.vocabulary import vocabulary
 from litterm.tasks import run
 from litterm.text.query import parse_query
@@ -97,12 +95,6 @@ def test_without_vectors_of_the_embedder_in_use_nothing_is_learned() -> None:
     assert not context_vectors(opened(library()), "another embedder", [NAME])
     bare = Shelves([PAPERS], average=AVERAGE)
     assert not context_vectors(opened(bare), open_static().name, [NAME])
-
-
-def test_a_learned_word_counts_half_of_a_known_one() -> None:
-    terms = [Term(("bleed",)), Term((NAME,))]
-    share = known_share(open_static(), terms, [1.0, 1.0], frozenset({NAME}))
-    assert known_share(open_static(), terms, [1.0, 1.0]) < share < 1
 
 
 def test_a_ranking_says_what_tells_the_meaning_of_which_word() -> None:
