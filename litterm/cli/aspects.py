@@ -177,4 +177,4 @@ def _tell(covered: Covered, args: argparse.Namespace, context: Context) -> None:
         say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
     for notice in covered.scores.notices:
         say(notice)
-    tell(covered.ranking, context)
+    tell(covered.ranking, args, context)

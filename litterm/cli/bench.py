@@ -107,6 +107,15 @@ def _made_up_names(path: Path, context: Context) -> Report:
     return context.drive(names.measure(path))
 
 
+def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
+    from litterm.bench import search_weights as weights
+
+    if args.method or args.corpus or args.full_texts or args.scale is not None:
+        raise UsageError("search-weights takes --until alone, for questions over your own library")
+    own = [weights.set_of_library(file, context.settings.library, args.until) for file in paths[1:]]
+    return context.drive(weights.measure([*own, *weights.sets_below(paths[0])], paths[0].name))
+
+
 def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> Report:
     from litterm.bench import fulltexts
 
@@ -204,6 +213,12 @@ BENCHES = (
         "papers by a name nobody knew yesterday, planted in a file of papers",
         "data/bench/other-domains/scifact/corpus.jsonl.gz",
         _of_one(_made_up_names),
+    ),
+    _Bench(
+        "search-weights",
+        "the weights of search by all sets of questions but one: a folder of sets, files over your own library",
+        "data/bench/other-domains",
+        _search_weights,
     ),
     _Bench(
         "full-text",

@@ -93,6 +93,7 @@ def _library(context: Context) -> Iterator[Finding]:
     yield Finding("index", "parts", f"{status.segments}, one a segment of the library, built with it")
     yield _nearness(status.papers)
     yield from _unsearchable(context)
+    yield from _meanings(context)
     yield Finding("library", "writing now", status.writer or "nobody")
     if status.failures:
         hint = "litterm failures lists them, litterm failures --retry tries again"
@@ -120,6 +121,25 @@ def _unsearchable(context: Context) -> Iterator[Finding]:
         driven(engine.search(engine.parse("paper"), k=1))
     except LittermError as error:
         yield Finding("index", "state", str(error), state="bad")
+
+
+def _meanings(context: Context) -> Iterator[Finding]:
+    """Of how many words of the library the meaning is known, and from where."""
+    from litterm.index.reader import IndexFolder
+    from litterm.index.static import open_static
+    from litterm.retrieve.live import open_live
+    from litterm.retrieve.vocabulary import vocabulary
+    from litterm.store.library import DuckLibrary
+
+    model = open_static()
+    try:
+        counted = vocabulary(open_live(DuckLibrary(context.settings.library).snapshot(), IndexFolder()), model)
+    except LittermError:
+        # `_unsearchable` has said why.
+        return
+    yield Finding("index", "words known from the built-in model", f"{counted.model:,}", where=model.name)
+    yield Finding("index", "words learned from this library", f"{counted.library:,}", where="the papers that hold them")
+    yield Finding("index", "words of no known meaning", f"{counted.unknown:,}", where="looked for as written")
 
 
 def _nearness(papers: int) -> Finding:

@@ -110,7 +110,7 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
         told, why = moved.below(ranking, look), reasons(ranking, args, context)
         below = {each.paper.id: [*told.get(each.paper.id, ()), *why.get(each.paper.id, ())] for each in ranking.papers}
         context.output.lines(lines.search(ranking, look, below=below))
-    tell(ranking, context)
+    tell(ranking, args, context)
     return 0
 
 

@@ -109,7 +109,7 @@ def _show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Conte
 
         context.output.lines(lines.search(ranking, context.look(), below=reasons(ranking, args, context)))
     # Who says how many gets as many, and wants no guess explained.
-    tell(replace(ranking, first=args.k) if args.limited else ranking, context)
+    tell(replace(ranking, first=args.k) if args.limited else ranking, args, context)
     return 0
 
 
@@ -142,13 +142,15 @@ def pointed(error: QueryError, asked: str) -> str:
     return message + (f" (at {shlex.quote(at_fault)}, character {error.start + 1})" if at_fault else "")
 
 
-def tell(ranking: Ranking, context: Context) -> None:
+def tell(ranking: Ranking, args: argparse.Namespace, context: Context) -> None:
     """What stderr says about the ranking: how much was left out, and why nothing came."""
+    from litterm.render.why import meanings, read_as
+
     say, shown = context.output.say, len(ranking.papers)
     if ranking.kind != "keywords":
-        from litterm.render.why import read_as
-
         say(f"{read_as(ranking.kind, ranking.first)} --as reads it otherwise.")
+    for sentence in meanings(ranking.sources) if args.why and ranking.sources else ():
+        say(sentence)
     for notice in ranking.notices:
         say(notice)
     if ranking.hidden:

@@ -44,6 +44,11 @@ class Part:
         start, end = self._starts[place], self._starts[place + 1]
         return self._rows[start:end], self._weights[start:end]
 
+    def stems(self) -> tuple[Sequence[str], npt.NDArray[np.int64]]:
+        """All stems of titles and abstracts, sorted, and how many rows hold each."""
+        starts = np.asarray(self._starts, np.int64)
+        return self._stems.slice(range(len(self._stems))), starts[1:] - starts[:-1]
+
     def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone."""
         place = self._stems.find(term)

@@ -113,6 +113,18 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
+class WordSources:
+    """What tells the meaning of each word of a query, the words as typed."""
+
+    model: tuple[str, ...] = ()
+    """The semantic model."""
+    library: tuple[str, ...] = ()
+    """The papers of the library that hold the word."""
+    unknown: tuple[str, ...] = ()
+    """Nothing: the word stands for itself alone."""
+
+
+@dataclass(frozen=True, slots=True)
 class RankedPaper:
     """A paper at its place in a ranking."""
 
@@ -154,6 +166,8 @@ class Ranking:
     notices: tuple[str, ...] = ()
     kind: QueryKind = "keywords"
     """As which the query was read."""
+    sources: WordSources | None = None
+    """`None` where meaning had no part in the order."""
     first: int = 20
     """How many papers make a good first screen: few for a question that only few papers can answer."""
 

@@ -31,6 +31,10 @@ class TermScores(Protocol):
         """Rows holding the stem `term`, ascending, with their idf-free BM25 weights; both may be empty."""
         ...
 
+    def stems(self) -> tuple[Sequence[str], npt.NDArray[np.int64]]:
+        """All stems of titles and abstracts, sorted, and how many rows hold each."""
+        ...
+
     def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone.
 

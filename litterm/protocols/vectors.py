@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -61,13 +61,18 @@ class Embedder(Protocol):
     """Kind and content hash; vectors of another name cannot be compared with its own."""
     dims: int
 
-    def query(self, words: Sequence[WeightedWord]) -> Vector | None:
-        """Unit vector `[dims]` of the weighted words; `None` when it knows none of them.
+    def query(self, words: Sequence[WeightedWord], learned: Mapping[str, Vector] | None = None) -> Vector | None:
+        """Unit vector `[dims]` of the weighted words; `None` when nothing tells the meaning of any of them.
 
-        Among words that it knows, one that it does not is near to itself alone.
+        `learned` are unit vectors of stems that it does not know, told by the library. Among words of known meaning
+        one of unknown meaning is near to itself alone, and one that is learned near to itself and to what it means.
         Texts are words like any others; stop words may be left in. Weights of equal stems add up, damped as in a
         document: n equal ones of weight w count w (1 + ln n).
         """
+        ...
+
+    def unknown(self, words: Sequence[WeightedWord]) -> tuple[str, ...]:
+        """The stems of `words` that it does not know, each once, in their order; stop words left out."""
         ...
 
 

@@ -12,7 +12,7 @@ from litterm.render.keys import citation_key
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
 from litterm.render.trajectory import step
-from litterm.render.why import why_data
+from litterm.render.why import meanings_data, why_data
 
 if TYPE_CHECKING:
     from litterm.model.citation import Attribution, Candidate
@@ -55,6 +55,7 @@ def search(ranking: Ranking, *, typed: str) -> dict[str, object]:
         "notices": list(ranking.notices),
         "kind": ranking.kind,
         "first": ranking.first,
+        "words": meanings_data(ranking.sources),
     }
 
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from litterm.text.kinds import SPECIFIC_SCREEN
 
 if TYPE_CHECKING:
-    from litterm.model.search import QueryKind, RankedPaper, Share
+    from collections.abc import Sequence
+
+    from litterm.model.search import QueryKind, RankedPaper, Share, WordSources
 
 KINDS: dict[QueryKind, str] = {
     "keywords": "keywords",
@@ -16,6 +18,8 @@ KINDS: dict[QueryKind, str] = {
     "long": "a long description",
     "paper": "the like of a paper",
 }
+_LISTED = 12
+"""Words listed; a pasted text has hundreds."""
 _SAYS = {
     "words": "by the words of title and abstract",
     "title": "by the words of the title alone",
@@ -53,6 +57,30 @@ def read_as(kind: QueryKind, first: int) -> str:
     """One sentence on how a query was read."""
     few = f"; few papers should fit, most likely the first {first}" if first == SPECIFIC_SCREEN else ""
     return f"Read as {KINDS[kind]}{few}."
+
+
+def meanings(sources: WordSources) -> tuple[str, ...]:
+    """Sentences on what tells the meaning of which words of the query."""
+    told = []
+    if sources.model:
+        told.append(f"Meaning known from the built-in model: {_listed(sources.model)}.")
+    if sources.library:
+        told.append(f"Meaning learned from the papers of this library: {_listed(sources.library)}.")
+    if sources.unknown:
+        told.append(f"Meaning not known, looked for as written: {_listed(sources.unknown)}.")
+    return tuple(told)
+
+
+def meanings_data(sources: WordSources | None) -> dict[str, list[str]] | None:
+    """For JSON; `None` where meaning had no part in the order."""
+    if sources is None:
+        return None
+    return {"model": list(sources.model), "library": list(sources.library), "unknown": list(sources.unknown)}
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
+    return ", ".join(words[:_LISTED]) + more
 
 
 def _say(share: Share) -> str:

@@ -13,24 +13,26 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, relevant
+from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, WordSources, relevant
 from litterm.protocols import Embedder, IndexReader, Library, StemVectors
 from litterm.retrieve.answer import REORDERED, Outcome, suggested, told
 from litterm.retrieve.asked import Asked, ReadExcerpt, plain, read
 from litterm.retrieve.bodies import FullTexts
+from litterm.retrieve.contexts import MOST_TYPED
 from litterm.retrieve.coverage import Coverage
 from litterm.retrieve.favours import favours, shunned
 from litterm.retrieve.fetch import fetched
 from litterm.retrieve.fuse import Favour, Fused, fused
 from litterm.retrieve.ground import Ground, Now, inside, unnamed
-from litterm.retrieve.known import known_share
+from litterm.retrieve.known import known_share, word_sources
 from litterm.retrieve.lexical import LexicalSearcher
-from litterm.retrieve.meaning import open_meaning, without_vectors
+from litterm.retrieve.meaning import Meaning, open_meaning, without_vectors
 from litterm.retrieve.names import named
 from litterm.retrieve.order import largest, ordered
 from litterm.retrieve.pool import Field, Retrievers
-from litterm.retrieve.rare import MOST_TYPED, rare_from, rare_words
+from litterm.retrieve.rare import rare_from, rare_words
 from litterm.retrieve.scores import Scored, score
+from litterm.retrieve.search_weights import DEFAULT
 from litterm.retrieve.wanted import matched, with_near_words, with_usual_spellings
 from litterm.text.topic import topic_words
 
@@ -69,6 +71,7 @@ class _Found:
     by: str
     hidden: int
     notices: tuple[str, ...]
+    sources: WordSources | None = None
 
 
 class HybridSearcher:
@@ -91,6 +94,8 @@ class HybridSearcher:
     ) -> None:
         """`excerpt` reads text with a citation masked in it; `paper` gives papers sought or shunned the like of."""
         self._ground = Ground(library, index, tagged=tagged)
+        self.weights = DEFAULT
+        """Others only while they are settled."""
         self._words = LexicalSearcher(library, index, tagged=tagged)
         self._embedder = embedder
         self._coverage = Coverage(embedder) if embedder is not None else None
@@ -149,6 +154,7 @@ class HybridSearcher:
             searched=now.live.count,
             notices=(*found.notices, *told(query, outcome, order)),
             kind=found.asked.kind,
+            sources=found.sources,
             first=found.asked.first,
         )
 
@@ -176,6 +182,7 @@ class HybridSearcher:
             rows=pool.rows,
             fused=fused(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
             by=BY if retrievers.meaning is not None else BY_WORDS,
+            sources=self._sources(asked, retrievers.meaning),
             hidden=hidden,
             notices=tuple(self._told_of_vectors(live)),
         )
@@ -202,8 +209,9 @@ class HybridSearcher:
         beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
         known, rare = 0.0, None
         if self._embedder is not None:
-            known = known_share(self._embedder, asked.want.terms, scored.idfs)
-            rare = rare_words(live, asked.want.terms, scored, self._embedder, lambda: self._held_texts(live))
+            terms, weights = asked.want.terms, self.weights
+            known = known_share(self._embedder, terms, scored.idfs)
+            rare = rare_words(live, terms, scored, self._embedder, lambda: self._held_texts(live), weights)
         return Retrievers(
             live=live,
             asked=asked,
@@ -214,7 +222,13 @@ class HybridSearcher:
             beside=beside,
             known=known,
             rare=rare,
+            weights=self.weights,
         )
+
+    def _sources(self, asked: Asked, meaning: Meaning | None) -> WordSources | None:
+        if self._embedder is None or meaning is None:
+            return None
+        return word_sources(self._embedder, asked.want, meaning.learned)
 
     def _priors(self, live: Live, query: Query, found: Retrievers, pool: Rows) -> tuple[Favour, ...]:
         asked = found.asked

@@ -79,6 +79,15 @@ class Live:
         rows = self.rows_of([paper_id])
         return rows if self.alive is None else rows[self.alive[rows]]
 
+    def holders(self, stems: Sequence[str]) -> Rows:
+        """The living rows that hold one of `stems` in title or abstract, ascending."""
+        found = np.zeros(self.size, np.bool_)
+        for part, span in self.slices():
+            for stem in stems:
+                found[span][part.postings(stem)[0]] = True
+        rows = np.flatnonzero(found)
+        return rows if self.alive is None else rows[self.alive[rows]]
+
     def column(self, name: str, rows: Rows) -> npt.NDArray[np.int64]:
         """A numeric filter column at `rows`."""
         found = np.empty(len(rows), np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.retrieve.scores import Scored, title_scores
+from litterm.retrieve.search_weights import DEFAULT, SearchWeights
 from litterm.retrieve.signals import BEST, Signal, best_of, best_rows, best_rows_by, best_scores, together
 
 if TYPE_CHECKING:
@@ -19,25 +21,8 @@ if TYPE_CHECKING:
     from litterm.retrieve.meaning import Meaning
     from litterm.retrieve.rare import RareWords
 
-WORDS_WEIGHT = 0.9
-"""On a plateau: with any one weight 30 % up or down no figure of the dev sets moves by more than .6 of its standard
-error, but for ICLR's 35 questions (three of them lost with 30 % less coverage); weights fitted on random halves gain
--1.5 to +1.6 points on the other halves, most of it by words that count less than 1."""
-TITLE_WEIGHT = 0.15
-MEANING_WEIGHT = 1.4
-"""Where every word of a question is known, times the square of the share of its idf mass that is: a vector of half of
-a question is near to papers on something else, and where it counted in full it lost up to 23 points of MAP to plain
-words in biomedicine."""
-LIKE_WEIGHT = 2.0
-"""Of meaning where papers like a given one are sought: the vector of a whole abstract is surer than its words are."""
-FIRST_WEIGHT = 0.5
-"""Of nearness to the first papers themselves (feedback, Rocchio 1971), which know what words go together here."""
 FIRST, _FIRST_OF = 10, 20
-"""How many those are; of a small pool one in so many."""
-BESIDE_WEIGHT = 1.0
-"""Of the meaning of what is typed beside papers whose like is sought."""
-COVERAGE_WEIGHT = 1.0
-FULL_TEXT_WEIGHT = 0.5
+"""How many papers nearness to the first is nearness to; of a small pool one in so many."""
 COVERED = 200
 """Of how many of the best papers it is seen how well each word is met."""
 NEAR = 0.3
@@ -80,6 +65,7 @@ class Retrievers:
     """The share of the query's words that the semantic model knows, by their idf."""
     rare: RareWords | None = None
     """Words of the query that hardly any paper holds; papers that do are in every pool."""
+    weights: SearchWeights = DEFAULT
 
     def pool(self, field: Field, *, k: int) -> Pool:
         """The pool for the best `k` of `field.rows`; what a score is worth is settled by `field.whole` alone.
@@ -100,7 +86,7 @@ class Retrievers:
             best = self._joined((best, near))
             matching[near if within is None else within[meant.scores[within] >= NEAR]] = True
         if self.beside is not None:
-            signals.append(_meant("typed", BESIDE_WEIGHT, self.beside, best, field)[0])
+            signals.append(_meant("typed", self.weights.beside, self.beside, best, field)[0])
         listed = None if within is None else within[matching[within]]
         covered = self._covered(_first(signals, best), listed)
         rows = best if listed is None else listed
@@ -109,7 +95,8 @@ class Retrievers:
         return Pool(rows, int(np.count_nonzero(matching)), tuple(signals))
 
     def _meaning_weight(self) -> float:
-        return (MEANING_WEIGHT if self.asked.by_word else LIKE_WEIGHT) * self.known**2
+        weights = self.weights
+        return (weights.meaning if self.asked.by_word else weights.like) * math.pow(self.known, weights.known_power)
 
     def _like_the_first(self, signals: list[Signal], best: Rows, more: Rows | None) -> list[Signal]:
         """How near `best` and `more` are to the first of `best` by all `signals` together."""
@@ -121,7 +108,7 @@ class Retrievers:
         looked_at = best if more is None else self._joined((best, more))
         cosines = np.zeros(self.live.size, np.float32)
         cosines[looked_at] = self.meaning.centre(first, np.exp(ahead - ahead.max())).rescore(looked_at)
-        return [Signal("like the first", FIRST_WEIGHT, cosines, best_scores(cosines, best))]
+        return [Signal("like the first", self.weights.first, cosines, best_scores(cosines, best))]
 
     def _joined(self, found: Iterable[Rows]) -> Rows:
         return together(self.live.size, *found)
@@ -131,17 +118,20 @@ class Retrievers:
         scores = self.scored.scores
         rows, best = best_of(scores, whole, count)
         if self.full_texts is None:
-            return [Signal("words", WORDS_WEIGHT, scores, best)], [rows]
+            return [Signal("words", self.weights.words, scores, best)], [rows]
         held = self.full_texts.scores(self.asked.want.terms)
         holding, most = best_of(held, whole, count)
-        signals = [Signal("words", WORDS_WEIGHT, scores, best), Signal("full text", FULL_TEXT_WEIGHT, held, most)]
+        signals = [
+            Signal("words", self.weights.words, scores, best),
+            Signal("full text", self.weights.full_text, held, most),
+        ]
         return signals, [rows, holding]
 
     def _titles(self, whole: Rows) -> list[Signal]:
         if not self.asked.by_title:
             return []
         scores = title_scores(self.live, self.asked.want.terms, self.scored.idfs)
-        return [Signal("title", TITLE_WEIGHT, scores, best_of(scores, whole, BEST)[1])]
+        return [Signal("title", self.weights.title, scores, best_of(scores, whole, BEST)[1])]
 
     def _covered(self, chosen: Rows, more: Rows | None) -> list[Signal]:
         """How well each word is met, for `chosen` and `more`; all others get as little as the least of `chosen`."""
@@ -154,7 +144,7 @@ class Retrievers:
         best = np.sort(found[np.searchsorted(looked_at, chosen)])
         scores = np.full(self.live.size, best[0] - np.float32(1e-5), np.float32)
         scores[looked_at] = found
-        return [Signal("every word", COVERAGE_WEIGHT, scores, best)]
+        return [Signal("every word", self.weights.coverage, scores, best)]
 
 
 def _meant(name: str, weight: float, meaning: Meaning, best: Rows, field: Field) -> tuple[Signal, Rows]:

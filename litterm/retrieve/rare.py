@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from litterm.retrieve.contexts import MOST_TYPED
 from litterm.retrieve.fuse import Favour
+from litterm.retrieve.search_weights import DEFAULT, SearchWeights
 from litterm.retrieve.signals import together
 
 if TYPE_CHECKING:
@@ -22,16 +24,8 @@ if TYPE_CHECKING:
     from litterm.retrieve.live import Live, Rows
     from litterm.retrieve.scores import Scored, Term
 
-POINTS = 8.0
-"""Of a paper that holds every such word of the query in title or abstract: as much as a sure hit by everything else.
-With 40 MED's questions lose 3 points of MRR and SciFact's .8 of MAP; 4 is as good (`litterm bench litsearch`)."""
-FULL_TEXT_POINTS = 40.0
-"""Of a paper whose full text alone holds it, where no title or abstract of the library does: all else speaks for others
-then, since everything else is about titles and abstracts."""
 _MOST, _ONE_IN, _LEAST = 20, 100, 3
 """A word is rare in at most `_MOST` papers and one in `_ONE_IN`; in a small library in `_LEAST`."""
-MOST_TYPED = 32
-"""Words up to which a query was typed; in a longer, pasted text a rare word is one of many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +65,12 @@ def rare_from(live: Live) -> int:
 
 
 def rare_words(
-    live: Live, terms: Sequence[Term], scored: Scored, vectors: StemVectors, texts: Callable[[], FullTexts]
+    live: Live,
+    terms: Sequence[Term],
+    scored: Scored,
+    vectors: StemVectors,
+    texts: Callable[[], FullTexts],
+    weights: SearchWeights = DEFAULT,
 ) -> RareWords:
     """The rare words among `terms`; one that no title and abstract holds is looked for in the full texts."""
     if len(terms) > MOST_TYPED:
@@ -82,19 +81,10 @@ def rare_words(
     for term, place, frequency in zip(terms, places, scored.frequencies, strict=True):
         if place >= 0 or frequency > most:
             continue
-        holders, points = _holders(live, term), POINTS
+        holders, points = live.holders(term.stems), weights.rare
         if not len(holders):
-            holders, points = np.flatnonzero(texts().scores([term])), FULL_TEXT_POINTS
+            holders, points = np.flatnonzero(texts().scores([term])), weights.rare_full_text
         if 0 < len(holders) <= most:
             idf = math.log(1 + (live.count - len(holders) + 0.5) / (len(holders) + 0.5))
             words.append(RareWord(holders, idf, points))
     return RareWords(tuple(words))
-
-
-def _holders(live: Live, term: Term) -> Rows:
-    """The living rows that hold `term` in title or abstract, ascending."""
-    postings = [
-        part.postings(stem)[0].astype(np.int64) + span.start for part, span in live.slices() for stem in term.stems
-    ]
-    rows = together(live.size, *postings)
-    return rows if live.alive is None else rows[live.alive[rows]]

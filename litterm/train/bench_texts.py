@@ -20,12 +20,15 @@ from litterm.text.tokens import tokens
 
 Hashes = npt.NDArray[np.uint64]
 
-_TITLES = frozenset({"title", "target_title", "paper_title", "query"})
+_TITLES = frozenset({"title", "paper_title", "query"})
 """A question may be the title of the paper that answers it."""
+_GOLD_TITLES = frozenset({"target_title"})
 _PROSE = frozenset(
     "query excerpt claim hypothesis text abstract sentences paper_as_candidate_pool citance keywords sentence".split()
 )
-_IDS = frozenset({"gold", "target_id"})
+_GOLD_IDS = frozenset({"gold", "target_id"})
+"""Of an answer it is the abstract that must not be read. A record of the Anthology that has none is no more than a
+title, which every library shows: it stays, with the sentences of others that cite it."""
 
 _RUN = 6
 """Stems in a row by which two texts are compared."""
@@ -42,7 +45,7 @@ class BenchTexts:
     def __init__(self, benches: Iterable[tuple[str, Iterable[object]]]) -> None:
         """`benches` are names with the rows of their files, as JSON gives them."""
         self._titles: dict[str, str] = {}
-        self._ids: dict[str, str] = {}
+        self._gold: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
         self._runs: list[tuple[str, Hashes]] = []
         for name, rows in benches:
@@ -51,9 +54,13 @@ class BenchTexts:
                 self._runs.append((name, np.unique(np.concatenate(held))))
 
     def bench_of(self, paper_id: str, title: str, sentences: Sequence[Sequence[str]]) -> str | None:
-        """The bench that asks about this paper, or `None`; `sentences` are the stems of its abstract."""
-        known = self._ids.get(paper_id.rpartition(":")[2]) or self._titles.get(identity_key(title))
-        return known or self._bench_with([stem for sentence in sentences for stem in sentence])
+        """The bench that asks about this paper, or `None`; `sentences` are the stems of its abstract.
+
+        A paper that only answers a question, and of which there is no abstract, belongs to none.
+        """
+        key, stems = identity_key(title), [stem for sentence in sentences for stem in sentence]
+        gold = self._gold.get(paper_id.rpartition(":")[2]) or self._gold.get(key)
+        return (gold if stems else None) or self._titles.get(key) or self._bench_with(stems)
 
     def _bench_with(self, stems: Sequence[str]) -> str | None:
         runs = np.unique(self._hashes(stems))
@@ -83,8 +90,10 @@ class BenchTexts:
     def _keep(self, text: str, bench: str, key: str) -> None:
         if key in _TITLES and (title := identity_key(text)):
             self._titles.setdefault(title, bench)
-        if key in _IDS:
-            self._ids.setdefault(text.rpartition(":")[2], bench)
+        if key in _GOLD_TITLES and (title := identity_key(text)):
+            self._gold.setdefault(title, bench)
+        if key in _GOLD_IDS:
+            self._gold.setdefault(text.rpartition(":")[2], bench)
 
     def _runs_of(self, prose: str) -> Hashes:
         stems = tokens(prose)

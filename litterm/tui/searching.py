@@ -14,9 +14,9 @@ from litterm.model.desk import PaperNotes
 from litterm.model.events import Event, Ranked
 from litterm.model.paper import Paper, PaperId
 from litterm.model.rerank import Hop
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.render.moved import place_words, titles_of, via_words
-from litterm.render.why import read_as, why
+from litterm.render.why import meanings, read_as, why
 from litterm.tui.stage import Stage
 from litterm.tui.state import QueryState, ResultRow, ResultsState
 from litterm.tui.verbs import DeskVerbs
@@ -147,7 +147,7 @@ class Searching:
         stage = self._stage
         titles = titles_of(ranking)
         above, said = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
-        rows = (*above, *(_row(ranked, titles) for ranked in ranking.papers))
+        rows = (*above, *(_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._listed = self._listed, ranking.query.text
         stage.query.state = replace(stage.query.state, query=ranking.query, found=ranking.found, busy=False)
         self._said = (*(self._hint if stage.query.state.sample else ()), *_reading(ranking), *ranking.notices)
@@ -202,7 +202,7 @@ def _remember(stage: Stage, text: str) -> None:
         stage.query.history = (*past, text)[-200:]
 
 
-def _row(ranked: RankedPaper, titles: Mapping[PaperId, str]) -> ResultRow:
+def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:
     moved = (place_words(ranked), ranked.reason, via_words(ranked, titles))
     return ResultRow(
         ranked.rank,
@@ -213,7 +213,7 @@ def _row(ranked: RankedPaper, titles: Mapping[PaperId, str]) -> ResultRow:
         starter=ranked.starter,
         moved="; ".join(filter(None, moved)),
         before=ranked.local_rank,
-        why=why(ranked),
+        why=(*why(ranked), *(meanings(sources) if sources else ())),
     )
 
 

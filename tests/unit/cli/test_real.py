@@ -49,6 +49,24 @@ def imported(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     return run(capsys, "add", str(folder))
 
 
+def test_the_command_says_what_tells_the_meaning_of_which_word(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    titles = ["Bleeding under zorvaqib", "Prophylaxis with zorvaqib", "Parsing", "Mirtolan for parsing"]
+    rows = [{"id": f"t{at}", "title": title, "authors": [], "year": 2020} for at, title in enumerate(titles)]
+    (tmp_path / "t.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    run(capsys, "add", str(tmp_path / "t.jsonl"))
+    asked = ("search", "bleeding zorvaqib mirtolan")
+    _, out, _ = run(capsys, *asked, "--json")
+    assert json.loads(out)["words"] == {"model": ["bleeding"], "library": ["zorvaqib"], "unknown": ["mirtolan"]}
+    _, _, err = run(capsys, *asked, "--why")
+    assert "Meaning learned from the papers of this library: zorvaqib." in err.splitlines()
+    assert "Meaning" not in run(capsys, *asked)[2]
+    told = run(capsys, "doctor")[1]
+    assert "words learned from this library: 1" in told
+    assert "words of no known meaning: 1" in told
+
+
 def test_bad_input_is_a_line_each_and_the_rest_is_imported(
     imported: tuple[int, str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

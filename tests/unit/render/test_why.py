@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Prior, RankedPaper, Share, Why
-from litterm.render.why import read_as, why, why_data
+from litterm.model.search import Prior, RankedPaper, Share, Why, WordSources
+from litterm.render.why import meanings, meanings_data, read_as, why, why_data
 
 PAPER = Paper(PaperId("acl:1"), "Trees")
 RANKED = RankedPaper(
@@ -42,3 +42,19 @@ def test_a_place_by_date_needs_no_reasons() -> None:
 def test_how_a_query_was_read() -> None:
     assert read_as("question", 5) == "Read as a question; few papers should fit, most likely the first 5."
     assert read_as("long", 20) == "Read as a long description."
+
+
+def test_what_tells_the_meaning_of_each_word() -> None:
+    sources = WordSources(("drug",), ("zorvaqib", "mirtolan"), ())
+    assert meanings(sources) == (
+        "Meaning known from the built-in model: drug.",
+        "Meaning learned from the papers of this library: zorvaqib, mirtolan.",
+    )
+    assert meanings(WordSources(unknown=("xq",))) == ("Meaning not known, looked for as written: xq.",)
+    assert meanings_data(sources) == {"model": ["drug"], "library": ["zorvaqib", "mirtolan"], "unknown": []}
+    assert meanings_data(None) is None
+
+
+def test_of_a_pasted_text_the_first_words_are_said() -> None:
+    (told,) = meanings(WordSources(model=tuple(f"w{at}" for at in range(20))))
+    assert told.endswith("w10, w11 and 8 more.")

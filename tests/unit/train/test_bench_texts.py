@@ -18,9 +18,17 @@ def test_a_paper_of_a_bench_is_known_by_title_id_and_text() -> None:
     rows = [{"title": "Parsing With Trees"}, {"gold": ["P18-1001"]}, {"claim": "x", "sentences": [ABSTRACT]}]
     benches = BenchTexts([("trees", rows), ("other", [{"query": "Does speech help?"}])])
     assert benches.bench_of("acl:1", "Parsing with trees.", []) == "trees"
-    assert benches.bench_of("acl:P18-1001", "Another", []) == "trees"
+    assert benches.bench_of("acl:P18-1001", "Another", stems("Speech.")) == "trees"
     assert benches.bench_of("acl:2", "Another", stems(ABSTRACT)) == "trees"
     assert benches.bench_of("pmid:3", "Does speech help?", []) == "other", "a question may be a paper's title"
+
+
+def test_an_answer_without_an_abstract_is_no_text_of_a_bench() -> None:
+    rows = [{"excerpt": "As in [CITATION].", "target_id": "P90-1", "target_title": "Parsing"}, {"query": "Speech?"}]
+    benches = BenchTexts([("cites", rows)])
+    assert benches.bench_of("acl:P90-1", "Parsing", []) is None
+    assert benches.bench_of("acl:P90-9", "Parsing", stems("Trees.")) == "cites", "its abstract is"
+    assert benches.bench_of("acl:P90-2", "Speech?", []) == "cites", "a title that is a question is"
 
 
 def test_a_text_cut_or_continued_is_still_the_same() -> None:
