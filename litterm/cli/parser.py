@@ -48,6 +48,7 @@ VERBS = (
     Verb("cited-by", "linked", "what cites a paper"),
     Verb("search", "search", "search the library"),
     Verb("first", "origins", "where a topic comes from: the oldest relevant papers, and who names them as its origin"),
+    Verb("list", "reading_list", "a reading list on a topic, in the order in which a newcomer best reads it"),
     Verb("evidence", "evidence", "sentences of a paper that bear on a hypothesis"),
     Verb("cite", "cite", "which paper a [CITATION] in a text refers to"),
     Verb("read", "papers", "open the workbench at a paper"),
