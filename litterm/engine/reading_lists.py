@@ -10,6 +10,7 @@ from litterm.engine.changes import Change
 from litterm.errors import ReadOnly, UsageError
 from litterm.model.paper import PaperId
 from litterm.reading_lists import edits, storage
+from litterm.text.requests import without_request
 from litterm.text.tokens import tokens, words
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ class ReadingLists:
         return fitting[0]
 
     def _new_id(self, topic: str) -> str:
-        base = "-".join(words(topic))[:_ID_LENGTH].strip("-") or "list"
+        base = "-".join(words(without_request(topic)))[:_ID_LENGTH].strip("-") or "list"
         known, name, number = self._held(), base, 2
         while name in known:
             name, number = f"{base}-{number}", number + 1

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from litterm.model.reading_list import Stage
 
 _MOST = 3
-_TAKEN_UP = 1.6
+_TAKEN_UP = 2.5
 """Later uses of a name or a phrase over earlier ones, as a logarithm, from which on it is worth telling."""
 _PROLIFIC = 2.2
 
@@ -57,6 +57,9 @@ def _cited(candidates: Candidates, place: int, links: Collection[tuple[PaperId, 
 
 def _covers(candidates: Candidates, place: int, stage: Stage, chosen: Sequence[int]) -> Iterator[str]:
     paper, keywords = candidates.papers[place], candidates.topic.keywords
+    if len(keywords) < 2:
+        # Every paper covers the only one.
+        return
     about = covered(paper, keywords)
     told = [each for each in keywords if each in about and in_title(paper, each)]
     told = told or [each for each in keywords if each in about]

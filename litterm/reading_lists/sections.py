@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE
 from litterm.text.tokens import tokens, words
 
 if TYPE_CHECKING:
-    from litterm.model.reading_list import Topic
+    from litterm.model.reading_list import Stage, Topic
 
 OVERVIEW, OTHERS = "Overviews", "Further reading"
 _MOST, _LEAST = 5, 2
@@ -22,6 +22,14 @@ _ENTRIES = 2
 _LONG = 14
 """Papers from which on a section may have parts: foundations and later work."""
 _LARGE = 6
+_UNSORTED = 0.5
+"""Share of a list that no heading fits from which on all of it stands below what each paper is for."""
+_STAGES: Mapping[Stage, str] = {
+    "overview": OVERVIEW,
+    "foundation": "Foundations",
+    "method": "Further work",
+    "recent": "Recent work",
+}
 _TALK = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
 
 
@@ -35,9 +43,17 @@ def in_sections(entries: Sequence[ListEntry], topic: Topic) -> tuple[ListSection
         rest = [entry for entry in rest if entry not in members]
     if rest:
         groups.append((OTHERS, rest))
+    if len(rest) > _UNSORTED * len(entries):
+        groups = _by_stage(entries)
     if len(groups) < _LEAST:
         return (ListSection("", tuple(entries)),)
     return tuple(part for heading, members in groups for part in _parts(heading, members, len(entries)))
+
+
+def _by_stage(entries: Sequence[ListEntry]) -> list[tuple[str, list[ListEntry]]]:
+    """Where the papers share too few words: what each is for, which is the order of the list, too."""
+    found = [(heading, [each for each in entries if each.stage == stage]) for stage, heading in _STAGES.items()]
+    return [(heading, members) for heading, members in found if members]
 
 
 def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[tuple[str, list[ListEntry]]]:

@@ -28,6 +28,7 @@ from litterm.model.reading_list import LONGEST, ListRequest
 from litterm.protocols.citing import Column
 from litterm.reading_lists.builder import Ranked, chosen
 from litterm.reading_lists.candidates import FEATURES, Candidates, CandidateSearch
+from litterm.reading_lists.order import reading_order, stages
 from litterm.reading_lists.topic import read_topic
 from litterm.reading_lists.weights import FILE, FORM, points
 from litterm.retrieve.citable import CitableSearcher
@@ -66,9 +67,11 @@ class Query:
         return np.array([float(paper.id in named) for paper in self.candidates.papers])
 
     def order(self, weights: Column) -> tuple[PaperId, ...]:
-        """The list these weights choose, the best first."""
-        places, _ = chosen(Ranked(self.candidates, points(self.candidates, weights)), self.request)
-        return tuple(self.candidates.papers[place].id for place in places)
+        """The list these weights choose, in the order in which it is read."""
+        worth = points(self.candidates, weights)
+        places, _ = chosen(Ranked(self.candidates, worth), self.request)
+        ordered = reading_order(self.candidates, stages(self.candidates, places, ()), worth, ())
+        return tuple(self.candidates.papers[place].id for place in ordered)
 
 
 def queries(lists: Sequence[ReadingList], library: DuckLibrary, search: CandidateSearch) -> Iterator[Query]:
