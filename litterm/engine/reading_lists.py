@@ -149,6 +149,11 @@ class ReadingLists:
         changed = edits.write_note(found, paper_id, text)
         return self._keep(changed, f"wrote a note on {paper_id} in the list {found.id}")
 
+    def undo(self) -> str | None:
+        """Takes back what was done last to a list; what that was, or `None`."""
+        said = self.desk.ledger.undo("reading_list")
+        return None if said is None else f"Undone: {said}."
+
     def status(self, paper_id: PaperId) -> ReadStatus:
         """How far a paper is read."""
         return self.desk.notes(paper_id).status
