@@ -270,7 +270,7 @@ class _AllParts(_LocalParts):
     def reading_lists(self) -> ReadingLists:
         from litterm.wiring import open_reading_lists
 
-        return open_reading_lists(self, self._list_grounds)
+        return open_reading_lists(self, self._list_grounds, lambda: self._models)
 
     def _list_grounds(self) -> tuple[HybridSearcher, Library, IndexReader]:
         """What lists are made from: the user's papers or, as long as there are none, the starter library."""

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     )
     from litterm.protocols.agent import CitationAgent
     from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.judged import ModelListBuilder
     from litterm.settings import Settings
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
@@ -301,7 +302,9 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
     return Drafts(cite, checker, Decisions(JsonSession(folder / "drafts.json")))
 
 
-def open_reading_lists(parts: Parts, grounds: Callable[[], tuple[Searcher, Library, IndexReader]]) -> ReadingLists:
+def open_reading_lists(
+    parts: Parts, grounds: Callable[[], tuple[Searcher, Library, IndexReader]], models: Callable[[], Models]
+) -> ReadingLists:
     """Reading lists over the papers that `grounds` names at the time."""
     from litterm.engine.reading_lists import ReadingLists
 
@@ -316,4 +319,13 @@ def open_reading_lists(parts: Parts, grounds: Callable[[], tuple[Searcher, Libra
         describer = CitableSearcher(library, index, embedder=open_static())
         return ListBuilder(CandidateSearch(searcher, describer, parts.citations.graph), read_weights())
 
-    return ReadingLists(parts.desk, parts.shelves, builder)
+    def with_model(*, fresh: bool = False, rehearse: bool = False) -> ModelListBuilder:
+        from litterm.reading_lists.judged import ModelListBuilder
+
+        def titled(titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
+            works = parts.works()
+            return [works.by_id(ids) for ids in works.titled(titles)]
+
+        return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled)
+
+    return ReadingLists(parts.desk, parts.shelves, builder, with_model)

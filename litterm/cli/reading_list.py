@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
+from litterm.cli.judging import agree, show
 from litterm.cli.output import FORCE
 from litterm.cli.parser import count, text_of
-from litterm.errors import UsageError
+from litterm.errors import ModelError, UsageError
 from litterm.model.reading_list import LONGEST, SHORTEST, USUAL, ListRequest
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.desk import ReadStatus
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ReadingList
+    from litterm.reading_lists.judged import ModelListBuilder
 
 _FORMS = ("json", "md", "bibtex", "html")
 
@@ -33,6 +36,11 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     way.add_argument("--resume", metavar="ID", help="show a list again; `last` is the one changed last")
     way.add_argument("--again", metavar="ID", help="make a list again: pinned papers stay, dropped ones stay away")
     way.add_argument("--delete", metavar="ID", help="delete a list; undo in the workbench brings it back")
+    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group.add_argument("--model", action="store_true", help="let the model choose and order, from the library's papers")
+    group.add_argument("--no-cache", action="store_true", help="ask anew, even where a reply is kept from earlier")
+    group.add_argument("--dry-run", action="store_true", help="print the request, and send nothing")
+    group.add_argument("--yes", action="store_true", help="agree to the estimate")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="JSON on stdout, the published form included")
     form.add_argument("--md", action="store_true", help="Markdown with a box to tick a paper")
@@ -53,8 +61,10 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     if args.delete:
         context.output.say(f"Deleted the reading list {engine.reading_lists.delete(args.delete)}.")
         return 0
-    found = _found(engine, topic, args, context)
-    _show(engine, found, args, context)
+    if args.dry_run:
+        show(context.drive(engine.reading_lists.preview(_request(topic, args))), context, more=False)
+        return 0
+    _show(engine, _found(engine, topic, args, context), args, context)
     return 0
 
 
@@ -63,11 +73,31 @@ def _found(engine: Engine, topic: str, args: argparse.Namespace, context: Contex
     if args.resume:
         return lists.open(args.resume)
     if args.again:
-        return context.drive(lists.again(args.again))
+        before = lists.open(args.again)
+        return context.drive(lists.again(args.again, _maker(engine, before.request, args, context)))
+    request = _request(topic, args)
+    return context.drive(lists.make(request, _maker(engine, request, args, context)))
+
+
+def _request(topic: str, args: argparse.Namespace) -> ListRequest:
     if not topic:
         raise UsageError("say a topic, or --list, --resume ID, --again ID or --delete ID")
-    request = ListRequest(topic, args.n or USUAL, args.until, args.sections)
-    return context.drive(lists.make(request))
+    return ListRequest(topic, args.n or USUAL, args.until, args.sections)
+
+
+def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, context: Context) -> ModelListBuilder | None:
+    """What makes the list with the model, once the user agrees to what it may cost; `None` without one."""
+    if not args.model:
+        return None
+    try:
+        maker = engine.reading_lists.with_model(fresh=args.no_cache)
+    except ModelError as error:
+        context.output.say(f"No model was asked: {error}")
+        return None
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; the list says why, and is made without it.
+        agree(context.drive(maker.estimate(request)), args, context, less="a list without --model costs nothing")
+    return maker
 
 
 def _all(engine: Engine, args: argparse.Namespace, context: Context) -> int:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
     from litterm.model.reading_list import ListRequest, ReadingList
     from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.judged import ModelListBuilder
     from litterm.tasks import Task
 
 LAST = "last"
@@ -32,6 +33,14 @@ class ListMaker(Protocol):
 
     def build(self, request: ListRequest) -> Task[ReadingList]:
         """The list of a request."""
+        ...
+
+
+class ModelMaker(Protocol):
+    """Gives what makes lists with the language model of the settings."""
+
+    def __call__(self, *, fresh: bool = False, rehearse: bool = False) -> ModelListBuilder:
+        """With `fresh` kept replies do not answer; with `rehearse` nothing is sent."""
         ...
 
 
@@ -54,6 +63,19 @@ class ReadingLists:
     shelves: Shelves
     builder: Callable[[], ListBuilder]
     """Over the user's papers or, as long as there are none, those of the starter library."""
+    with_model: ModelMaker
+    """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
+
+    def preview(self, request: ListRequest) -> Task[tuple[str, ...]]:
+        """The request a model would be sent, to the letter.
+
+        Raises:
+            UsageError: no model is set, or the topic has no word to search for.
+            ModelError: it cannot be asked.
+        """
+        from litterm.engine.judged import outgoing
+
+        return (yield from outgoing(self.with_model(rehearse=True).build(request)))
 
     def build(self, request: ListRequest, maker: ListMaker | None = None) -> Task[ReadingList]:
         """The list of a request, not kept; `maker` makes it in another way than by the fitted weights.

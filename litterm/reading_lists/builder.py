@@ -67,7 +67,7 @@ class ListBuilder:
         """A list of the candidates at `places` in reading order, with reasons and, where wanted, sections."""
         candidates = ranked.candidates
         links = self._links([candidates.papers[place].id for place in places])
-        stage_of = stages(candidates, places, links)
+        stage_of = stages(candidates, places, ranked.points, links)
         order = reading_order(candidates, stage_of, ranked.points, links)
         entries = [
             ListEntry(

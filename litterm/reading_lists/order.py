@@ -22,30 +22,35 @@ Links = Sequence[tuple["PaperId", "PaperId"]]
 """Citing and cited paper."""
 _FOUNDATIONS = 0.3
 """Share of a list that are foundations."""
+_OVERVIEWS = 3
+_TAKEN_UP = 0.3
+"""Points a logarithm of citations, or of later uses of its words, is worth in the choice of foundations."""
 _RECENT = 1
 """Years before the last that are recent."""
 _RANK: Mapping[Stage, int] = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
 
 
-def stages(candidates: Candidates, places: Sequence[int], links: Links) -> dict[int, Stage]:
-    """What each chosen paper is for."""
+def stages(candidates: Candidates, places: Sequence[int], points: Column, links: Links) -> dict[int, Stage]:
+    """What each chosen paper is for; of many overviews only the best open the list."""
     papers, columns = candidates.papers, candidates.columns
     inside = {papers[place].id: 0 for place in places}
     for _, cited in links:
         inside[cited] += 1
-    rest = [place for place in places if not columns["overview"][place]]
+    surveys = sorted((place for place in places if columns["overview"][place]), key=lambda place: -points[place])
+    overviews = surveys[:_OVERVIEWS]
+    rest = [place for place in places if place not in overviews]
     # What others of the list build on, what many cite, what later titles and abstracts take up.
     weight = {
-        place: 2.0 * inside[papers[place].id]
-        + float(np.log1p(columns[CITED][place]))
-        + float(columns["followers"][place])
+        place: float(points[place])
+        + 2.0 * inside[papers[place].id]
+        + _TAKEN_UP * (float(np.log1p(columns[CITED][place])) + float(columns["followers"][place]))
         for place in rest
     }
     old = [place for place in rest if candidates.until - (papers[place].year or candidates.until) > _RECENT]
     base = set(sorted(old, key=lambda place: -weight[place])[: round(_FOUNDATIONS * len(places))])
     found: dict[int, Stage] = {}
     for place in places:
-        if columns["overview"][place]:
+        if place in overviews:
             found[place] = "overview"
         elif place in base:
             found[place] = "foundation"
@@ -55,12 +60,10 @@ def stages(candidates: Candidates, places: Sequence[int], links: Links) -> dict[
 
 
 def reading_order(candidates: Candidates, stage_of: Mapping[int, Stage], points: Column, links: Links) -> list[int]:
-    """The places by stage; foundations by year, the others by points; a cited paper before one that builds on it."""
+    """The places by stage and points, a cited paper before one that builds on it."""
 
-    def key(place: int) -> tuple[int, int, float, str]:
-        stage, paper = stage_of[place], candidates.papers[place]
-        year = (paper.year or 9999) if stage == "foundation" else 0
-        return _RANK[stage], year, -float(points[place]), paper.id
+    def key(place: int) -> tuple[int, float, str]:
+        return _RANK[stage_of[place]], -float(points[place]), candidates.papers[place].id
 
     ordered = sorted(stage_of, key=key)
     cites: dict[PaperId, set[PaperId]] = {}

@@ -29,7 +29,7 @@ def reasons(
 ) -> tuple[str, ...]:
     """At most three, the most telling first."""
     columns = candidates.columns
-    found = [*_kind(candidates, place, stage), *_cited(candidates, place, links, len(chosen))]
+    found = [*_kind(candidates, place), *_cited(candidates, place, links, len(chosen))]
     found += _covers(candidates, place, stage, chosen)
     if columns["followers"][place] >= _TAKEN_UP:
         found.append("later papers take up its words")
@@ -38,8 +38,8 @@ def reasons(
     return tuple(found[:_MOST]) or ("near the topic in meaning",)
 
 
-def _kind(candidates: Candidates, place: int, stage: Stage) -> list[str]:
-    if stage != "overview":
+def _kind(candidates: Candidates, place: int) -> list[str]:
+    if not candidates.columns["overview"][place]:
         return []
     return ["tutorial" if is_tutorial(candidates.papers[place].title) else "survey"]
 

@@ -70,7 +70,7 @@ class Query:
         """The list these weights choose, in the order in which it is read."""
         worth = points(self.candidates, weights)
         places, _ = chosen(Ranked(self.candidates, worth), self.request)
-        ordered = reading_order(self.candidates, stages(self.candidates, places, ()), worth, ())
+        ordered = reading_order(self.candidates, stages(self.candidates, places, worth, ()), worth, ())
         return tuple(self.candidates.papers[place].id for place in ordered)
 
 
