@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from litterm.engine.drafts import Drafts
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.matrix import Matrices
+    from litterm.engine.reading_lists import ReadingLists
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.search import SearchPapers
     from litterm.engine.shelves import Shelves
@@ -268,6 +269,19 @@ class _LocalParts(_KeptParts):
 
 class _AllParts(_LocalParts):
     """Implements `engine.parts.Parts`: with what serves texts that somebody writes."""
+
+    @once
+    def reading_lists(self) -> ReadingLists:
+        from litterm.wiring import open_reading_lists
+
+        return open_reading_lists(self, self._list_grounds, lambda: self._models)
+
+    def _list_grounds(self) -> tuple[HybridSearcher, Library, IndexReader]:
+        """What lists are made from: the user's papers or, as long as there are none, the starter library."""
+        if self._starter_searcher is None or self.library.status().papers:
+            return self._own_searcher, self.library, self.index
+        assert self._starter is not None
+        return self._starter_searcher, self._starter, self._starter_index
 
     @once
     def citing(self) -> Citing:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from litterm.engine.drafts import Drafts
     from litterm.engine.judged import ModelEvidence
     from litterm.engine.parts import Parts
+    from litterm.engine.reading_lists import ReadingLists
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.search import SearchPapers
     from litterm.engine.shelves import Shelves
@@ -48,9 +49,12 @@ if TYPE_CHECKING:
         PaperWriter,
         RankJudge,
         ScopedSearcher,
+        Searcher,
         WorkLookup,
     )
     from litterm.protocols.agent import CitationAgent
+    from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.judged import ModelListBuilder
     from litterm.settings import Settings
     from litterm.store.library import DuckLibrary
     from litterm.store.memory import MemoryLibrary
@@ -296,3 +300,32 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
         return Checker(parts.shelves, parts.works(), search, parts.extractor, parts.read_excerpt)
 
     return Drafts(cite, checker, Decisions(JsonSession(folder / "drafts.json")))
+
+
+def open_reading_lists(
+    parts: Parts, grounds: Callable[[], tuple[Searcher, Library, IndexReader]], models: Callable[[], Models]
+) -> ReadingLists:
+    """Reading lists over the papers that `grounds` names at the time."""
+    from litterm.engine.reading_lists import ReadingLists
+
+    def builder() -> ListBuilder:
+        from litterm.index.static import open_static
+        from litterm.reading_lists.builder import ListBuilder
+        from litterm.reading_lists.candidates import CandidateSearch
+        from litterm.reading_lists.weights import read_weights
+        from litterm.retrieve.citable import CitableSearcher
+
+        searcher, library, index = grounds()
+        describer = CitableSearcher(library, index, embedder=open_static())
+        return ListBuilder(CandidateSearch(searcher, describer, parts.citations.graph), read_weights())
+
+    def with_model(*, fresh: bool = False, rehearse: bool = False) -> ModelListBuilder:
+        from litterm.reading_lists.judged import ModelListBuilder
+
+        def titled(titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
+            works = parts.works()
+            return [works.by_id(ids) for ids in works.titled(titles)]
+
+        return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled)
+
+    return ReadingLists(parts.desk, parts.shelves, builder, with_model)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from litterm.bench.cases import Case, Method
@@ -71,7 +71,13 @@ def chosen(
     return {name: method for name, method in every.items() if name in (wanted or methods)}
 
 
-def rows(cases: Sequence[Case], told: Sequence[Ranked], holdings: Holdings) -> tuple[Row, ...]:
+Measure = Callable[[Sequence[PaperId], Case], Mapping[str, float]]
+"""The metrics of one ranking, each in [0, 1]."""
+
+
+def rows(
+    cases: Sequence[Case], told: Sequence[Ranked], holdings: Holdings, measure: Measure = figures
+) -> tuple[Row, ...]:
     """One row a method; gains over `bm25` where it is among them."""
     sections = dict(_sections(cases, holdings))
     whole = [(number, case) for number, case in enumerate(cases)]
@@ -79,9 +85,9 @@ def rows(cases: Sequence[Case], told: Sequence[Ranked], holdings: Holdings) -> t
     return tuple(
         Row(
             each.method,
-            _metrics(whole, each, base),
+            _metrics(whole, each, base, measure),
             tuple(
-                Part(field, value, len(members), _metrics(members, each, base))
+                Part(field, value, len(members), _metrics(members, each, base, measure))
                 for (field, value), members in sections.items()
             ),
         )
@@ -112,9 +118,9 @@ def _only(case: Case, holdings: Holdings, *, abstract: bool) -> Case:
     return replace(case, targets=tuple(kept))
 
 
-def _metrics(members: Members, told: Ranked, base: Ranked | None) -> tuple[Metric, ...]:
-    values = [figures(told.orders[at], case) for at, case in members]
-    plain = [figures(base.orders[at], case) for at, case in members] if base and told.method != CEILING else []
+def _metrics(members: Members, told: Ranked, base: Ranked | None, measure: Measure) -> tuple[Metric, ...]:
+    values = [measure(told.orders[at], case) for at, case in members]
+    plain = [measure(base.orders[at], case) for at, case in members] if base and told.method != CEILING else []
     compared = plain if base is not told else []
     names = list(dict.fromkeys(name for each in values for name in each))
     return tuple(
@@ -122,10 +128,17 @@ def _metrics(members: Members, told: Ranked, base: Ranked | None) -> tuple[Metri
             name,
             [each[name] for each in values if name in each],
             [case.cluster for each, (_, case) in zip(values, members, strict=True) if name in each],
-            base=[each[name] for each in compared if name in each],
+            base=_paired(name, values, compared),
         )
         for name in names
     )
+
+
+def _paired(name: str, values: Sequence[Mapping[str, float]], base: Sequence[Mapping[str, float]]) -> list[float]:
+    """What the baseline got on the same cases; nothing where one of the two lacks the metric on some case."""
+    if not base or any((name in one) is not (name in other) for one, other in zip(values, base, strict=True)):
+        return []
+    return [each[name] for each in base if name in each]
 
 
 def _unranked(order: Sequence[PaperId], case: Case) -> Iterator[PaperId]:

@@ -58,6 +58,13 @@ VERBS = (
         "where a topic comes from",
         "where a topic comes from: the oldest relevant papers, and who names them as its origin",
     ),
+    Verb(
+        "list",
+        "reading_list",
+        _FIND,
+        "papers to read on a topic",
+        "a reading list on a topic, in the order in which a newcomer best reads it",
+    ),
     Verb("find", "fetching", _FIND, "search an online service", "live search in a service of papers"),
     Verb("refs", "linked", _FIND, "what a paper cites", "what a paper cites"),
     Verb("watch", "watching", _FIND, "keep a search, what is new", "keep a search, and see what is new in it"),

@@ -11,7 +11,20 @@ from litterm.model.document import DocumentId
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import PaperId
 
-Topic = Literal["screening", "starred", "tags", "note", "status", "mark", "cell", "twin", "removed", "watch", "project"]
+Topic = Literal[
+    "screening",
+    "starred",
+    "tags",
+    "note",
+    "status",
+    "mark",
+    "cell",
+    "twin",
+    "removed",
+    "watch",
+    "project",
+    "reading_list",
+]
 Value: TypeAlias = str | bool | tuple[str, ...] | Mark | None
 """What a register holds; `None` is nothing."""
 
@@ -83,7 +96,7 @@ def value_of(row: Row, at: str) -> Value:
             return row.raw if isinstance(row.raw, bool) else None
         case "project":
             return row.raw if isinstance(row.raw, bool | str) else None
-        case "note" | "twin" | "watch":
+        case "note" | "twin" | "watch" | "reading_list":
             return row.raw if isinstance(row.raw, str) else None
         case "screening" | "status" | "cell":
             return str(row.raw) if row.raw in _WORDS[row.topic] else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from litterm.model.reading_list import USUAL
 from litterm.tasks import Task
 
 if TYPE_CHECKING:
@@ -12,8 +13,10 @@ if TYPE_CHECKING:
     from litterm.engine.drafts import Drafts
     from litterm.engine.matrix import Matrices
     from litterm.engine.parts import Parts
+    from litterm.engine.reading_lists import ReadingLists
     from litterm.engine.watching import Watching
     from litterm.model.home import Home
+    from litterm.model.reading_list import ReadingList
 
 
 class Keeping:
@@ -45,6 +48,23 @@ class Keeping:
     def watching(self) -> Watching:
         """Saved searches, and what is new in them."""
         return self._parts.watching
+
+    @property
+    def reading_lists(self) -> ReadingLists:
+        """Reading lists of the project: made, kept, changed, made again."""
+        return self._parts.reading_lists
+
+    def reading_list(
+        self, topic: str, *, n: int = USUAL, until: int | None = None, sections: bool = False
+    ) -> Task[ReadingList]:
+        """A list of `n` papers (3 to 20) that supports learning, in reading order, none newer than `until`; not kept.
+
+        Raises:
+            UsageError: the topic has no word to search for.
+        """
+        from litterm.model.reading_list import ListRequest
+
+        return (yield from self.reading_lists.build(ListRequest(topic, n, until, sections)))
 
     def home(self) -> Task[Home]:
         """What one comes back to: new in the watches, half read, unfinished, failed, and decided last."""

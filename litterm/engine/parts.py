@@ -13,6 +13,7 @@ from litterm.engine.desk import Desk
 from litterm.engine.drafts import Drafts
 from litterm.engine.judged import ModelEvidence
 from litterm.engine.matrix import Matrices
+from litterm.engine.reading_lists import ReadingLists
 from litterm.engine.rerank import ModelRanking
 from litterm.engine.search import SearchPapers
 from litterm.engine.shelves import Shelves
@@ -88,6 +89,11 @@ class KeepingParts(Protocol):
     @property
     def watching(self) -> Watching:
         """Saved searches."""
+        ...
+
+    @property
+    def reading_lists(self) -> ReadingLists:
+        """Reading lists, made and kept."""
         ...
 
 

@@ -37,6 +37,8 @@ class ReadingList:
     """Annotator, keywords, sentence."""
     in_acl: tuple[Listed, ...]
     """The references that are in the Anthology, whatever part of it a library holds."""
+    references: tuple[Listed, ...] = ()
+    """All of them, in the order of the tutorial."""
 
 
 def reading_list(row: Mapping[str, object], _number: int) -> ReadingList:
@@ -52,7 +54,8 @@ def reading_list(row: Mapping[str, object], _number: int) -> ReadingList:
         title=str(row["title"]),
         year=int(str(row["year"])),
         queries=tuple((name, told["keywords"], told["sentence"]) for name, told in queries.items()),
-        in_acl=tuple(Listed(str(each["title"]), str(each["acl_id"] or "")) for each in references if each["in_acl"]),
+        in_acl=tuple(_listed(each) for each in references if each["in_acl"]),
+        references=tuple(map(_listed, references)),
     )
 
 
@@ -77,8 +80,13 @@ def read_published(folder: Path) -> tuple[ReadingList, ...]:
 def _published(row: Mapping[str, str], queries: tuple[tuple[str, str, str], ...]) -> ReadingList:
     # The cell is a list as Python writes it.
     references = cast("Iterable[Mapping[str, object]]", ast.literal_eval(row["reading_list"]))
-    listed = [Listed(str(each["title"]), str(each["acl_id"] or "")) for each in references]
-    return ReadingList(row["id"], row["title"], int(row["year"]), queries, tuple(each for each in listed if each.acl))
+    listed = tuple(map(_listed, references))
+    in_acl = tuple(each for each in listed if each.acl)
+    return ReadingList(row["id"], row["title"], int(row["year"]), queries, in_acl, listed)
+
+
+def _listed(reference: Mapping[str, object]) -> Listed:
+    return Listed(str(reference["title"]), str(reference["acl_id"] or ""))
 
 
 def _table(file: Path) -> Iterator[Mapping[str, str]]:

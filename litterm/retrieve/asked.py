@@ -11,8 +11,9 @@ from litterm.errors import UsageError
 from litterm.model.citation import Excerpt, WeightedWord
 from litterm.retrieve.scores import Term
 from litterm.retrieve.wanted import Wanted, wanted, weighted
-from litterm.text.kinds import first_screen, kind_of
+from litterm.text.kinds import BROAD_SCREEN, first_screen, kind_of
 from litterm.text.query import free_text
+from litterm.text.requests import without_request
 from litterm.text.tokens import words
 from litterm.text.topic import topic_words
 
@@ -54,6 +55,9 @@ def read(
     text = free_text(query)
     kind: QueryKind = "paper" if query.like else query.kind or kind_of(text)
     first = first_screen(text, kind)
+    if query.kind is None and kind in ("keywords", "question") and (topic := without_request(text)) != text:
+        meant = plain(topic_words([topic]))
+        return Asked("question", weighted(meant), meant, BROAD_SCREEN)
     if kind == "keywords":
         want = wanted(query, parts)
         return Asked(kind, want, plain((*query.words, query.unfinished)), first, by_title=True, few_words=True)

@@ -120,6 +120,9 @@ class Actions:
     def action_draft(self) -> None:
         self.crew.drafting.open()
 
+    def action_reading_list(self) -> None:
+        self.crew.reading_lists.open()
+
     def action_full_text(self) -> None:
         self.crew.fetching.one()
 

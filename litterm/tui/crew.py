@@ -39,6 +39,7 @@ from litterm.tui.polling import Polling
 from litterm.tui.projects import Switching
 from litterm.tui.prospecting import Prospecting
 from litterm.tui.reading import Reading
+from litterm.tui.reading_list.controller import ReadingListController
 from litterm.tui.refining import Refining
 from litterm.tui.remembering import Remembering
 from litterm.tui.removing import Removing
@@ -96,6 +97,7 @@ class Crew:
     removing: Removing
     pairing: Pairing
     tracing: Tracing
+    reading_lists: ReadingListController
 
 
 def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]) -> Crew:
@@ -136,6 +138,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         Removing(stage, deciding, changed),
         Pairing(stage, reading.open_id, changed),
         Tracing(stage, reading.open_id),
+        ReadingListController(stage, reading.open_id),
     )
     commanding.learn(*network.commands(), *household.commands())
     return Crew(
@@ -146,7 +149,7 @@ def gather(stage: Stage, bar: FindBar, act: Callable[[str], None], changed: Call
         Grading(stage, aspecting), Polling(stage, matrixing, using),
         Drafting(stage, reading.open_id, network.online.ask, commanding), *network,
         household.homing, household.background, household.watches, household.switching, household.removing,
-        household.pairing, household.tracing,
+        household.pairing, household.tracing, household.reading_lists,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from litterm.tui.home.background import Background
 from litterm.tui.homing import Homing
 from litterm.tui.pairing import Pairing
 from litterm.tui.projects import Switching
+from litterm.tui.reading_list.controller import ReadingListController
 from litterm.tui.removing import Removing
 from litterm.tui.tracing import Tracing
 from litterm.tui.watches import Watches
@@ -24,6 +25,7 @@ class Household(NamedTuple):
     removing: Removing
     pairing: Pairing
     tracing: Tracing
+    reading_lists: ReadingListController
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of them."""
@@ -31,6 +33,7 @@ class Household(NamedTuple):
             *self.switching.commands(),
             *self.tracing.commands(),
             *self.pairing.commands(),
+            *self.reading_lists.commands(),
             Command("forget-watch", "watch a search no more", self.watches.forget, "QUERY", self.watches.names),
             Command(
                 "remove", "hide this paper, or those selected; nothing is deleted", lambda _: self.removing.remove()

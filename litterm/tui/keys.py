@@ -112,6 +112,7 @@ TABLE: tuple[Key, ...] = (
     _bench("M", "model", "model", "again with the model: evidence, or the order; estimate first", "model"),
     _bench("c", "cite", "cite", "which paper does a passage cite", "cite"),
     _bench("C", "draft", "draft", "check a draft: its open citations, and what its citations say", "draft"),
+    _bench("L", "reading-list", "reading_list", "reading lists: those there are, or one on what is searched", "list"),
     _bench("f", "full-text", "full_text", "fetch the full text of this paper", "full text"),
     _bench("F", "full-texts", "full_texts", "fetch the full texts of all selected papers"),
     _bench("r", "references", "references", "references of this paper; b comes back", "references"),

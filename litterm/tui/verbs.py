@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from litterm.engine.citations import Citations
     from litterm.engine.drafts import Drafts
     from litterm.engine.judged import ModelEvidence
+    from litterm.engine.reading_lists import ReadingLists
     from litterm.engine.rerank import ModelRanking
     from litterm.engine.sources import Sources
     from litterm.model.origin import Firsts
@@ -169,6 +170,11 @@ class KeepingVerbs(HomeVerbs, Protocol):
     @property
     def matrices(self) -> MatrixVerbs:
         """Hypotheses over many papers."""
+        ...
+
+    @property
+    def reading_lists(self) -> ReadingLists:
+        """Reading lists, made, kept and changed."""
         ...
 
     @property

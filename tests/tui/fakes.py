@@ -230,6 +230,13 @@ class FakeDesk:
         self.saved = session
 
 
+class NoReadingLists:
+    """Nobody has made a list yet."""
+
+    def all(self) -> tuple[object, ...]:
+        return ()
+
+
 @dataclass
 class FakeEngine(AtHome):
     """Fits `tui.verbs.Verbs`; gates hold a verb back until a test lets it go."""
@@ -258,6 +265,7 @@ class FakeEngine(AtHome):
         self.graders = Graders()
         self.aspects = self.graders.verbs()
         self.drafts = drafts_of(self)
+        self.reading_lists = NoReadingLists()
         self.sources = NoServices(self)
         self.settle_at_home()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -197,8 +198,36 @@ def test_one_hop_is_measured_where_it_is_named(lines: Callable[..., Path], subje
 
 def test_the_tutorial_itself_is_no_answer(lines: Callable[..., Path], subject: Subject) -> None:
     report = run(readinglists.measure(lines(LIST), subject))
-    assert means(of(report, "bm25")) == pytest.approx(dict.fromkeys(means(of(report, "bm25")), 100))
+    plain = means(of(report, "bm25"))
+    assert {plain[name] for name in ("recall@1", "recall@20", "mrr", "map", "ndcg@10", "ndcg@20", "mrr@20")} == {100}
     assert report.rows[0].parts[0].field == "annotator"
+
+
+def test_lists_are_measured_for_both_forms_of_the_query(lines: Callable[..., Path], subject: Subject) -> None:
+    report = run(readinglists.measure(lines(LIST), subject))
+    assert [row.method for row in report.rows] == [
+        *("litterm", "bm25", "list", "list-sentence", "litterm-sentence", "ceiling")
+    ]
+    assert means(of(report, "list"))["recall@20"] == 100
+    # Of the two references one is in the Anthology, and the other nowhere.
+    assert means(of(report, "list"))["recall@20 all"] == 50
+    assert {"year", "annotator"} <= {part.field for part in of(report, "list").parts}
+
+
+def test_the_order_of_hits_is_held_against_the_experts() -> None:
+    one, two, three = (frozenset({PaperId(f"acl:{key}")}) for key in "ABC")
+    order = [PaperId("acl:A"), PaperId("acl:X"), PaperId("acl:C"), PaperId("acl:B")]
+    assert readinglists.order_agreement(order, [one, two, three]) == pytest.approx(1 / 3)
+    assert readinglists.order_agreement(order[:2], [one, two, three]) is None
+
+
+def test_ndcg_and_reciprocal_rank_are_cut_at_twenty() -> None:
+    targets = [frozenset({PaperId("acl:A")})]
+    order = [*(PaperId(f"acl:{n}") for n in range(19)), PaperId("acl:A")]
+    assert readinglists.at_20(order, targets) == pytest.approx(
+        {"recall@20": 1.0, "ndcg@20": 1 / math.log2(21), "mrr@20": 1 / 20}
+    )
+    assert readinglists.at_20(order[:19], targets)["recall@20"] == 0
 
 
 @pytest.fixture

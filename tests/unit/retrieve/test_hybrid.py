@@ -173,6 +173,25 @@ def test_a_question_is_asked_without_the_words_it_is_wrapped_in() -> None:
     assert ids(asked)[0] == "acl:trees"
 
 
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "Give me a reading list on parsing Czech",
+        "reading list on parsing Czech",
+        "Where do I start with parsing Czech?",
+        "Suggest introductory readings about parsing Czech",
+    ],
+)
+def test_a_request_for_reading_is_about_its_topic(typed: str) -> None:
+    aloud = Paper(
+        PaperId("acl:aloud"), "Reading lists aloud: a start", "We suggest an introduction to reading.", year=2020
+    )
+    asked = search(typed, [*NEAR, aloud])
+    assert ids(asked)[0] == "acl:trees"
+    assert {word for each in asked.papers for word, _ in each.matched} == {"parsing", "czech"}
+    assert (asked.kind, asked.first) == ("question", 20)
+
+
 @pytest.mark.parametrize(("kind", "first"), [("keywords", 20), ("question", 5)])
 def test_the_reading_can_be_overruled(kind: QueryKind, first: int) -> None:
     ranking = search(replace(literal("is there pruning of heads"), kind=kind))

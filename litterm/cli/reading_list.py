@@ -1,0 +1,160 @@
+"""`litterm list TOPIC`: a reading list, kept in the project."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.judging import agree, show
+from litterm.cli.output import FORCE
+from litterm.cli.parser import count, text_of
+from litterm.errors import ModelError, UsageError
+from litterm.model.reading_list import LONGEST, SHORTEST, USUAL, ListRequest
+
+if TYPE_CHECKING:
+    from litterm.engine import Engine
+    from litterm.model.desk import ReadStatus
+    from litterm.model.paper import PaperId
+    from litterm.model.reading_list import ReadingList
+    from litterm.reading_lists.judged import ModelListBuilder
+
+_FORMS = ("json", "md", "bibtex", "html")
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the topic, what limits the list, and the form of the answer."""
+    parser.add_argument("topic", nargs="*", metavar="TOPIC", help="keywords between commas, or a sentence")
+    parser.add_argument(
+        "-n", type=count(SHORTEST, LONGEST), default=None, metavar="N", help=f"papers, 3 to 20 ({USUAL})"
+    )
+    parser.add_argument("--until", type=count(1000, 9999), metavar="YEAR", help="no paper newer than that")
+    parser.add_argument("--sections", action="store_true", help="two to five headings")
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--list", action="store_true", help="the lists there are")
+    way.add_argument("--resume", metavar="ID", help="show a list again; `last` is the one changed last")
+    way.add_argument("--again", metavar="ID", help="make a list again: pinned papers stay, dropped ones stay away")
+    way.add_argument("--delete", metavar="ID", help="delete a list; undo in the workbench brings it back")
+    group = parser.add_argument_group("with a language model", "litterm config model sets one up")
+    group.add_argument("--model", action="store_true", help="let the model choose and order, from the library's papers")
+    group.add_argument("--no-cache", action="store_true", help="ask anew, even where a reply is kept from earlier")
+    group.add_argument("--dry-run", action="store_true", help="print the request, and send nothing")
+    group.add_argument("--yes", action="store_true", help="agree to the estimate")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="JSON on stdout, the published form included")
+    form.add_argument("--md", action="store_true", help="Markdown with a box to tick a paper")
+    form.add_argument("--bibtex", action="store_true", help="BibTeX entries in the order of the list")
+    form.add_argument("--html", action="store_true", help="one HTML page with a time line of who cites whom")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write it there")
+    parser.add_argument("--force", action="store_true", help=FORCE)
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """The list of a topic, or one that is kept."""
+    engine, topic = context.engine(), text_of(args.topic)
+    ways = [way for way in ("list", "resume", "again", "delete") if getattr(args, way)]
+    if ways and topic:
+        raise UsageError(f"--{ways[0]} takes no topic")
+    if args.list:
+        return _all(engine, args, context)
+    if args.delete:
+        context.output.say(f"Deleted the reading list {engine.reading_lists.delete(args.delete)}.")
+        return 0
+    if args.dry_run:
+        show(context.drive(engine.reading_lists.preview(_request(topic, args))), context, more=False)
+        return 0
+    _show(engine, _found(engine, topic, args, context), args, context)
+    return 0
+
+
+def _found(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ReadingList:
+    lists = engine.reading_lists
+    if args.resume:
+        return lists.open(args.resume)
+    if args.again:
+        before = lists.open(args.again)
+        return context.drive(lists.again(args.again, _maker(engine, before.request, args, context)))
+    request = _request(topic, args)
+    return context.drive(lists.make(request, _maker(engine, request, args, context)))
+
+
+def _request(topic: str, args: argparse.Namespace) -> ListRequest:
+    if not topic:
+        raise UsageError("say a topic, or --list, --resume ID, --again ID or --delete ID")
+    return ListRequest(topic, args.n or USUAL, args.until, args.sections)
+
+
+def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, context: Context) -> ModelListBuilder | None:
+    """What makes the list with the model, once the user agrees to what it may cost; `None` without one."""
+    if not args.model:
+        return None
+    try:
+        maker = engine.reading_lists.with_model(fresh=args.no_cache)
+    except ModelError as error:
+        context.output.say(f"No model was asked: {error}")
+        return None
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; the list says why, and is made without it.
+        agree(context.drive(maker.estimate(request)), args, context, less="a list without --model costs nothing")
+    return maker
+
+
+def _all(engine: Engine, args: argparse.Namespace, context: Context) -> int:
+    summaries = engine.reading_lists.all()
+    if args.json:
+        names = ("id", "topic", "papers", "read", "made")
+        context.output.json({"lists": [{name: getattr(each, name) for name in names} for each in summaries]})
+    else:
+        look = context.look()
+        context.output.lines(
+            look.text(f"{each.id}: {each.topic} ({each.read} of {each.papers} read)") for each in summaries
+        )
+    if not summaries:
+        context.output.say('No reading list yet; `litterm list "TOPIC"` makes one.')
+    return 0
+
+
+def _show(engine: Engine, found: ReadingList, args: argparse.Namespace, context: Context) -> None:
+    read: dict[PaperId, ReadStatus] = {
+        entry.paper.id: engine.reading_lists.status(entry.paper.id) for entry in found.entries
+    }
+    form = next((form for form in _FORMS if getattr(args, form)), "")
+    text = _text(found, read, form, context)
+    if args.output and args.output != "-":
+        _write(text, args, context)
+    else:
+        context.output.data(text)
+    for notice in found.notices:
+        context.output.say(notice)
+    if not found.entries:
+        context.output.say("No paper here is about that.")
+    elif found.id:
+        done = sum(status == "read" for status in read.values())
+        context.output.say(f"List {found.id}: {len(found.entries)} papers, {done} read.")
+
+
+def _text(found: ReadingList, read: dict[PaperId, ReadStatus], form: str, context: Context) -> str:
+    from litterm.render import json, reading_list, reading_list_html
+
+    if form == "json":
+        return json.dumps(reading_list.list_data(found, read), ascii_only=not context.output.is_unicode)
+    if form == "md":
+        return reading_list.list_markdown(found, read)
+    if form == "bibtex":
+        return reading_list.list_bibtex(found)
+    if form == "html":
+        return reading_list_html.dumps(found, read)
+    return "\n".join(reading_list.list_lines(found, context.look(), read))
+
+
+def _write(text: str, args: argparse.Namespace, context: Context) -> None:
+    from pathlib import Path
+
+    from litterm.files import write_file
+
+    content = text if text.endswith("\n") else f"{text}\n"
+    kept = write_file(Path(args.output), content.encode("utf-8", "replace"), force=args.force)
+    if kept is not None:
+        context.output.say(f"What stood there is in {kept}.")
+    context.output.say(f"Written to {args.output}.")

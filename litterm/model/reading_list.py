@@ -1,0 +1,96 @@
+"""A reading list: papers on a topic in an order that supports learning, perhaps in sections."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.search import QueryKind
+
+Stage = Literal["overview", "foundation", "method", "recent"]
+"""What a paper is for in a list: surveys and tutorials, what others build on, further work, the newest work."""
+SHORTEST, LONGEST, USUAL = 3, 20, 12
+"""Papers of a list: at least, at most, and where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """What a reading list was asked for, read."""
+
+    typed: str
+    text: str
+    """What is searched: the request without the words that only ask."""
+    kind: QueryKind
+    keywords: tuple[str, ...]
+    """The things the list should cover; as typed between commas, or the telling phrases of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListRequest:
+    """What somebody asks for."""
+
+    topic: str
+    size: int = USUAL
+    until: int | None = None
+    """The last year a paper may be of."""
+    sections: bool = False
+    exclude: frozenset[PaperId] = frozenset()
+    """Papers that are not to be in it."""
+    include: tuple[PaperId, ...] = ()
+    """Papers that are in it whatever speaks for them: those that were pinned."""
+    seeds: tuple[PaperId, ...] = ()
+    """Papers whose neighbours in the citation graph come into question, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """A paper at its place in a list."""
+
+    paper: Paper
+    stage: Stage
+    why: tuple[str, ...] = ()
+    """What speaks for it, from data alone, or a model's words where `by` of the list names one."""
+    pinned: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ListSection:
+    """Entries below one heading; a list without sections has one, with an empty name."""
+
+    name: str
+    entries: tuple[ListEntry, ...]
+    subsection: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingList:
+    """The list as it is shown; papers may have left the library since it was made, then they are not here."""
+
+    id: str
+    """Empty as long as it is not kept."""
+    request: ListRequest
+    sections: tuple[ListSection, ...]
+    by: str
+    """What made it: `linear`, or the model's name."""
+    links: tuple[tuple[PaperId, PaperId], ...] = ()
+    """Citing and cited paper, both of the list."""
+    spares: tuple[PaperId, ...] = ()
+    """What came next: papers that may take the place of one that is replaced, the best first."""
+    dropped: tuple[PaperId, ...] = ()
+    """Papers the user threw out: they never come back."""
+    made: str = ""
+    """UTC, ISO 8601."""
+    notices: tuple[str, ...] = ()
+
+    @property
+    def entries(self) -> tuple[ListEntry, ...]:
+        """All entries in order."""
+        return tuple(entry for section in self.sections for entry in section.entries)
+
+    @property
+    def topic(self) -> str:
+        """As it was typed."""
+        return self.request.topic

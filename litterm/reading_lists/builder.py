@@ -1,0 +1,117 @@
+"""Topic to reading list without a network and without a model."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from litterm.errors import LibraryError
+from litterm.model.events import Progress
+from litterm.model.reading_list import LONGEST, SHORTEST, ListEntry, ListRequest, ListSection, ReadingList
+from litterm.reading_lists.candidates import Candidates, CandidateSearch
+from litterm.reading_lists.order import reading_order, stages
+from litterm.reading_lists.reasons import reasons
+from litterm.reading_lists.sections import in_sections
+from litterm.reading_lists.selection import select
+from litterm.reading_lists.topic import read_topic
+from litterm.reading_lists.weights import points
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+    from litterm.protocols.citing import Column
+    from litterm.tasks import Task
+
+BY = "linear"
+_SPARES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Candidates with the points of each."""
+
+    candidates: Candidates
+    points: Column
+
+
+@dataclass(frozen=True, slots=True)
+class ListBuilder:
+    """Makes lists by fitted weights, over one library; safe from any thread."""
+
+    search: CandidateSearch
+    weights: Column
+
+    def build(self, request: ListRequest) -> Task[ReadingList]:
+        """The list of a request.
+
+        Raises:
+            UsageError: the topic has no word to search for.
+        """
+        ranked = yield from self.rank(request)
+        return self.arranged(request, ranked, *chosen(ranked, request))
+
+    def rank(self, request: ListRequest) -> Task[Ranked]:
+        """The candidates of a request and what each is worth.
+
+        Raises:
+            UsageError: the topic has no word to search for.
+        """
+        yield Progress("looking for papers")
+        candidates = yield from self.search.collect(read_topic(request.topic), request)
+        return Ranked(candidates, points(candidates, self.weights))
+
+    def arranged(
+        self, request: ListRequest, ranked: Ranked, places: Sequence[int], spares: Sequence[int]
+    ) -> ReadingList:
+        """A list of the candidates at `places` in reading order, with reasons and, where wanted, sections."""
+        candidates = ranked.candidates
+        links = self._links([candidates.papers[place].id for place in places])
+        stage_of = stages(candidates, places, ranked.points, links)
+        order = reading_order(candidates, stage_of, ranked.points, links)
+        entries = [
+            ListEntry(
+                candidates.papers[place],
+                stage_of[place],
+                reasons(candidates, place, stage_of[place], links, places),
+                pinned=candidates.papers[place].id in request.include,
+            )
+            for place in order
+        ]
+        sections = in_sections(entries, candidates.topic) if request.sections else (ListSection("", tuple(entries)),)
+        return ReadingList(
+            id="",
+            request=request,
+            sections=sections if entries else (),
+            by=BY,
+            links=links,
+            spares=tuple(candidates.papers[place].id for place in spares[:_SPARES]),
+            made=datetime.datetime.now(tz=datetime.UTC).isoformat(timespec="seconds"),
+            notices=_notices(request, candidates, len(entries)),
+        )
+
+    def _links(self, ids: Sequence[PaperId]) -> tuple[tuple[PaperId, PaperId], ...]:
+        try:
+            references = self.search.graph().references(ids)
+        except LibraryError:
+            return ()
+        inside = set(ids)
+        return tuple((edge.citing, edge.cited) for edges in references for edge in edges if edge.cited in inside)
+
+
+def chosen(ranked: Ranked, request: ListRequest) -> tuple[list[int], list[int]]:
+    """The places of the papers of a list and of those that come next."""
+    papers = ranked.candidates.papers
+    place_of = {paper.id: place for place, paper in enumerate(papers)}
+    fixed = [place_of[each] for each in request.include if each in place_of]
+    size = min(max(request.size, SHORTEST, len(fixed)), max(LONGEST, len(fixed)))
+    return select(papers, ranked.points, ranked.candidates.topic.keywords, size=size, fixed=fixed)
+
+
+def _notices(request: ListRequest, candidates: Candidates, count: int) -> tuple[str, ...]:
+    found = []
+    if 0 < count < request.size:
+        found.append(f"The library holds only {count} papers on this.")
+    if not candidates.columns["cited"].any():
+        found.append("Who cites whom is not known of these papers: the order goes by what each is and by its year.")
+    return tuple(found)

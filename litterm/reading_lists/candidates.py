@@ -1,0 +1,203 @@
+"""The papers that come into question for a list, each described by numbers that see nothing after its year.
+
+About 300: the best for the whole topic, the best for each keyword, and the neighbours of the best in the citation
+graph, co-cited papers among them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from litterm.cite.naming import coined_names
+from litterm.errors import LibraryError
+from litterm.model.citation import WeightedWord
+from litterm.model.search import Filters, RankedPaper, YearRange
+from litterm.retrieve.citable import CitableSearcher, Pool
+from litterm.retrieve.name_uses import name_uses
+from litterm.text.genres import is_overview, is_tutorial
+from litterm.text.origins import names_an_origin
+from litterm.text.query import literal
+from litterm.text.tokens import words
+from litterm.text.topic import topic_words
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.reading_list import ListRequest, Topic
+    from litterm.protocols import CitationGraph, Searcher
+    from litterm.protocols.citing import Column
+    from litterm.tasks import Task
+
+FEATURES: Final = (
+    "relevance",
+    "cosine",
+    "length",
+    "age",
+    "conference",
+    "journal",
+    "followers",
+    "overview",
+    "tutorial",
+    "topic author",
+)
+"""In the order of the weights; see `describe`."""
+CITED, ORIGIN = "cited", "origin"
+"""What speaks for a paper where the library knows who cites whom; weighed by hand, see `weights`."""
+_WHOLE, _PER_KEYWORD = 260, 40
+_SEEDS, _NEIGHBOURS = 20, 60
+_ORIGINS = 30
+"""Of how many papers the citing sentences are read."""
+_OLDEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Side by side: papers and columns go by one number."""
+
+    topic: Topic
+    until: int
+    """The last year that counts; of a request without one the newest of the candidates."""
+    papers: tuple[Paper, ...]
+    columns: Mapping[str, Column]
+    """Of `FEATURES`, and `cited` and `origin`."""
+
+    def rows(self) -> Column:
+        """One row a candidate, one column a feature."""
+        return np.column_stack([self.columns[name] for name in FEATURES])
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateSearch:
+    """Topic to candidates, over one library; safe from any thread."""
+
+    searcher: Searcher
+    describer: CitableSearcher
+    graph: Callable[[], CitationGraph]
+
+    def collect(self, topic: Topic, request: ListRequest) -> Task[Candidates]:
+        """The candidates of a request."""
+        searched = yield from self._searched(topic, request)
+        near = self._near(list(searched)[:_SEEDS], request)
+        wanted = dict.fromkeys((*searched, *request.include, *near))
+        ids = [each for each in wanted if each not in request.exclude]
+        pool = yield from self.describer.pool(
+            tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text])),
+            words(topic.text),
+            size=1,
+            until=request.until,
+            exclude=request.exclude,
+            include=ids,
+        )
+        kept = [place for place, each in enumerate(pool.ids()) if each in wanted]
+        papers = yield from self._papers(pool, kept, searched)
+        signs = {name: column[kept] for name, column in pool.signs.items()}
+        until = request.until or max((paper.year or 0 for paper in papers), default=0)
+        columns = describe(papers, signs, searched, until)
+        uses = name_uses(pool.live, [coined_names(p.title) for p in papers], [p.year for p in papers], until=until)
+        columns["followers"] = np.maximum(columns["followers"], uses)
+        columns |= yield from self._cited(papers, columns["relevance"], request.until)
+        return Candidates(topic, until, papers, columns)
+
+    def _searched(self, topic: Topic, request: ListRequest) -> Task[dict[PaperId, RankedPaper]]:
+        """By the whole topic, then by each keyword; those that only a keyword finds have the least score of all."""
+        years = Filters(years=(YearRange(None, request.until),) if request.until else ())
+        whole = replace(literal(topic.text), kind=topic.kind, filters=years)
+        ranking = yield from self.searcher.search(whole, k=_WHOLE + len(request.exclude))
+        found = {each.paper.id: each for each in ranking.papers}
+        least = min((each.score or 0.0 for each in ranking.papers), default=0.0)
+        for keyword in topic.keywords if len(topic.keywords) > 1 else ():
+            query = replace(literal(keyword), kind="keywords", filters=years)
+            for each in (yield from self.searcher.search(query, k=_PER_KEYWORD)).papers:
+                found.setdefault(each.paper.id, replace(each, score=least))
+        return found
+
+    def _near(self, best: Sequence[PaperId], request: ListRequest) -> list[PaperId]:
+        """What several of the best cite, are cited by, or are cited together with; the most linked first."""
+        try:
+            graph = self.graph()
+        except LibraryError:
+            # Derived data that cannot be read costs candidates, not the list.
+            return []
+        seeds = list(dict.fromkeys((*request.seeds, *best)))[: _SEEDS + len(request.seeds)]
+        links: Counter[PaperId] = Counter()
+        for edges in graph.references(seeds):
+            links.update(edge.cited for edge in edges)
+        citing: list[PaperId] = []
+        for edges in graph.citations(seeds, until=request.until):
+            citing += [edge.citing for edge in edges]
+        links.update(citing)
+        for edges in graph.references(list(dict.fromkeys(citing))[:_NEIGHBOURS]):
+            links.update(edge.cited for edge in edges)
+        return [each for each, count in links.most_common(_NEIGHBOURS) if count > 1 or each in request.seeds]
+
+    def _papers(
+        self, pool: Pool, places: Sequence[int], searched: Mapping[PaperId, RankedPaper]
+    ) -> Task[tuple[Paper, ...]]:
+        ids = pool.ids()
+        unknown = [place for place in places if ids[place] not in searched]
+        fetched = yield from pool.papers(unknown)
+        known = {each.paper.id: each.paper for each in (*searched.values(), *fetched)}
+        return tuple(known[ids[place]] for place in places)
+
+    def _cited(self, papers: Sequence[Paper], relevance: Column, until: int | None) -> Task[dict[str, Column]]:
+        """Citations within the library, and papers of which the first say that something began with them."""
+        cited, origin = np.zeros(len(papers)), np.zeros(len(papers))
+        try:
+            graph = self.graph()
+            counts = graph.counts([paper.id for paper in papers], until=until)
+            cited[:] = [each.papers for each in counts]
+            first = [place for place in np.argsort(-relevance, kind="stable").tolist() if cited[place]][:_ORIGINS]
+            sentences = graph.citances([papers[place].id for place in first], until=until)
+        except LibraryError:
+            return {CITED: cited, ORIGIN: origin}
+        for place, each in zip(first, sentences, strict=True):
+            naming = {one.citing for one in each if names_an_origin(one.text, one.mark)}
+            origin[place] = len(naming)
+        yield from ()
+        return {CITED: cited, ORIGIN: origin}
+
+
+def describe(
+    papers: Sequence[Paper], signs: Mapping[str, Column], searched: Mapping[PaperId, RankedPaper], until: int
+) -> dict[str, Column]:
+    """`FEATURES` of papers of which the index has given `signs`."""
+    nothing = np.zeros(len(papers))
+    least = min((each.score or 0.0 for each in searched.values()), default=0.0)
+    found = [searched.get(paper.id) for paper in papers]
+    relevance = np.array([(each.score or 0.0) if each else least for each in found])
+    ages = [min(max(until - paper.year, 0), _OLDEST) if paper.year else _OLDEST for paper in papers]
+    return {
+        "relevance": relevance,
+        "cosine": signs.get("cosine", nothing),
+        "length": signs.get("length", nothing),
+        "age": np.array(ages, np.float64),
+        "conference": signs.get("conference", nothing),
+        "journal": signs.get("journal", nothing),
+        "followers": signs.get("followers", nothing),
+        "overview": np.array([is_overview(paper.title) for paper in papers], np.float64),
+        "tutorial": np.array([is_tutorial(paper.title) or _at_tutorials(paper) for paper in papers], np.float64),
+        "topic author": topic_authors(papers, relevance),
+    }
+
+
+def topic_authors(papers: Sequence[Paper], relevance: Column) -> Column:
+    """How much else on the topic the most prolific author of each paper wrote, weighed by its relevance."""
+    above = np.maximum(relevance - np.median(relevance), 0.0) if len(papers) else relevance
+    written: Counter[tuple[str, str]] = Counter()
+    for paper, weight in zip(papers, above.tolist(), strict=True):
+        for author in set(paper.authors):
+            written[author.family, author.given] += weight
+    most = [
+        max((written[author.family, author.given] - own for author in paper.authors), default=0.0)
+        for paper, own in zip(papers, above.tolist(), strict=True)
+    ]
+    return np.log1p(np.maximum(np.array(most, np.float64), 0.0))
+
+
+def _at_tutorials(paper: Paper) -> bool:
+    """Whether it is the short paper of a tutorial: an announcement, which explains little."""
+    return "tutorial" in paper.id or any("tutorial" in key for key in paper.venue_keys)

@@ -1,0 +1,76 @@
+"""Why a paper is in a list, in a line, from data alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from litterm.reading_lists.candidates import CITED, ORIGIN, Candidates
+from litterm.reading_lists.selection import covered, in_title
+from litterm.text.counted import counted
+from litterm.text.genres import is_tutorial
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+    from litterm.model.reading_list import Stage
+
+_MOST = 3
+_TAKEN_UP = 2.5
+"""Later uses of a name or a phrase over earlier ones, as a logarithm, from which on it is worth telling."""
+_PROLIFIC = 2.2
+
+
+def reasons(
+    candidates: Candidates,
+    place: int,
+    stage: Stage,
+    links: Collection[tuple[PaperId, PaperId]],
+    chosen: Sequence[int],
+) -> tuple[str, ...]:
+    """At most three, the most telling first."""
+    columns = candidates.columns
+    found = [*_kind(candidates, place), *_cited(candidates, place, links, len(chosen))]
+    found += _covers(candidates, place, stage, chosen)
+    if columns["followers"][place] >= _TAKEN_UP:
+        found.append("later papers take up its words")
+    if columns["topic author"][place] >= _PROLIFIC:
+        found.append("by authors who wrote much on this")
+    return tuple(found[:_MOST]) or ("near the topic in meaning",)
+
+
+def _kind(candidates: Candidates, place: int) -> list[str]:
+    if not candidates.columns["overview"][place]:
+        return []
+    return ["tutorial" if is_tutorial(candidates.papers[place].title) else "survey"]
+
+
+def _cited(candidates: Candidates, place: int, links: Collection[tuple[PaperId, PaperId]], size: int) -> Iterator[str]:
+    paper, columns = candidates.papers[place], candidates.columns
+    citing, cited = len({one for one, other in links if other == paper.id}), int(columns[CITED][place])
+    if citing > 1:
+        yield f"cited by {citing} of these {size}"
+    if named := int(columns[ORIGIN][place]):
+        yield f"first named for this by {counted(named, 'paper')}"
+    if cited and citing < 2:
+        yield f"cited by {counted(cited, 'paper')} of the library"
+
+
+def _covers(candidates: Candidates, place: int, stage: Stage, chosen: Sequence[int]) -> Iterator[str]:
+    paper, keywords = candidates.papers[place], candidates.topic.keywords
+    if len(keywords) < 2:
+        # Every paper covers the only one.
+        return
+    about = covered(paper, keywords)
+    told = [each for each in keywords if each in about and in_title(paper, each)]
+    told = told or [each for each in keywords if each in about]
+    if told and stage == "recent" and _newest_on(candidates, place, told[0], chosen):
+        yield f"newest on {told[0]}"
+    elif told:
+        yield f"covers {' and '.join(told[:2])}"
+
+
+def _newest_on(candidates: Candidates, place: int, keyword: str, chosen: Sequence[int]) -> bool:
+    own = candidates.papers[place]
+    others = [candidates.papers[each] for each in chosen if each != place]
+    dates = [each.date or str(each.year or "") for each in others if keyword in covered(each, [keyword])]
+    return (own.date or str(own.year or "")) > max(dates, default="")

@@ -1,0 +1,109 @@
+"""Two to five headings for a list, in the library's own words: keywords of the topic, phrases of its titles."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from litterm.model.reading_list import ListEntry, ListSection
+from litterm.reading_lists.topic import keyword_stems
+from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
+from litterm.text.tokens import tokens, words
+
+if TYPE_CHECKING:
+    from litterm.model.reading_list import Stage, Topic
+
+OVERVIEW, OTHERS = "Overviews", "Further reading"
+_MOST, _LEAST = 5, 2
+_ENTRIES = 2
+"""A heading stands over at least so many papers."""
+_LONG = 14
+"""Papers from which on a section may have parts: foundations and later work."""
+_LARGE = 6
+_UNSORTED = 0.5
+"""Share of a list that no heading fits from which on all of it stands below what each paper is for."""
+_STAGES: Mapping[Stage, str] = {
+    "overview": OVERVIEW,
+    "foundation": "Foundations",
+    "method": "Further work",
+    "recent": "Recent work",
+}
+_TALK = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS
+
+
+def in_sections(entries: Sequence[ListEntry], topic: Topic) -> tuple[ListSection, ...]:
+    """`entries` below headings; their order within each stays. One without a name where no heading fits."""
+    overviews = [entry for entry in entries if entry.stage == "overview"]
+    rest = [entry for entry in entries if entry.stage != "overview"]
+    groups: list[tuple[str, list[ListEntry]]] = [(OVERVIEW, overviews)] if overviews else []
+    for heading, members in _grouped(rest, topic, _MOST - len(groups) - 1):
+        groups.append((heading, members))
+        rest = [entry for entry in rest if entry not in members]
+    if rest:
+        groups.append((OTHERS, rest))
+    if len(rest) > _UNSORTED * len(entries):
+        groups = _by_stage(entries)
+    if len(groups) < _LEAST:
+        return (ListSection("", tuple(entries)),)
+    return tuple(part for heading, members in groups for part in _parts(heading, members, len(entries)))
+
+
+def _by_stage(entries: Sequence[ListEntry]) -> list[tuple[str, list[ListEntry]]]:
+    """Where the papers share too few words: what each is for, which is the order of the list, too."""
+    found = [(heading, [each for each in entries if each.stage == stage]) for stage, heading in _STAGES.items()]
+    return [(heading, members) for heading, members in found if members]
+
+
+def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[tuple[str, list[ListEntry]]]:
+    """The headings that stand over the most papers, one after the other; none over nearly all of them."""
+    left = list(entries)
+    own = keyword_stems(topic.text)
+    for _ in range(most):
+        names = dict.fromkeys((*topic.keywords, *_title_phrases(left, own)))
+        held = {name: _about(name, left) for name in names}
+        fitting = {name: of for name, of in held.items() if _ENTRIES <= len(of) <= max(_ENTRIES, 0.6 * len(entries))}
+        if not fitting:
+            return
+        best = max(fitting, key=lambda name: (len(fitting[name]), name in topic.keywords, -len(name), name))
+        yield _capital(best), fitting[best]
+        left = [entry for entry in left if entry not in fitting[best]]
+
+
+def _about(name: str, entries: Sequence[ListEntry]) -> list[ListEntry]:
+    wanted = keyword_stems(name)
+    return [each for each in entries if wanted and wanted <= set(tokens(each.paper.title))]
+
+
+def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[str]:
+    """Pairs of words that stand side by side in two titles or more, and say more than the topic itself."""
+    counts: Counter[frozenset[str]] = Counter()
+    spelled: dict[frozenset[str], str] = {}
+    for entry in entries:
+        pairs = {keyword_stems(f"{one} {two}"): f"{one} {two}" for one, two in _pairs(words(entry.paper.title))}
+        for stems, phrase in pairs.items():
+            if len(stems) == 2 and not stems <= topic:
+                counts[stems] += 1
+                spelled.setdefault(stems, phrase)
+    return [spelled[stems] for stems, count in counts.most_common() if count >= _ENTRIES]
+
+
+def _pairs(title: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for one, two in pairwise(title):
+        if one not in _TALK and two not in _TALK and not one.isdigit() and not two.isdigit():
+            yield one, two
+
+
+def _parts(heading: str, members: Sequence[ListEntry], whole: int) -> Iterator[ListSection]:
+    base = [each for each in members if each.stage == "foundation"]
+    later = [each for each in members if each.stage != "foundation"]
+    if whole >= _LONG and len(members) >= _LARGE and base and later:
+        yield ListSection(heading, tuple(base), "Foundations")
+        yield ListSection(heading, tuple(later), "Later work")
+    else:
+        yield ListSection(heading, tuple(members))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

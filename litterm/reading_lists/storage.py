@@ -1,0 +1,109 @@
+"""A reading list as text for the journal, there and back: papers by their ids, which the library resolves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, cast, get_args
+
+from litterm.model.paper import Paper, PaperId
+from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ReadingList, Stage
+from litterm.text.counted import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Resolve = Callable[["Sequence[PaperId]"], Mapping[PaperId, Paper]]
+"""Ids to the papers that are still there."""
+
+
+def written(found: ReadingList) -> str:
+    """The list on one line; the same list gives the same text."""
+    body = {
+        "topic": found.request.topic,
+        "size": found.request.size,
+        "until": found.request.until,
+        "by_sections": found.request.sections,
+        "by": found.by,
+        "made": found.made,
+        "sections": [
+            {"name": each.name, "sub": each.subsection, "entries": [_entry(one) for one in each.entries]}
+            for each in found.sections
+        ],
+        "links": [list(link) for link in found.links],
+        "spares": list(found.spares),
+        "dropped": list(found.dropped),
+    }
+    return json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def read(text: str, list_id: str, resolve: Resolve) -> ReadingList | None:
+    """The list that `written` gave; `None` for what is none."""
+    try:
+        body = cast("Mapping[str, object]", json.loads(text))
+        sections = [cast("Mapping[str, object]", each) for each in _items(body["sections"])]
+        ids = [PaperId(str(_fields(one)["id"])) for each in sections for one in _items(each["entries"])]
+        papers = resolve(ids)
+        lost = len(ids) - len(papers)
+        request = ListRequest(
+            topic=str(body["topic"]),
+            size=int(str(body["size"])),
+            until=None if body["until"] is None else int(str(body["until"])),
+            sections=bool(body["by_sections"]),
+        )
+        read_sections = [_section(each, papers) for each in sections]
+        return ReadingList(
+            id=list_id,
+            request=request,
+            sections=tuple(each for each in read_sections if each.entries),
+            by=str(body["by"]),
+            links=tuple((PaperId(str(one)), PaperId(str(two))) for one, two in map(_pair, _items(body["links"]))),
+            spares=tuple(PaperId(str(each)) for each in _items(body["spares"])),
+            dropped=tuple(PaperId(str(each)) for each in _items(body["dropped"])),
+            made=str(body["made"]),
+            notices=(f"{counted(lost, 'paper')} of this list left the library.",) if lost else (),
+        )
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _entry(entry: ListEntry) -> dict[str, object]:
+    return {
+        "id": entry.paper.id,
+        "stage": entry.stage,
+        "why": list(entry.why),
+        "pinned": entry.pinned,
+        "note": entry.note,
+    }
+
+
+def _section(body: Mapping[str, object], papers: Mapping[PaperId, Paper]) -> ListSection:
+    entries = []
+    for each in map(_fields, _items(body["entries"])):
+        paper = papers.get(PaperId(str(each["id"])))
+        if paper is not None:
+            stage = str(each["stage"])
+            if stage not in get_args(Stage):
+                raise ValueError(stage)
+            why = tuple(map(str, _items(each["why"])))
+            entries.append(
+                ListEntry(paper, cast("Stage", stage), why, pinned=bool(each["pinned"]), note=str(each["note"]))
+            )
+    return ListSection(str(body["name"]), tuple(entries), str(body["sub"]))
+
+
+def _items(value: object) -> Iterable[object]:
+    if not isinstance(value, list):
+        raise TypeError(value)
+    return value
+
+
+def _fields(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise TypeError(value)
+    return value
+
+
+def _pair(value: object) -> tuple[object, object]:
+    one, two = _items(value)
+    return one, two

@@ -1,0 +1,76 @@
+"""What a reading list is asked for: keywords between commas, or a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from litterm.errors import UsageError
+from litterm.model.reading_list import Topic
+from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
+from litterm.text.requests import without_asides, without_request
+from litterm.text.tokens import STOP_WORDS, stem, words
+
+MOST_KEYWORDS = 8
+_FEW_WORDS = 5
+"""Up to so many words without a comma are one keyword."""
+_PHRASE_WORDS = 4
+_SEPARATORS = re.compile(r"[,;\n]|\|\|")
+_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_BETWEEN = re.compile(r"[,;:.!?()]\s|[,;:.!?()]$|\(")
+_VAGUE = frozenset(
+    "abilities ability aspect aspects basic capture challenge challenges community concept concepts context current "
+    "deal different different effective faced field focus focused focuses focusing general generally good include "
+    "included includes including issue issues kind kinds main measure modern new novel particular pertinent "
+    "precisely problem problems process progress regarding scenario scenarios setting settings solve solving "
+    "strategies strategy technique techniques tool tools topic topics type types understand various way ways "
+    "write written".split()
+)
+_TALK = FUNCTION_WORDS | QUESTION_WORDS | SENTENCE_WORDS | _VAGUE
+
+
+def read_topic(typed: str) -> Topic:
+    """What `typed` asks for, read as keywords or as a sentence.
+
+    Raises:
+        UsageError: there is no word in it to search for.
+    """
+    rest = without_asides(without_request(typed)).strip()
+    if not words(rest):
+        raise UsageError("Say the topic of the reading list: keywords between commas, or a sentence.")
+    asked = rest != typed.strip()
+    parts = [part for each in _SEPARATORS.split(rest) if (part := _BRACKETS.sub("", each).strip(" \t.?!"))]
+    if not asked and (len(parts) > 1 or len(words(rest)) <= _FEW_WORDS):
+        return Topic(typed, rest, "keywords", _distinct(parts) or (rest,))
+    phrases = _distinct(list(_phrases(rest)))
+    telling = [word for word in words(rest) if word not in _TALK]
+    return Topic(typed, " ".join(telling) or rest, "question", phrases or (rest,))
+
+
+def _phrases(text: str) -> Iterator[str]:
+    """Runs of telling words, cut where punctuation or a word that only joins stands between them."""
+    for clause in _BETWEEN.split(text):
+        run: list[str] = []
+        for word in [*clause.split(), ""]:
+            bare = word.strip(".,;:!?()\"'“”")
+            telling = bool(bare) and any(each not in _TALK for each in words(bare))
+            if telling and len(run) < _PHRASE_WORDS:
+                run.append(bare)
+            else:
+                if run:
+                    yield " ".join(run)
+                run = [bare] if telling else []
+
+
+def _distinct(phrases: Sequence[str]) -> tuple[str, ...]:
+    """The first of those that are made of the same stems, and none whose stems all stand in another."""
+    by_stems: dict[frozenset[str], str] = {}
+    for phrase in phrases:
+        by_stems.setdefault(keyword_stems(phrase), phrase)
+    kept = [phrase for stems, phrase in by_stems.items() if stems and not any(stems < other for other in by_stems)]
+    return tuple(kept[:MOST_KEYWORDS])
+
+
+def keyword_stems(keyword: str) -> frozenset[str]:
+    """The stems a paper must hold to cover `keyword`."""
+    return frozenset(stem(word) for word in words(keyword) if word not in STOP_WORDS)

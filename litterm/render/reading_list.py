@@ -1,0 +1,142 @@
+"""A reading list as lines, JSON and Markdown, with a time line of who cites whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from litterm.render import bibtex
+from litterm.render.keys import citation_keys
+from litterm.render.lines import Look
+from litterm.render.markdown import literal
+from litterm.render.names import full_name, short_authors, venue_and_year
+from litterm.text.counted import counted
+
+if TYPE_CHECKING:
+    from litterm.model.desk import ReadStatus
+    from litterm.model.paper import PaperId
+    from litterm.model.reading_list import ListEntry, ReadingList, Stage
+
+STAGES: Mapping[Stage, str] = {
+    "overview": "overview",
+    "foundation": "foundation",
+    "method": "further work",
+    "recent": "recent work",
+}
+"""What a reader is told a paper is for."""
+_YEARS_SHOWN = 40
+
+
+def list_lines(found: ReadingList, look: Look, read: Mapping[PaperId, ReadStatus]) -> list[str]:
+    """Headings; per paper its title, its byline, and why it is here; then the time line."""
+    lines: list[str] = []
+    number = 0
+    for section in found.sections:
+        if section.name:
+            name = f"{section.name} / {section.subsection}" if section.subsection else section.name
+            lines += [*([""] if lines else []), look.paint(name, "strong")]
+        for entry in section.entries:
+            number += 1
+            lines += _entry(number, entry, look, read.get(entry.paper.id, ""))
+    if len(found.entries) > 1:
+        lines += ["", *timeline(found, look)]
+    return lines
+
+
+def _entry(number: int, entry: ListEntry, look: Look, status: ReadStatus) -> list[str]:
+    paper = entry.paper
+    known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
+    marks = [status, "pinned" if entry.pinned else ""]
+    lines = [
+        *look.block(paper.title, indent=5, first=f"{number:>3}  ", style="bold"),
+        f"     {look.joined([*known, *marks])}",
+        *look.block(look.joined([STAGES[entry.stage], *entry.why]), indent=5),
+    ]
+    return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]
+
+
+def timeline(found: ReadingList, look: Look) -> list[str]:
+    """A line a year with the numbers of its papers and, behind an arrow, those of the list that each cites."""
+    number_of = {entry.paper.id: number for number, entry in enumerate(found.entries, 1)}
+    arrow = "->" if look.ascii else "→"
+    by_year: dict[str, list[str]] = {}
+    for entry in sorted(found.entries, key=lambda each: (each.paper.year or 9999, number_of[each.paper.id])):
+        cited = sorted({number_of[two] for one, two in found.links if one == entry.paper.id and two in number_of})
+        label = f"[{number_of[entry.paper.id]}]"
+        if cited:
+            label += f"{arrow}{','.join(map(str, cited))}"
+        by_year.setdefault(str(entry.paper.year or "no year"), []).append(label)
+    width = max(map(len, by_year), default=0)
+    return [look.text(f"{year.rjust(width)}  {'  '.join(labels)}") for year, labels in by_year.items()][:_YEARS_SHOWN]
+
+
+def list_data(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> dict[str, object]:
+    """For JSON; `readingList` is the form of the publication (ACL-rlg)."""
+    return {
+        "id": found.id,
+        "topic": found.topic,
+        "count": len(found.entries),
+        "until": found.request.until,
+        "by": found.by,
+        "made": found.made,
+        "papers": [
+            _paper(number, entry, read.get(entry.paper.id, "")) for number, entry in enumerate(found.entries, 1)
+        ],
+        "readingList": [
+            {
+                "sectionName": section.name,
+                "subsectionName": section.subsection,
+                "referencesIds": [entry.paper.id for entry in section.entries],
+            }
+            for section in found.sections
+        ],
+        "links": [{"citing": citing, "cited": cited} for citing, cited in found.links],
+        "dropped": list(found.dropped),
+        "notices": list(found.notices),
+    }
+
+
+def _paper(number: int, entry: ListEntry, status: ReadStatus) -> dict[str, object]:
+    paper = entry.paper
+    return {
+        "rank": number,
+        "id": paper.id,
+        "title": paper.title,
+        "authors": [full_name(author) for author in paper.authors],
+        "year": paper.year,
+        "venue": paper.venue,
+        "stage": entry.stage,
+        "why": list(entry.why),
+        "pinned": entry.pinned,
+        "note": entry.note,
+        "status": status,
+    }
+
+
+def list_markdown(found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> str:
+    """A heading a section and a line a paper, with a box to tick and the key it has in the BibTeX export."""
+    keys = citation_keys([entry.paper for entry in found.entries])
+    lines = [f"# {literal(found.topic)}", "", _told(found), ""]
+    for section in found.sections:
+        if section.name:
+            lines += [f"## {literal(section.name)}", ""]
+        if section.subsection:
+            lines += [f"### {literal(section.subsection)}", ""]
+        for entry in section.entries:
+            box = "x" if read.get(entry.paper.id) == "read" else " "
+            byline = f"{short_authors(entry.paper.authors)}, {venue_and_year(entry.paper)}"
+            why = "; ".join((STAGES[entry.stage], *entry.why))
+            lines.append(f"- [{box}] **{literal(entry.paper.title)}** {literal(byline)} [@{keys[entry.paper.id]}]  ")
+            lines.append(f"  {literal(why)}" + (f"  \n  {literal(entry.note)}" if entry.note else ""))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def list_bibtex(found: ReadingList) -> str:
+    """An entry a paper, in order."""
+    return bibtex.entries([entry.paper for entry in found.entries])
+
+
+def _told(found: ReadingList) -> str:
+    until = f", none newer than {found.request.until}" if found.request.until else ""
+    return f"{counted(len(found.entries), 'paper')}{until}; by {literal(found.by)}, {found.made[:10]}."

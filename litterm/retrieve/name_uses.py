@@ -1,0 +1,62 @@
+"""How much the names that papers coined are used by later ones: a count of popularity that needs no citations.
+
+What a title or an abstract calls "BERT" or "SQuAD" builds on the paper that coined the name. A word that was there
+before tells little, and no paper later than the year asked about is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from litterm.text.tokens import STOP_WORDS, stem, words
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from litterm.protocols.citing import Column
+    from litterm.retrieve.live import Live
+
+_SHORTEST = 3
+"""Letters; what is shorter is an accident more often than a name."""
+_MOST = 400
+"""Names that are looked up for one question."""
+
+
+def name_uses(live: Live, names: Sequence[Collection[str]], years: Sequence[int | None], *, until: int) -> Column:
+    """Per paper the logarithm of later uses of its best name over earlier ones; 0 without a name or a year.
+
+    `names` are those each paper coined, folded; `years` when; uses are counted up to the year `until`.
+    """
+    used: dict[str, npt.NDArray[np.int64]] = {}
+    found = np.zeros(len(names))
+    for place, (own, year) in enumerate(zip(names, years, strict=True)):
+        for name in sorted(own) if year else ():
+            if len(name) < _SHORTEST or (name not in used and len(used) >= _MOST):
+                continue
+            if name not in used:
+                used[name] = _years(live, name)
+            found[place] = max(found[place], _rise(used[name], year or 0, until))
+    return found
+
+
+def _rise(years: npt.NDArray[np.int64], own: int, until: int) -> float:
+    earlier, at_birth = np.searchsorted(years, own), np.searchsorted(years, own, side="right")
+    later = max(int(np.searchsorted(years, until, side="right")) - int(at_birth), 0)
+    unknown = int(np.searchsorted(years, 1))
+    return float(np.log((1 + later) / (1 + int(earlier) - unknown)))
+
+
+def _years(live: Live, name: str) -> npt.NDArray[np.int64]:
+    """The years of all papers that hold every word of `name`, ascending; 0 where it is not known."""
+    stems = [stem(word) for word in words(name) if word not in STOP_WORDS]
+    found: list[npt.NDArray[np.int64]] = []
+    for part, _ in live.slices() if stems else ():
+        rows, *others = sorted((part.postings(each)[0] for each in stems), key=len)
+        for more in others:
+            places = np.searchsorted(more, rows)
+            rows = rows[(places < len(more)) & (more[np.minimum(places, len(more) - 1)] == rows)] if len(more) else more
+        found.append(part.columns.year[rows].astype(np.int64))
+    return np.sort(np.concatenate(found)) if found else np.empty(0, np.int64)

@@ -1,0 +1,192 @@
+"""`L`: a reading list on what is searched, or one of those there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.model.desk import ReadStatus
+from litterm.model.paper import PaperId
+from litterm.model.reading_list import ListRequest, ReadingList
+from litterm.render.lines import Look
+from litterm.render.reading_list import timeline
+from litterm.tui.commanding import Command
+from litterm.tui.dialogs.ask import Ask
+from litterm.tui.dialogs.pick import Choice, Pick
+from litterm.tui.dialogs.tell import Tell
+from litterm.tui.reading_list.dialog import Deed, ReadingListDialog, Row
+from litterm.tui.searching import notes_of
+from litterm.tui.stage import Stage
+from litterm.tui.state import ResultRow
+
+if TYPE_CHECKING:
+    from litterm.engine.reading_lists import ReadingLists
+
+GROUP = "reading-list"
+_NEXT: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
+
+
+class ReadingListController:
+    """Makes lists in the background, and shows one at a time."""
+
+    def __init__(self, stage: Stage, show: Callable[[PaperId], None]) -> None:
+        """`show` opens a paper."""
+        self._stage = stage
+        self._show_paper = show
+        self._dialog: ReadingListDialog | None = None
+        self.current: ReadingList | None = None
+        """The list shown last."""
+
+    @property
+    def _lists(self) -> ReadingLists:
+        return self._stage.engine.reading_lists
+
+    def open(self) -> None:
+        """The lists there are; where there are none, the topic of a new one is asked for."""
+        stage = self._stage
+        there = stage.attempt(self._lists.all) or ()
+        if not there:
+            self.ask()
+            return
+        newest = there[::-1]
+        choices = [
+            Choice("a new list", key="+"),
+            *(
+                Choice(each.topic, f"{each.read} of {each.papers} read", key=str(at))
+                for at, each in enumerate(newest, 1)
+            ),
+        ]
+
+        def chosen(at: int) -> None:
+            if at == 0:
+                self.ask()
+            else:
+                found = stage.attempt(lambda: self._lists.open(newest[at - 1].id))
+                if found is not None:
+                    self.show(found)
+
+        stage.open(Pick("reading lists", choices, stage.glyphs, start=1, keys="open"), chosen)
+
+    def ask(self) -> None:
+        """The topic of a new list; what is searched stands in the field."""
+        stage = self._stage
+        about = "Keywords between commas, or a sentence. A list on the same topic is made again around what is pinned."
+        typed = stage.query.state.text.strip()
+        stage.open(Ask("reading list on", typed, stage.glyphs, about=about, name=True), self.make)
+
+    def make(self, topic: str) -> None:
+        """A list on a topic, in the background."""
+        typed = topic.strip()
+        if not typed:
+            self.open()
+            return
+        request = ListRequest(typed, sections=True)
+        self._stage.work.start(GROUP, f"reading list on {typed}", lambda: self._lists.make(request), self.show)
+
+    def show(self, found: ReadingList) -> None:
+        """Puts a list on the screen, in place of the one there."""
+        self.current = found
+        if self._dialog is None or not self._dialog.is_attached:
+            self._dialog = ReadingListDialog(self._stage.glyphs, self._do)
+            self._stage.open(self._dialog, self._opened)
+        self._dialog.show(found, self._status())
+
+    def _status(self) -> dict[PaperId, ReadStatus]:
+        entries = self.current.entries if self.current else ()
+        return {entry.paper.id: self._lists.status(entry.paper.id) for entry in entries}
+
+    def _opened(self, paper_id: PaperId) -> None:
+        """The paper in the reader, and the list in the results, so that `<` and `>` walk it."""
+        found, stage = self.current, self._stage
+        if found is None:
+            return
+        rows = tuple(
+            ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why))
+            for number, entry in enumerate(found.entries, 1)
+        )
+        stage.results.state = replace(
+            stage.results.state,
+            rows=rows,
+            found=len(rows),
+            by="reading list",
+            notes=notes_of(stage.engine.desk, rows),
+            hint=(),
+            only="",
+        )
+        stage.results.go(next((at for at, row in enumerate(rows) if row.paper.id == paper_id), 0))
+        self._show_paper(paper_id)
+
+    def _do(self, deed: Deed, row: Row | None) -> None:
+        found = self.current
+        if found is None:
+            return
+        if deed == "undo":
+            self._undo(found)
+        elif deed == "again":
+            self._stage.work.start(GROUP, "making the list again", lambda: self._lists.again(found.id), self.show)
+        elif deed == "timeline":
+            lines = timeline(found, Look(ascii=self._stage.glyphs.ascii))
+            self._stage.open(Tell("time line", lines, self._stage.glyphs))
+        elif deed == "rename" and row is not None:
+            self._ask_heading(found, row)
+        elif row is not None and row.entry is not None:
+            self._change(found, deed, row)
+
+    def _change(self, found: ReadingList, deed: Deed, row: Row) -> None:
+        assert row.entry is not None
+        entry, paper_id, lists = row.entry, row.entry.paper.id, self._lists
+        match deed:
+            case "pin":
+                self._take(lambda: lists.pin(found, paper_id, not entry.pinned))
+            case "drop":
+                self._take(lambda: lists.drop(found, paper_id))
+            case "replace":
+                self._take(lambda: lists.replace(found, paper_id))
+            case "down" | "up":
+                self._take(lambda: lists.move(found, paper_id, 1 if deed == "down" else -1))
+            case "note":
+                ask = Ask("note", entry.note, self._stage.glyphs, takes_empty=True, name=True)
+                self._stage.open(ask, lambda text: self._take(lambda: lists.note(found, paper_id, text)))
+            case _:
+                status = _NEXT[lists.status(paper_id)]
+                self._stage.attempt(lambda: self._stage.engine.desk.set_status(paper_id, status))
+                self.show(found)
+
+    def _ask_heading(self, found: ReadingList, row: Row) -> None:
+        name = row.section.partition(" / ")[0]
+        if not name:
+            self._stage.tell("This list has no headings.")
+            return
+        ask = Ask("another heading", name, self._stage.glyphs, name=True)
+        self._stage.open(ask, lambda new: self._take(lambda: self._lists.rename(found, name, new)))
+
+    def _take(self, change: Callable[[], ReadingList]) -> None:
+        changed = self._stage.attempt(change)
+        if changed is not None:
+            self.show(changed)
+
+    def _undo(self, found: ReadingList) -> None:
+        undone = self._stage.attempt(self._lists.undo)
+        self._stage.tell(undone or "Nothing to undo.")
+        if undone:
+            again = next((each for each in self._lists.all() if each.id == found.id), None)
+            if again is not None:
+                self.show(self._lists.open(again.id))
+            elif self._dialog is not None:
+                self._dialog.dismiss(None)
+
+    def commands(self) -> tuple[Command, ...]:
+        """What `:` knows of it."""
+        return (
+            Command("list", "a reading list on a topic, in the order in which it is best read", self.make, "TOPIC"),
+            Command("delete-list", "delete a reading list; u brings it back", self._delete, "ID", self._names),
+        )
+
+    def _names(self) -> list[str]:
+        return [each.id for each in self._lists.all()]
+
+    def _delete(self, name: str) -> None:
+        gone = self._stage.attempt(lambda: self._lists.delete(name))
+        if gone is not None:
+            self._stage.tell(f"The reading list {gone} is deleted; u brings it back.")

@@ -1,0 +1,70 @@
+"""`litterm list`: made, shown, kept, made again, exported and deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from commands import Done, done
+from libraries import store
+from reading_lists import library
+
+from litterm.cli.main import main
+from litterm.settings import from_home
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture
+def litterm(home: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    store(from_home(home).library, library())
+    return lambda *argv: done(main(argv), capsys)
+
+
+def test_a_list_is_shown_and_kept(litterm: Run) -> None:
+    made = litterm("list", "neural parsing", "-n", "5", "--until", "2021")
+    assert made.status == 0
+    assert made.out.startswith("  1  A Survey of Neural Parsing")
+    assert "List neural-parsing: 5 papers, 0 read." in made.err
+    assert litterm("list", "--list").out == "neural-parsing: neural parsing (0 of 5 read)\n"
+    assert litterm("list", "--resume", "last").out == made.out
+
+
+def test_the_json_keeps_the_contract(litterm: Run) -> None:
+    body = litterm("list", "neural parsing", "-n", "4", "--json").json
+    assert list(body) == [
+        *("id", "topic", "count", "until", "by", "made", "papers", "readingList", "links", "dropped", "notices"),
+    ]
+    assert body["count"] == 4
+    assert litterm("list", "--list", "--json").json["lists"][0]["papers"] == 4  # type: ignore[index]
+
+
+@pytest.mark.parametrize(("form", "start"), [("--md", "# neural"), ("--bibtex", "@"), ("--html", "<!DOCTYPE html>")])
+def test_a_list_is_exported(litterm: Run, form: str, start: str, tmp_path: Path) -> None:
+    assert litterm("list", "neural parsing", "-n", "4", form).out.startswith(start)
+    file = tmp_path / "list.out"
+    assert litterm("list", "--resume", "last", form, "-o", str(file)).status == 0
+    assert file.read_text("utf-8").startswith(start)
+
+
+def test_a_list_is_made_again_and_deleted(litterm: Run) -> None:
+    first = litterm("list", "neural parsing", "-n", "4", "--json").json
+    again = litterm("list", "--again", "neural-parsing", "--json").json
+    assert again["id"] == first["id"]
+    assert litterm("list", "--delete", "neural-parsing").status == 0
+    assert litterm("list", "--list").err.startswith("No reading list yet")
+    assert litterm("list", "--resume", "neural-parsing").status == 2
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [(), ("topic", "-n", "2"), ("topic", "-n", "21"), ("topic", "--list"), ("--list", "--delete", "x"), ("?!",)],
+)
+def test_what_makes_no_sense_is_refused(litterm: Run, argv: tuple[str, ...]) -> None:
+    assert litterm("list", *argv).status == 2
+
+
+def test_a_topic_nobody_wrote_about_is_no_failure(litterm: Run) -> None:
+    made = litterm("list", "qwertyuiop zxcvbnm")
+    assert made.status == 0
