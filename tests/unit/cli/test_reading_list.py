@@ -68,3 +68,13 @@ def test_what_makes_no_sense_is_refused(litterm: Run, argv: tuple[str, ...]) -> 
 def test_a_topic_nobody_wrote_about_is_no_failure(litterm: Run) -> None:
     made = litterm("list", "qwertyuiop zxcvbnm")
     assert made.status == 0
+
+
+def test_a_list_starts_from_a_query_or_a_draft(litterm: Run, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.tex"
+    draft.write_text("Speech synthesis for a voice.", "utf-8")
+    plain = litterm("list", "neural parsing", "-n", "20", "--json").json
+    assert not any("Speech" in each["title"] for each in plain["papers"])  # type: ignore[attr-defined]
+    for source in ("speech synthesis", str(draft)):
+        body = litterm("list", "neural parsing", "-n", "20", "--from", source, "--json").json
+        assert any("Speech" in each["title"] for each in body["papers"])  # type: ignore[attr-defined]
