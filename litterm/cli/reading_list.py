@@ -10,7 +10,7 @@ from litterm.cli.context import Context
 from litterm.cli.judging import agree, show
 from litterm.cli.output import FORCE
 from litterm.cli.parser import count, text_of
-from litterm.errors import ModelError, UsageError
+from litterm.errors import BadInput, ModelError, UsageError
 from litterm.model.reading_list import LONGEST, SHORTEST, USUAL, ListRequest
 
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from litterm.model.reading_list import ReadingList
     from litterm.reading_lists.judged import ModelListBuilder
 
+_SEEDS = 20
+_LONGEST_DRAFT = 20_000
+"""Characters of a draft: its beginning says what it is about."""
 _FORMS = ("json", "md", "bibtex", "html")
 
 
@@ -30,6 +33,12 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         "-n", type=count(SHORTEST, LONGEST), default=None, metavar="N", help=f"papers, 3 to 20 ({USUAL})"
     )
     parser.add_argument("--until", type=count(1000, 9999), metavar="YEAR", help="no paper newer than that")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        metavar="QUERY|PROJECT|FILE",
+        help="start from the papers of a project, or from the first for a query or for the text of a draft",
+    )
     parser.add_argument("--sections", action="store_true", help="two to five headings")
     way = parser.add_mutually_exclusive_group()
     way.add_argument("--list", action="store_true", help="the lists there are")
@@ -62,7 +71,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         context.output.say(f"Deleted the reading list {engine.reading_lists.delete(args.delete)}.")
         return 0
     if args.dry_run:
-        show(context.drive(engine.reading_lists.preview(_request(topic, args))), context, more=False)
+        show(context.drive(engine.reading_lists.preview(_request(engine, topic, args, context))), context, more=False)
         return 0
     _show(engine, _found(engine, topic, args, context), args, context)
     return 0
@@ -75,14 +84,32 @@ def _found(engine: Engine, topic: str, args: argparse.Namespace, context: Contex
     if args.again:
         before = lists.open(args.again)
         return context.drive(lists.again(args.again, _maker(engine, before.request, args, context)))
-    request = _request(topic, args)
+    request = _request(engine, topic, args, context)
     return context.drive(lists.make(request, _maker(engine, request, args, context)))
 
 
-def _request(topic: str, args: argparse.Namespace) -> ListRequest:
+def _request(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ListRequest:
     if not topic:
         raise UsageError("say a topic, or --list, --resume ID, --again ID or --delete ID")
-    return ListRequest(topic, args.n or USUAL, args.until, args.sections)
+    seeds = _seeds(engine, text_of([args.source]), context) if args.source else ()
+    return ListRequest(topic, args.n or USUAL, args.until, args.sections, seeds=seeds)
+
+
+def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]:
+    """The papers a list is to start from: those of a project, or the first for a query or for the text of a draft."""
+    from pathlib import Path
+
+    from litterm.text.query import literal
+
+    if source in engine.desk.projects.all():
+        return engine.reading_lists.papers_of(source)
+    path = Path(source)
+    try:
+        query = literal(path.read_text("utf-8", "replace")[:_LONGEST_DRAFT]) if path.is_file() else engine.parse(source)
+    except OSError as error:
+        raise BadInput(f"{source}: cannot be read ({error.strerror}).") from error
+    ranking = context.drive(engine.search(query, k=_SEEDS))
+    return tuple(each.paper.id for each in ranking.papers if not each.starter)
 
 
 def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, context: Context) -> ModelListBuilder | None:

@@ -114,6 +114,17 @@ class Desk(Judging):
         """Papers that were included, in the order in which they were first decided on."""
         return tagged(self, "included")
 
+    def listed_in(self, project: str) -> tuple[PaperId, ...]:
+        """Papers that are included or starred in a project, in the order in which they were first decided on.
+
+        Raises:
+            UsageError: there is no such project.
+        """
+        key, state = self.projects.key_of(project), self.ledger.state()
+        included = [each for each in state.papers("screening") if state.value("screening", each, key) == "included"]
+        starred = [each for each in state.papers("starred") if state.value("starred", each, key)]
+        return tuple(dict.fromkeys((*included, *starred)))
+
     def session(self) -> Session:
         """What the last session left; an empty one if there was none or it cannot be read."""
         return session_of(self.projects.session_file.load())

@@ -75,7 +75,7 @@ class Projects:
 
     def size(self, name: str) -> ProjectSize:
         """How much a project holds."""
-        return dict(zip(self._names(), self.sizes(), strict=True))[self._key_of(name)]
+        return dict(zip(self._names(), self.sizes(), strict=True))[self.key_of(name)]
 
     def use(self, name: str) -> str:
         """Goes over to a project of this process, begun now if it is new; its name. Blank is the one there always is.
@@ -99,7 +99,7 @@ class Projects:
         Raises:
             UsageError: the new name cannot be one, or is that of another project.
         """
-        key, new = self._key_of(name), _checked(" ".join(new.split()))
+        key, new = self.key_of(name), _checked(" ".join(new.split()))
         if self._find(new) not in (None, key):
             raise UsageError(f"There is a project {new} already.")
         self._ledger.write(f"renamed the project {name or 'there always is'} to {new}", [_named(key, new)])
@@ -111,7 +111,7 @@ class Projects:
         Raises:
             UsageError: there is none, or it is the one there always is.
         """
-        key = self._key_of(name)
+        key = self.key_of(name)
         if key == DEFAULT:
             raise UsageError("The first project is always there; it cannot be deleted.")
         self._ledger.write(f"deleted the project {name}", [_named(key, None)])
@@ -153,7 +153,12 @@ class Projects:
     def _find(self, name: str) -> str | None:
         return next((key for key, each in self._names().items() if each.casefold() == name.casefold()), None)
 
-    def _key_of(self, name: str) -> str:
+    def key_of(self, name: str) -> str:
+        """The key of a project.
+
+        Raises:
+            UsageError: there is none of that name.
+        """
         key = self._find(name)
         if key is None:
             raise UsageError(f"There is no project {name}.")

@@ -171,6 +171,14 @@ class ReadingLists:
         changed = edits.write_note(found, paper_id, text)
         return self._keep(changed, f"wrote a note on {paper_id} in the list {found.id}")
 
+    def papers_of(self, project: str) -> tuple[PaperId, ...]:
+        """The papers that are included or starred in a project.
+
+        Raises:
+            UsageError: there is no such project.
+        """
+        return self.desk.listed_in(project)
+
     def undo(self) -> str | None:
         """Takes back what was done last to a list; what that was, or `None`."""
         said = self.desk.ledger.undo("reading_list")

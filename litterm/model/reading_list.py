@@ -41,7 +41,7 @@ class ListRequest:
     include: tuple[PaperId, ...] = ()
     """Papers that are in it whatever speaks for them: those that were pinned."""
     seeds: tuple[PaperId, ...] = ()
-    """Papers whose neighbours in the citation graph come into question, too."""
+    """Papers that come into question with their neighbours in the citation graph, whatever their words."""
 
 
 @dataclass(frozen=True, slots=True)

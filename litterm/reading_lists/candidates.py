@@ -47,7 +47,7 @@ FEATURES: Final = (
 """In the order of the weights; see `describe`."""
 CITED, ORIGIN = "cited", "origin"
 """What speaks for a paper where the library knows who cites whom; weighed by hand, see `weights`."""
-_WHOLE, _PER_KEYWORD = 260, 40
+_WHOLE, _PER_KEYWORD = 260, 30
 _SEEDS, _NEIGHBOURS = 20, 60
 _ORIGINS = 30
 """Of how many papers the citing sentences are read."""
@@ -82,7 +82,7 @@ class CandidateSearch:
         """The candidates of a request."""
         searched = yield from self._searched(topic, request)
         near = self._near(list(searched)[:_SEEDS], request)
-        wanted = dict.fromkeys((*searched, *request.include, *near))
+        wanted = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
         ids = [each for each in wanted if each not in request.exclude]
         pool = yield from self.describer.pool(
             tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text])),

@@ -22,7 +22,7 @@ COVERS = 0.5
 """Points for each keyword that no paper taken before covers."""
 ALIKE = 0.6
 """Share of the stems of two titles from which on the second is one more of a series."""
-_LOOKED_AT = 120
+_LOOKED_AT = 90
 """Of how many of the best a list is made."""
 _HELD = 0.67
 """Share of a keyword's stems that a paper must hold."""

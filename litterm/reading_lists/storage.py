@@ -24,6 +24,7 @@ def written(found: ReadingList) -> str:
         "size": found.request.size,
         "until": found.request.until,
         "by_sections": found.request.sections,
+        "seeds": list(found.request.seeds),
         "by": found.by,
         "made": found.made,
         "sections": [
@@ -50,6 +51,7 @@ def read(text: str, list_id: str, resolve: Resolve) -> ReadingList | None:
             size=int(str(body["size"])),
             until=None if body["until"] is None else int(str(body["until"])),
             sections=bool(body["by_sections"]),
+            seeds=tuple(PaperId(str(each)) for each in _items(body["seeds"])),
         )
         read_sections = [_section(each, papers) for each in sections]
         return ReadingList(

@@ -18,6 +18,12 @@ _PHRASE_WORDS = 4
 _SEPARATORS = re.compile(r"[,;\n]|\|\|")
 _BRACKETS = re.compile(r"\s*\([^)]*\)")
 _BETWEEN = re.compile(r"[,;:.!?()]\s|[,;:.!?()]$|\(")
+_DISCIPLINE = re.compile(
+    r"\b(?:natural\s+language\s+processing|nlp|machine\s+learning|ml|deep\s+learning|computational\s+linguistics"
+    r"|artificial\s+intelligence|ai|computer\s+science)\b(?:\s*\(\w+\))?",
+    re.IGNORECASE,
+)
+"""What nearly every paper of a library is about says little beside a topic."""
 _VAGUE = frozenset(
     "abilities ability aspect aspects basic capture challenge challenges community concept concepts context current "
     "deal different different effective faced field focus focused focuses focusing general generally good include "
@@ -41,10 +47,18 @@ def read_topic(typed: str) -> Topic:
     asked = rest != typed.strip()
     parts = [part for each in _SEPARATORS.split(rest) if (part := _BRACKETS.sub("", each).strip(" \t.?!"))]
     if not asked and (len(parts) > 1 or len(words(rest)) <= _FEW_WORDS):
-        return Topic(typed, rest, "keywords", _distinct(parts) or (rest,))
+        telling_parts = [part for part in parts if words(_DISCIPLINE.sub(" ", part))]
+        return Topic(typed, rest, "keywords", _distinct(telling_parts or parts) or (rest,))
+    rest = _without_discipline(rest)
     phrases = _distinct(list(_phrases(rest)))
     telling = [word for word in words(rest) if word not in _TALK]
     return Topic(typed, " ".join(telling) or rest, "question", phrases or (rest,))
+
+
+def _without_discipline(text: str) -> str:
+    """`text` without the names of whole disciplines, unless it tells of nothing else."""
+    rest = _DISCIPLINE.sub(" ", text)
+    return rest if any(word not in _TALK for word in words(rest)) else text
 
 
 def _phrases(text: str) -> Iterator[str]:

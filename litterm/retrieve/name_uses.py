@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _SHORTEST = 3
 """Letters; what is shorter is an accident more often than a name."""
+_LONGEST = 2
+"""Words; what is longer is a phrase rather than a name."""
 _MOST = 400
 """Names that are looked up for one question."""
 
@@ -52,6 +54,7 @@ def _rise(years: npt.NDArray[np.int64], own: int, until: int) -> float:
 def _years(live: Live, name: str) -> npt.NDArray[np.int64]:
     """The years of all papers that hold every word of `name`, ascending; 0 where it is not known."""
     stems = [stem(word) for word in words(name) if word not in STOP_WORDS]
+    stems = stems if len(stems) <= _LONGEST else []
     found: list[npt.NDArray[np.int64]] = []
     for part, _ in live.slices() if stems else ():
         rows, *others = sorted((part.postings(each)[0] for each in stems), key=len)

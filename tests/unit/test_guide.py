@@ -92,6 +92,8 @@ def test_a_command_of_the_guide_does_what_it_says(
     words = shlex.split(typed.replace("$(cat idea.txt)", IDEA).replace('"..."', '"speed || quality || size"'))[1:]
     for name in re.findall(r"(\w+\.csv)", line.partition("--merge")[2]):
         assert main(["--offline", "evidence", "--papers", "ids.txt", "Pruning costs little", "-o", name]) == 0
+    if "--resume last" in line:
+        assert main(["--offline", "list", "pruning"]) == 0
     capsys.readouterr()
     monkeypatch.setattr("sys.stdin", io.StringIO((desk / read).read_text() if read else ""))
     result = done(main(["--offline", *words]), capsys)

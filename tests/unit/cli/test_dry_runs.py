@@ -32,8 +32,10 @@ LINES = (
     ("cite", "Dropout helps networks [CITATION].", "--agent", "--online", "--dry-run"),
     ("cite", "Dropout [CITATION] helps networks [CITATION].", "--agent", "--all-marks", "--dry-run"),
     ("cite", "--resume", "last", "--dry-run"),
+    ("list", "dropout of networks", "--dry-run"),
+    ("list", "dropout of networks, speed of training", "--model", "--sections", "--dry-run"),
 )
-SHOWS = ("--decompose", "--grade", "--rerank", "evidence", "--agent")
+SHOWS = ("--decompose", "--grade", "--rerank", "evidence", "--agent", "list")
 
 
 @pytest.fixture

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import Done, done
+from fakes_model_server import ModelServer, says
 from libraries import store
 from reading_lists import library
 
 from litterm.cli.main import main
 from litterm.settings import from_home
+from litterm.settings.write import write_settings
 
 Run = Callable[..., Done]
 
@@ -68,3 +71,30 @@ def test_what_makes_no_sense_is_refused(litterm: Run, argv: tuple[str, ...]) -> 
 def test_a_topic_nobody_wrote_about_is_no_failure(litterm: Run) -> None:
     made = litterm("list", "qwertyuiop zxcvbnm")
     assert made.status == 0
+
+
+def test_a_list_starts_from_a_query_or_a_draft(litterm: Run, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.tex"
+    draft.write_text("Speech synthesis for a voice.", "utf-8")
+    plain = litterm("list", "neural parsing", "-n", "20", "--json").json
+    assert not any("Speech" in each["title"] for each in plain["papers"])  # type: ignore[attr-defined]
+    for source in ("speech synthesis", str(draft)):
+        body = litterm("list", "neural parsing", "-n", "20", "--from", source, "--json").json
+        assert any("Speech" in each["title"] for each in body["papers"])  # type: ignore[attr-defined]
+
+
+def test_a_model_chooses_and_its_reply_is_paid_once(litterm: Run, home: Path, model_server: ModelServer) -> None:
+    write_settings(home / "config.toml", {"model.base_url": model_server.url, "model.model": "tiny-1"})
+    reply = {"reason": "thought", "papers": [{"number": 3, "section": "", "why": "begin here"}], "missing": ["Nowhere"]}
+    model_server.script(says(json.dumps(reply)))
+    made = litterm("list", "neural parsing", "-n", "4", "--model", "--yes", "--json")
+    assert made.status == 0, made.err
+    assert made.json["by"] == "tiny-1"
+    assert made.json["papers"][0]["why"] == ["begin here"]  # type: ignore[index]
+    assert "1 title the model named" in made.err
+    asked = len(model_server.asked)
+    assert asked
+    litterm("list", "--delete", "neural-parsing")
+    again = litterm("list", "neural parsing", "-n", "4", "--model", "--yes", "--json")
+    assert again.json["papers"] == made.json["papers"]
+    assert len(model_server.asked) == asked

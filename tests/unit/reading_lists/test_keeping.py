@@ -10,6 +10,7 @@ from reading_lists import TOPIC, engine_over
 
 from litterm.engine import Engine
 from litterm.errors import UsageError
+from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.tasks import run
 
@@ -115,3 +116,17 @@ def test_a_paper_that_left_the_library_is_told(engine: Engine, made: ReadingList
     again = engine.reading_lists.open("last")
     assert len(again.entries) == 4
     assert again.notices == ("1 paper of this list left the library.",)
+
+
+def test_what_a_project_holds_can_be_started_from(engine: Engine) -> None:
+    engine.desk.projects.use("thesis")
+    engine.desk.screen(PaperId("acl:O1"), "included")
+    engine.desk.star(PaperId("acl:O2"), True)
+    engine.desk.screen(PaperId("acl:O3"), "excluded")
+    engine.desk.projects.use("")
+    assert engine.reading_lists.papers_of("thesis") == ("acl:O1", "acl:O2")
+    with pytest.raises(UsageError, match="no project"):
+        engine.reading_lists.papers_of("nowhere")
+    made = run(engine.reading_lists.make(ListRequest(TOPIC, 20, seeds=engine.reading_lists.papers_of("thesis"))))
+    assert {"acl:O1", "acl:O2"} <= set(ids(made))
+    assert engine.reading_lists.open("last").request.seeds == ("acl:O1", "acl:O2")

@@ -12,7 +12,8 @@ from litterm.reading_lists.topic import MOST_KEYWORDS, read_topic
     [
         ("commonsense reasoning", ("commonsense reasoning",)),
         ("commonsense reasoning, evaluation", ("commonsense reasoning", "evaluation")),
-        ("graph neural networks (GNNs), nlp", ("graph neural networks", "nlp")),
+        ("graph neural networks (GNNs), nlp", ("graph neural networks",)),
+        ("natural language processing (nlp)", ("natural language processing",)),
         ("parsing; parsers, syntax", ("parsing", "parsers", "syntax")),
         ("event extraction || event prediction", ("event extraction", "event prediction")),
         ("opinion mining, mining opinions", ("opinion mining",)),
@@ -44,6 +45,12 @@ def test_a_sentence_is_cut_into_its_telling_phrases(typed: str, keywords: tuple[
     assert topic.kind == "question"
     assert topic.keywords == keywords
     assert "reading list" not in topic.text
+
+
+def test_a_whole_discipline_says_little_beside_a_topic() -> None:
+    topic = read_topic("Give me a reading list about parsing in the field of natural language processing (nlp)")
+    assert (topic.text, topic.keywords) == ("parsing", ("parsing",))
+    assert read_topic("Give me a reading list about machine learning").text == "machine learning"
 
 
 def test_there_are_at_most_eight_keywords() -> None:

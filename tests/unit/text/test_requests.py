@@ -51,3 +51,13 @@ def test_a_request_for_nothing_stays_as_it_was() -> None:
 def test_what_the_list_should_cover_is_topic_and_the_rest_is_not() -> None:
     text = "commonsense reasoning. The list should cover articles introducing knowledge graphs"
     assert without_asides(text).split() == "commonsense reasoning. knowledge graphs".split()
+
+
+@pytest.mark.parametrize(
+    "piece", ["a few good ", "some the a ", "give me ", "please ", "list it ", "where do i start ", ". , "]
+)
+def test_words_over_and_over_are_read_in_one_pass(piece: str) -> None:
+    # Patterns that part a repetition in every way would never end here.
+    for count in (50, 2_000):
+        assert without_request(piece * count) is not None
+        assert without_asides(piece * count) is not None
