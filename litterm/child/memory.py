@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import sys
+from pathlib import Path
+
+TOO_LARGE = "Reading it takes more memory than the {:,} MB that one file may have."
 
 
 def limit_memory(megabytes: int) -> None:
@@ -22,3 +26,14 @@ def peak_megabytes() -> float:
     """The largest size of this process so far."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 2**20 if sys.platform == "darwin" else peak / 1024
+
+
+def used(pid: int) -> tuple[float, float]:
+    """Megabytes of address space and seconds of processor time of another process; zeros where nothing tells."""
+    try:
+        # What stands before the last bracket is the command, which may hold anything.
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return 0.0, 0.0
+    ticks = int(fields[11]) + int(fields[12])
+    return int(fields[20]) / 2**20, ticks / os.sysconf("SC_CLK_TCK")

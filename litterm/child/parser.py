@@ -6,11 +6,13 @@ import json
 import logging
 import pickle
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Final
 
+from litterm.child.memory import TOO_LARGE, used
 from litterm.child.process import Child
 from litterm.errors import BadInput, ChildFailed, LittermError
 from litterm.formats.collection import Collection
@@ -24,6 +26,13 @@ SMALL_BYTES: Final = 2**16
 takes longer."""
 _TIRED_MB: Final = 512.0
 _POLL_S: Final = 0.05
+_FULL_MB: Final = 16.0
+"""Less room than this is none."""
+_FULL_S: Final = 2.0
+"""A child without room that long hangs: Python 3.11 may not have the memory to handle that there is none, and tries for
+ever. One that only passes through fails or goes on in less."""
+_BATCH_CPU_S: Final = 300.0
+"""Longest work on one batch, in processor time; the largest files that are taken need less than half."""
 _log = logging.getLogger(__name__)
 
 
@@ -41,6 +50,8 @@ class ChildParser:
         self._written: tuple[tuple[Collection, int, int] | None, str] = (None, "")
         """The collection that was written down last, with how much it knew, and where."""
         self._files = 0
+        self._full_since: float | None = None
+        self._busy_before = 0.0
 
     @property
     def pid(self) -> int | None:
@@ -105,6 +116,7 @@ class ChildParser:
     def _ask(self, request: Mapping[str, object]) -> None:
         if self._child is None:
             self._child = Child("records")
+        self._full_since, self._busy_before = None, used(self._child.pid)[1]
         try:
             self._child.ask(request)
         except ChildFailed as error:
@@ -113,9 +125,28 @@ class ChildParser:
     def _reply(self) -> Mapping[str, object] | None:
         assert self._child is not None
         try:
-            return self._child.poll(_POLL_S)
+            reply = self._child.poll(_POLL_S)
         except LittermError as error:
             raise BadInput(str(error)) from error
+        if reply is None:
+            self._check_usage(self._child.pid)
+        return reply
+
+    def _check_usage(self, pid: int) -> None:
+        """Gives a child up that has had no room for a while, or works on one batch without end.
+
+        Raises:
+            BadInput: it does.
+        """
+        megabytes, seconds = used(pid)
+        if megabytes < self._memory_mb - _FULL_MB:
+            self._full_since = None
+        elif self._full_since is None:
+            self._full_since = time.monotonic()
+        elif time.monotonic() - self._full_since > _FULL_S:
+            raise BadInput(TOO_LARGE.format(self._memory_mb))
+        if seconds - self._busy_before > _BATCH_CPU_S:
+            raise BadInput(f"Reading it takes more than the {_BATCH_CPU_S:.0f} seconds that one file may have.")
 
     def _judge(self, reply: Mapping[str, object], origin: str) -> None:
         """Raises what ended the reading, if it was not the end of the file; replaces a child that has grown large."""

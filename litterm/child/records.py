@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from litterm.child.memory import limit_memory, peak_megabytes
+from litterm.child.memory import TOO_LARGE, limit_memory, peak_megabytes
 from litterm.errors import BadInput
 from litterm.formats.collection import Collection
 from litterm.formats.contents import file_content, unzipped
@@ -22,7 +22,6 @@ from litterm.store.fields import text, whole
 _BATCH_RECORDS = 200
 _BATCH_BYTES = 4 * 2**20
 _BATCH_S = 0.2
-TOO_LARGE = "Reading it takes more memory than the {:,} MB that one file may have."
 
 
 @dataclass(slots=True)

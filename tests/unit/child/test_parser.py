@@ -10,12 +10,14 @@ import pickle
 import signal
 import sys
 import tarfile
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from litterm.child import parser as parsing
+from litterm.child.memory import used
 from litterm.child.parser import ChildParser
 from litterm.errors import BadInput
 from litterm.formats.collection import Collection
@@ -191,3 +193,29 @@ def test_a_record_is_taken_whole(tmp_path: Path) -> None:
     record = Parsed(Paper(PaperId("local:1"), "T", authors=(Author("B", "A"),)))
     (tmp_path / "batch").write_bytes(pickle.dumps(record))
     assert parsing._loaded(tmp_path / "batch", 1) == [record]
+
+
+@pytest.mark.parametrize(
+    ("usage", "cause"),
+    [
+        ((float(MEGABYTES), 0.0), f"Reading it takes more memory than the {MEGABYTES} MB that one file may have."),
+        ((0.0, float("inf")), "Reading it takes more than the 300 seconds that one file may have."),
+    ],
+)
+def test_a_child_that_hangs_without_memory_or_works_without_end_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, usage: tuple[float, float], cause: str
+) -> None:
+    (tmp_path / "rows.jsonl").write_text("".join(map(row, range(2000))))
+    before = iter([(0.0, 0.0)])
+    monkeypatch.setattr("litterm.child.parser.used", lambda _pid: next(before, usage))
+    monkeypatch.setattr("litterm.child.parser._FULL_S", -1.0)
+    (failure,) = (each for each in in_child(tmp_path / "rows.jsonl", MEGABYTES) if isinstance(each, Failure))
+    assert failure.cause == cause
+
+
+@linux
+def test_what_a_process_has_used_is_told() -> None:
+    megabytes, seconds = used(os.getpid())
+    assert megabytes > 10
+    assert 0 < seconds <= time.process_time() + 1
+    assert used(2**22 + 1) == (0.0, 0.0)
