@@ -16,11 +16,11 @@ _FEW_WORDS = 5
 """Up to so many words without a comma are one keyword."""
 _PHRASE_WORDS = 4
 _SEPARATORS = re.compile(r"[,;\n]|\|\|")
-_BRACKETS = re.compile(r"\s*\([^)]*\)")
+_BRACKETS = re.compile(r"\([^()]*\)")
 _BETWEEN = re.compile(r"[,;:.!?()]\s|[,;:.!?()]$|\(")
 _DISCIPLINE = re.compile(
-    r"\b(?:natural\s+language\s+processing|nlp|machine\s+learning|ml|deep\s+learning|computational\s+linguistics"
-    r"|artificial\s+intelligence|ai|computer\s+science)\b(?:\s*\(\w+\))?",
+    r"\b(?:natural\s{1,3}language\s{1,3}processing|nlp|machine\s{1,3}learning|ml|deep\s{1,3}learning|computational\s{1,3}linguistics"
+    r"|artificial\s{1,3}intelligence|ai|computer\s{1,3}science)\b(?:\s{0,3}\(\w{1,20}\))?",
     re.IGNORECASE,
 )
 """What nearly every paper of a library is about says little beside a topic."""
@@ -45,7 +45,9 @@ def read_topic(typed: str) -> Topic:
     if not words(rest):
         raise UsageError("Say the topic of the reading list: keywords between commas, or a sentence.")
     asked = rest != typed.strip()
-    parts = [part for each in _SEPARATORS.split(rest) if (part := _BRACKETS.sub("", each).strip(" \t.?!"))]
+    parts = [
+        part for each in _SEPARATORS.split(rest) if (part := " ".join(_BRACKETS.sub(" ", each).split()).strip(" .?!"))
+    ]
     if not asked and (len(parts) > 1 or len(words(rest)) <= _FEW_WORDS):
         telling_parts = [part for part in parts if words(_DISCIPLINE.sub(" ", part))]
         return Topic(typed, rest, "keywords", _distinct(telling_parts or parts) or (rest,))

@@ -11,50 +11,51 @@ _LONGEST = 2_000
 """Characters from which on a text describes rather than asks."""
 _TAIL = 120
 """Characters at the end of a text in which it may still ask."""
+# The patterns read texts whose words stand one blank apart.
 _SOME = r"(?:a|an|the|some|any|few|good|short|useful|best|important|key|essential|introductory|relevant|recent)"
 _LIST = (
-    r"(?:reading\s+lists?|lists?\s+of\s+(?:papers|articles|readings|works)|bibliograph(?:y|ies)|readings?"
-    r"|reading\s+material|(?:papers?|articles?|literature|works?)\s+to\s+(?:read|start\s+with|begin\s+with))"
+    r"(?:reading lists?|lists? of (?:papers|articles|readings|works)|bibliograph(?:y|ies)|readings?"
+    r"|reading material|(?:papers?|articles?|literature|works?) to (?:read|start with|begin with))"
 )
-_ABOUT = r"(?:on|about|for|of|in|into|regarding|concerning|covering|dealing\s+with|related\s+to|to\s+learn\s+about)"
-_PLEASE = r"(?:(?:please|hi|hello|hey)[,\s]+)*"
+_ABOUT = r"(?:on|about|for|of|in|into|regarding|concerning|covering|dealing with|related to|to learn about)"
+_PLEASE = r"(?:(?:please|hi|hello|hey)[, ]{1,3})*"
 _ASKING = (
-    r"(?:(?:can|could|would|will)\s+(?:you|anyone|anybody|someone|somebody)\s+(?:please\s+)?)?"
+    r"(?:(?:can|could|would|will) (?:you|anyone|anybody|someone|somebody) (?:please )?)?"
     r"(?:give|make|suggest|recommend|provide|show|get|find|create|compile|build|write|prepare|send)"
-    r"(?:\s+(?:me|us))?(?:\s+with)?\s+"
+    r"(?: (?:me|us))?(?: with)? "
 )
-_WISH = r"(?:i|we)(?:\s+am|\s+are|['’]m|['’]re)?\s+(?:need|want|would\s+like|['’]d\s+like|look(?:ing)?\s+for)\s+"
+_WISH = r"(?:i|we)(?: am| are|['’]m|['’]re)? (?:need|want|would like|['’]d like|look(?:ing)? for) "
 _START = (
-    r"(?:where|how)\s+(?:do|should|can|could|would)\s+(?:i|we|one|you)\s+(?:best\s+)?(?:start|begin|get\s+started)"
-    r"(?:\s+(?:reading|learning))?"
+    r"(?:where|how) (?:do|should|can|could|would) (?:i|we|one|you) (?:best )?(?:start|begin|get started)"
+    r"(?: (?:reading|learning))?"
 )
 _TO_READ = (
-    r"what\s+(?:papers?\s+|articles?\s+)?(?:do|should|can|could|must)\s+(?:i|we|one)\s+(?:read|start\s+with|begin\s+with)"
-    r"(?:\s+first)?(?:\s+to\s+(?:learn|understand|get\s+started|know))?"
+    r"what (?:papers? |articles? )?(?:do|should|can|could|must) (?:i|we|one) (?:read|start with|begin with)"
+    r"(?: first)?(?: to (?:learn|understand|get started|know))?"
 )
 _NEW = (
-    r"(?:i|we)(?:\s+am|\s+are|['’]m|['’]re)\s+(?:new\s+(?:to|in)|getting\s+into|starting\s+(?:with|in|on))"
-    r"|(?:i|we)\s+(?:want|would\s+like|['’]d\s+like|need)\s+to\s+(?:learn|read|know|understand)(?:\s+more)?(?:\s+about)?"
+    r"(?:i|we)(?: am| are|['’]m|['’]re) (?:new (?:to|in)|getting into|starting (?:with|in|on))"
+    r"|(?:i|we) (?:want|would like|['’]d like|need) to (?:learn|read|know|understand)(?: more)?(?: about)?"
 )
 _REQUEST = re.compile(
-    rf"^\s*{_PLEASE}(?:"
-    rf"(?:{_ASKING}|{_WISH})?(?:{_SOME}\s+)*{_LIST}\s+{_ABOUT}\b"
-    rf"|(?:{_ASKING}|{_WISH})(?:{_SOME}\s+)*(?:introductions?|overviews?)\s+(?:to|of|on)\b"
-    rf"|{_START}(?:\s+(?:with|on|about|in))?\b"
-    rf"|{_TO_READ}(?:\s+(?:about|on|in|with))?\b"
+    rf"^ ?{_PLEASE}(?:"
+    rf"(?:{_ASKING}|{_WISH})?(?:{_SOME} )*{_LIST} {_ABOUT}\b"
+    rf"|(?:{_ASKING}|{_WISH})(?:{_SOME} )*(?:introductions?|overviews?) (?:to|of|on)\b"
+    rf"|{_START}(?: (?:with|on|about|in))?\b"
+    rf"|{_TO_READ}(?: (?:about|on|in|with))?\b"
     rf"|(?:{_NEW})"
-    r")\s*(?:(?:articles|papers|works)\s+(?:discussing|about|on)\s+)?(?:the\s+(?:topic|subject|field|area|concept)\s+of\s+)?",
+    r") ?(?:(?:articles|papers|works) (?:discussing|about|on) )?(?:the (?:topic|subject|field|area|concept) of )?",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"[\s,.;:!?]*(?:\b(?:{_START}|{_TO_READ}|(?:for|as)\s+(?:a\s+)?(?:beginners?|newcomers?|new\s+phd\s+students?)"
-    r"|please|thanks?(?:\s+you)?)\b[\s.!?]*)+$",
+    rf"(?<![ ,.;:!?])[ ,.;:!?]*(?:\b(?:{_START}|{_TO_READ}|(?:for|as) (?:a )?(?:beginners?|newcomers?|new phd students?)"
+    r"|please|thanks?(?: you)?)\b[ .!?]*)+$",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r"\b(?:please\s+)?(?:the|this|that|it|your)?\s*(?:reading\s+)?(?:list|it)?\s*(?:should|must|may|could)?\s*(?:also\s+)?"
-    r"(?:cover|contain|include)s?\s+(?:(?:also|some|the)\s+)*"
-    r"(?:(?:articles?|papers?|works?|studies|methods?|topics?|aspects?)\s+(?:introducing|discussing|abouts?|on|of|where|like|such\s+as)\s+)?",
+    r"\b(?:please )?(?:the|this|that|it|your)? ?(?:reading )?(?:list|it)? ?(?:should|must|may|could)? ?(?:also )?"
+    r"(?:cover|contain|include)s? (?:(?:also|some|the) )*"
+    r"(?:(?:articles?|papers?|works?|studies|methods?|topics?|aspects?) (?:introducing|discussing|abouts?|on|of|where|like|such as) )?",
     re.IGNORECASE,
 )
 
@@ -63,7 +64,6 @@ def without_request(text: str) -> str:
     """`text` without the words that only ask for literature; `text` itself where none do, or nothing else is there."""
     if len(text) > _LONGEST:
         return text
-    # Single blanks: the patterns would try every way to part a run of them.
     squeezed = " ".join(text.split())
     opening = _REQUEST.match(squeezed)
     rest = squeezed[opening.end() :] if opening else squeezed

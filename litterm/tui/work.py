@@ -45,6 +45,7 @@ REPLACED: Mapping[str, str] = {
     "listing": "what services list for it; asking again brings the same",
     "first": "the papers a topic comes from: one list is shown",
     "doubts": "pairs that may be one paper: one list is shown",
+    "reading-list": "one list is shown; it is kept once it is made, and the same topic asked again makes the same list",
     "gather": "the quotes to be copied; the newest press copies them all",
     "copy": "the clipboard holds one thing, the newest",
     "outside": "another paper is opened outside; a viewer that has started stays",
