@@ -48,14 +48,16 @@ _REQUEST = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    rf"(?<![ ,.;:!?])[ ,.;:!?]*(?:\b(?:{_START}|{_TO_READ}|(?:for|as) (?:a )?(?:beginners?|newcomers?|new phd students?)"
+    rf"(?<![ ,.;:!?])[ ,.;:!?]*(?:\b(?:{_START}|{_TO_READ}"
+    r"|(?:for|as) (?:a )?(?:beginners?|newcomers?|new phd students?)"
     r"|please|thanks?(?: you)?)\b[ .!?]*)+$",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
     r"\b(?:please )?(?:the|this|that|it|your)? ?(?:reading )?(?:list|it)? ?(?:should|must|may|could)? ?(?:also )?"
     r"(?:cover|contain|include)s? (?:(?:also|some|the) )*"
-    r"(?:(?:articles?|papers?|works?|studies|methods?|topics?|aspects?) (?:introducing|discussing|abouts?|on|of|where|like|such as) )?",
+    r"(?:(?:articles?|papers?|works?|studies|methods?|topics?|aspects?) "
+    r"(?:introducing|discussing|abouts?|on|of|where|like|such as) )?",
     re.IGNORECASE,
 )
 
