@@ -94,7 +94,7 @@ async def test_papers_move_and_get_notes_and_read_marks(engine: Engine, home: Pa
         await bench.press("m")
         bench.field("asked").put("the proof is in section 4")
         await bench.press("enter", "d", "d")
-        assert "note: the proof is in section 4" in bench.shown()
+        await bench.until(lambda: "note: the proof is in section 4" in bench.shown())
         assert engine.reading_lists.all()[0].read == 1
         assert "1 read" in bench.shown()
 
