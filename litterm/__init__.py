@@ -5,20 +5,20 @@ from importlib import import_module
 TYPE_CHECKING = False
 """As checkers of types know it; `typing` itself takes longer to import than the rest of what a start needs first."""
 if TYPE_CHECKING:
-    from litterm.assemble import build_engine as build_engine
+    from litterm.container import build_engine as build_engine
+    from litterm.core.settings import Settings as Settings
+    from litterm.core.settings import load as load_settings
+    from litterm.core.tasks import run as run
     from litterm.engine import Engine as Engine
-    from litterm.settings import Settings as Settings
-    from litterm.settings import load as load_settings
-    from litterm.tasks import run as run
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "build_engine": ("litterm.assemble", "build_engine"),
+    "build_engine": ("litterm.container", "build_engine"),
     "Engine": ("litterm.engine", "Engine"),
-    "Settings": ("litterm.settings", "Settings"),
-    "load_settings": ("litterm.settings", "load"),
-    "run": ("litterm.tasks", "run"),
+    "Settings": ("litterm.core.settings", "Settings"),
+    "load_settings": ("litterm.core.settings", "load"),
+    "run": ("litterm.core.tasks", "run"),
 }
 __all__ = ["Engine", "Settings", "__version__", "build_engine", "load_settings", "run"]
 

@@ -7,9 +7,9 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import http_clients
 import hypothesis
 import pytest
-import web_doors
 from fakes_model_server import ModelServer, serving
 from fakes_web_server import WebServer
 from model_clients import Clock, Models
@@ -49,7 +49,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[WebServer]:
     """A server on 127.0.0.1 that is asked in place of every service of papers; it has nothing until it is told."""
-    with web_doors.serving() as server:
+    with http_clients.serving() as server:
         monkeypatch.setenv("LITTERM_SERVICES", server.url)
         yield server
 

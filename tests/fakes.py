@@ -7,24 +7,25 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from graders import Graders
+from scripted_aspects import Graders
 
-from litterm.cite.excerpt import read_excerpt
-from litterm.engine.aspects import Aspects
-from litterm.errors import AmbiguousPaper, UnknownPaper
-from litterm.model.agent import Action, Step
+from litterm.attribution.excerpt import read_excerpt
+from litterm.core.errors import AmbiguousPaper, UnknownPaper
+from litterm.core.tasks import Task
+from litterm.model.agent import Action, AgentStep
+from litterm.model.annotations import PaperNotes
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
-from litterm.model.desk import PaperNotes
+from litterm.model.citation_counts import CountsReport, PaperCounts
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Author, Imprint, Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
-from litterm.model.sources import Retried
-from litterm.render import bibtex, csl, ris
-from litterm.tasks import Task
-from litterm.text.query import parse_query
+from litterm.model.services import Retried
+from litterm.render.bibliography import bibtex, csl, ris
+from litterm.search.aspects.aspects import Aspects
+from litterm.text.queries.parser import parse_query
 
 ZEBRA = Paper(
     PaperId("acl:P18-1001"),
@@ -77,6 +78,20 @@ class FakeDesk:
         return PaperNotes(tags=("stripes",), starred=paper_id == ZEBRA.id)
 
 
+class NoCounts:
+    """Nobody counts citations here."""
+
+    def onto(self, ranking: Ranking) -> Ranking:
+        return ranking
+
+    def of(self, ids: Sequence[PaperId]) -> tuple[PaperCounts, ...]:
+        return tuple(PaperCounts() for _ in ids)
+
+    def sync(self, papers: Sequence[Paper] | None = None) -> Task[CountsReport]:
+        yield from ()
+        return CountsReport(len(papers or ()), len(papers or ()))
+
+
 @dataclass
 class FakeEngine:
     """Answers from `PAPERS`; remembers what it was asked."""
@@ -88,6 +103,7 @@ class FakeEngine:
     asked: list[object] = field(default_factory=list)
     desk: FakeDesk = field(default_factory=FakeDesk)
     graders: Graders = field(default_factory=Graders)
+    counts: NoCounts = field(default_factory=NoCounts)
 
     @property
     def aspects(self) -> Aspects:
@@ -158,7 +174,7 @@ class FakeEngine:
             for rank, paper in enumerate(self.papers[:k], 1)
             if "zebra" in text.lower()
         )
-        steps = (Step(1, "", Action("search", "zebra"), "Paper ID: acl:P18-1001", "done"),)
+        steps = (AgentStep(1, "", Action("search", "zebra"), "Paper ID: acl:P18-1001", "done"),)
         if not found:
             return Attribution(excerpt, "linear", (), steps, verdict="absent", online_query="okapi ranking")
         return Attribution(excerpt, "linear", found, steps, verdict="found", confidence=0.6)

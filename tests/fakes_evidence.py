@@ -88,7 +88,7 @@ SHAPES = [
         ("no abstract", paper(abstract=()), HYPOTHESIS, None),
         ("no headings", paper(headings=False), HYPOTHESIS, None),
         ("one section", plain(*INTRODUCTION, *METHODS, *RESULTS, *ABSTRACT), HYPOTHESIS, None),
-        ("one short sentence", plain("Dropout helps."), HYPOTHESIS, "ground is thin"),
+        ("one short sentence", plain("Dropout helps."), HYPOTHESIS, "imited evidence"),
         (
             "French",
             plain("Le dropout réduit l'erreur des réseaux profonds sur les petits corpus."),
@@ -103,9 +103,9 @@ SHAPES = [
             "abstract only",
             abstract_document(Paper(PaperId("acl:A"), "A title", " ".join(ABSTRACT))),
             HYPOTHESIS,
-            "title and abstract",
+            "Abstract only: limited",
         ),
-        ("title only", abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Only the title"),
+        ("title only", abstract_document(Paper(PaperId("acl:A"), "A title only")), HYPOTHESIS, "Title only"),
     )
 ]
 """Documents of every shape, each with a hypothesis, and what is said about its limits, if anything."""

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from libraries import by, paper, store
 
-from litterm.engine.citations import Citations
-from litterm.engine.works import LibraryWorks
-from litterm.index.reader import IndexFolder
+from litterm.citations.citations import Citations
+from litterm.citations.reference_lists import StoredLists
+from litterm.citations.storage import FileBook
+from litterm.library.index.reader import IndexFolder
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.title_lookup import LibraryWorks
 from litterm.model.document import Reference
 from litterm.model.library import Parsed
-from litterm.store.citations import FileBook
-from litterm.store.heads import StoredLists
-from litterm.store.library import DuckLibrary
 from litterm.text.document import Block, References, build_document
 
 YEARS = {"A": 2001, "B": 2005, "C": 2010, "D": 2012}
@@ -55,7 +55,7 @@ def small_library() -> list[Parsed]:
 
 
 def citations(root: Path, library: DuckLibrary | None = None) -> Citations:
-    """The graph of the library in `root`, as `assemble` makes it but for the starter library."""
+    """The graph of the library in `root`, as `container` makes it but for the starter library."""
     library = library or DuckLibrary(root)
     index = IndexFolder()
     folder = root / "citations"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from litterm.store.journal import FileJournal
+from litterm.library.journal import FileJournal
 
 
 def append_many(folder: Path, name: str) -> None:

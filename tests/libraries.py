@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from litterm.child.segments import build, compact
-from litterm.index.reader import INDEX_FOLDER, is_whole
-from litterm.index.static import shipped_name
+from litterm.core.tasks import run
+from litterm.library.index.reader import INDEX_FOLDER, is_whole
+from litterm.library.index.static_embeddings import shipped_name
+from litterm.library.segments.build_jobs import BuildJob, Built, SourceSegment
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.writer import LibraryWriter
+from litterm.library.workers.segments import build, compact
 from litterm.model.events import Event
 from litterm.model.library import FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
 from litterm.model.paper import Author, Paper, PaperId, Provenance
-from litterm.store.jobs import BuildJob, Built, Source
-from litterm.store.library import DuckLibrary
-from litterm.store.writer import LibraryWriter
-from litterm.tasks import run
 
 
 class Done:
@@ -42,7 +42,7 @@ class HereBuilder:
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         return Done(build(folder, average_length))
 
-    def compact(self, folder: Path, sources: Sequence[Source], *, average_length: float | None) -> BuildJob:
+    def compact(self, folder: Path, sources: Sequence[SourceSegment], *, average_length: float | None) -> BuildJob:
         return Done(compact(folder, sources, average_length))
 
     def has_index(self, folder: Path, *, vectors: bool) -> bool:

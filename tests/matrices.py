@@ -6,23 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from litterm.engine.desk import open_desk
-from litterm.engine.filling import Filling
-from litterm.engine.matrix import Matrices
-from litterm.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
-from litterm.evidence.judged import JudgedExtractor
+from litterm.annotations.annotations import open_desk
+from litterm.annotations.session_file import JsonSession
+from litterm.core.errors import LittermError, ModelOffline, ServiceError, UnknownPaper
+from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.llm.extractor import JudgedExtractor
+from litterm.evidence.matrix.matrices import Matrices
+from litterm.evidence.matrix.run import MatrixFill
+from litterm.evidence.matrix.storage import FileMatrices
+from litterm.interfaces import ChatModel, EvidenceExtractor, EvidenceJudge
+from litterm.library.journal import FileJournal
 from litterm.model.document import Document
 from litterm.model.events import Charged, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, ModelUse
 from litterm.model.library import Failure
 from litterm.model.llm import Spent
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.protocols import ChatModel, EvidenceExtractor, EvidenceJudge
-from litterm.store.journal import FileJournal
-from litterm.store.matrices import FileMatrices
-from litterm.store.session import JsonSession
-from litterm.tasks import Task
 from litterm.text.document import Block, build_document
 from litterm.text.tokens import words
 
@@ -142,7 +142,7 @@ def matrices(
 ) -> Matrices:
     """Matrices, desk and journal in `root`, as another process would open them."""
     asked: EvidenceExtractor = extractor or Counting()
-    filling = Filling(FileMatrices(root), shelf or Shelf(), lambda: asked, lambda: failures, "0.1.0")
+    filling = MatrixFill(FileMatrices(root), shelf or Shelf(), lambda: asked, lambda: failures, "0.1.0")
     return Matrices(filling, open_desk(FileJournal(root / "journal"), JsonSession(root / "session.json")))
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from fakes_model_server import MODEL
 
-from litterm.llm.chat import EndpointModel
-from litterm.llm.open import Nature, open_model
-from litterm.patience import Pulse
-from litterm.settings import Settings, from_home
+from litterm.core.backoff import Clock as Pulse
+from litterm.core.settings import Settings, from_home
+from litterm.llm.factory import ClockAndBackoff, open_model
+from litterm.llm.model import EndpointModel
 
 
 @dataclass
@@ -27,8 +27,8 @@ class Clock:
         self.now += seconds
 
     @property
-    def nature(self) -> Nature:
-        return Nature(Pulse(lambda: self.now, self.sleep, lambda: 0.0), lambda: self.today)
+    def nature(self) -> ClockAndBackoff:
+        return ClockAndBackoff(Pulse(lambda: self.now, self.sleep, lambda: 0.0), lambda: self.today)
 
 
 def settings_for(home: Path, url: str, **changes: object) -> Settings:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from litterm.assemble import build_engine
-from litterm.settings import from_home
+from litterm.container import build_engine
+from litterm.core.settings import from_home
 from litterm.tui.app import LittermApp
-from litterm.tui.glyphs import UNICODE
+from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench
 
 _PAUSE_S: Final = 0.4
@@ -34,6 +34,12 @@ class Scene:
     keys: tuple[str, ...] = ()
 
 
+def _typed(text: str) -> tuple[str, ...]:
+    """Keys that type `text`."""
+    names = {" ": "space", ",": "comma"}
+    return tuple(names.get(letter, letter) for letter in text)
+
+
 SCENES: Final = (
     Scene("start", (80, 24)),
     Scene(
@@ -49,6 +55,11 @@ SCENES: Final = (
         "how litterm chooses evidence sentences",
         "The method covers two thirds of the annotated aspects",
         ("n", "a", "n", "n"),
+    ),
+    Scene(
+        "reading-list",
+        (120, 40),
+        keys=("escape", "L", *_typed("citations, evidence"), "enter", "d", "d", "j", "d", "j", "a"),
     ),
     Scene(
         "one-hop",

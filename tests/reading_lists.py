@@ -9,9 +9,9 @@ from pathlib import Path
 from libraries import by, record, store
 
 from litterm import build_engine
+from litterm.core.settings import from_home
 from litterm.engine import Engine
 from litterm.model.library import Parsed
-from litterm.settings import from_home
 
 TOPIC = "neural parsing"
 

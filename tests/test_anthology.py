@@ -13,22 +13,22 @@ from pathlib import Path
 import pytest
 from libraries import record
 
-from litterm.bench import cite
-from litterm.bench.subject import open_subject
-from litterm.bench.tables import read_rows
-from litterm.child.builder import Builder
-from litterm.engine.add import add
-from litterm.formats.citances import citance
-from litterm.formats.reader import FileReader
-from litterm.index.reader import IndexFolder
+from litterm.core.settings.model import from_home
+from litterm.core.tasks import run
+from litterm.importers.reader import FileReader
+from litterm.library.import_files import add
+from litterm.library.index.reader import IndexFolder
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.writer import BATCH_PAPERS, LibraryWriter
+from litterm.library.workers.segment_builder import Builder
 from litterm.model.library import ImportReport, Parsed, Reading
 from litterm.model.paper import Paper, PaperId
-from litterm.retrieve.lexical import LexicalSearcher
-from litterm.settings.model import from_home
-from litterm.store.library import DuckLibrary
-from litterm.store.writer import BATCH_PAPERS, LibraryWriter
-from litterm.tasks import run
-from litterm.text.query import parse_query
+from litterm.search.lexical import LexicalSearcher
+from litterm.text.queries.parser import parse_query
+from litterm_benchmarks import attribution
+from litterm_benchmarks.data_rows import read_rows
+from litterm_benchmarks.litterm_methods import open_subject
+from litterm_benchmarks.readers.citances import citance
 
 ARCHIVE, RECENT = "acl-anthology-xml.tar.gz", "acl-recent.jsonl.gz"
 PAPERS = 108_962
@@ -153,7 +153,7 @@ def test_the_shipped_attributor_stays_above_its_floor_and_plain_bm25(
     last = max(each.citing_year or 0 for each in read_rows(citances, citance))
     settings = from_home(anthology.library.root.parent)
     subject = run(open_subject(settings, until=last))
-    report = run(cite.measure(citances, subject, methods=["litterm", "bm25"]))
+    report = run(attribution.measure(citances, subject, methods=["litterm", "bm25"]))
     ours, plain, _ = ({metric.name: metric.mean for metric in row.metrics} for row in report.rows)
     for metric, floor in {"recall@1": 10.0, "recall@10": 28.0, "mrr": 16.0}.items():
         assert ours[metric] >= floor

@@ -64,17 +64,30 @@ def drawn(root: Path, files: Sequence[Path], size: int, seed: int) -> list[Mutan
 def _places(root: Path, path: Path) -> Iterator[list[Mutant]]:
     """The mutants of one file, those of one place and kind together."""
     source = path.read_text("utf-8")
-    left_out = list(_left_out(ast.parse(source)))
+    tree = ast.parse(source)
+    left_out, reckoned = list(_left_out(tree)), list(_reckoned(tree))
     nodes = list(ast_nodes(get_ast(source)))
     found: dict[tuple[Span, str], list[Mutant]] = {}
     for name in OPERATORS:
         operator = get_operator(f"core/{name}")()
         spans = [span for node in nodes for span in operator.mutation_positions(node)]
         for occurrence, span in enumerate(spans):
-            if not any(start <= span[0] < end for start, end in left_out):
-                made = Mutant(str(path.relative_to(root)), *span[0], name, occurrence)
-                found.setdefault((span, _kind(name)), []).append(made)
+            if _within(span, left_out) or (name.startswith("ReplaceBinary") and not _within(span, reckoned)):
+                continue
+            made = Mutant(str(path.relative_to(root)), *span[0], name, occurrence)
+            found.setdefault((span, _kind(name)), []).append(made)
     yield from found.values()
+
+
+def _within(span: Span, places: Sequence[Span]) -> bool:
+    return any(start <= span[0] < end for start, end in places)
+
+
+def _reckoned(tree: ast.Module) -> Iterator[Span]:
+    """Where a sign is one of arithmetic: `*` among parameters is none, nor is `|` between types."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp | ast.AugAssign):
+            yield _span(node)
 
 
 def _kind(operator: str) -> str:
@@ -83,20 +96,24 @@ def _kind(operator: str) -> str:
 
 
 def _left_out(tree: ast.Module) -> Iterator[Span]:
-    """Places where a change means nothing to a running program: annotations, imports for the type checker, the flags of
-    a data class, and `strict=` of `zip`, which fails in no correct program."""
+    """Places where a change means nothing to a running program: annotations, imports for the type checker,
+    protocols, the flags of a data class, what is logged, and `strict=` of `zip`, which fails in no correct program."""
     for node in ast.walk(tree):
         match node:
-            case ast.AnnAssign(annotation=told) | ast.arg(annotation=ast.expr() as told):
-                yield _span(told)
-            case ast.FunctionDef(returns=ast.expr() as told):
-                yield _span(told)
-            case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            case (
+                ast.AnnAssign(annotation=ast.Name(id="TypeAlias"))
+                | ast.If(test=ast.Name(id="TYPE_CHECKING"))
+                | ast.ClassDef(bases=[ast.Name(id="Protocol"), *_])
+                | ast.Call(func=ast.Name(id="dataclass") | ast.Attribute(value=ast.Name(id="_log")))
+            ):
                 yield _span(node)
-            case ast.Call(func=ast.Name(id="dataclass")):
-                yield _span(node)
-            case ast.Call(func=ast.Name(id="zip"), keywords=[ast.keyword() as flag]):
-                yield _span(flag)
+            case (
+                ast.AnnAssign(annotation=told)
+                | ast.arg(annotation=ast.expr() as told)
+                | ast.FunctionDef(returns=ast.expr() as told)
+                | ast.Call(func=ast.Name(id="zip"), keywords=[ast.keyword() as told])
+            ):
+                yield _span(told)
             case _:
                 continue
 

@@ -13,6 +13,7 @@ import difflib
 import hashlib
 import json
 import os
+import resource
 import select
 import shutil
 import signal
@@ -30,14 +31,24 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from mutants import Mutant, drawn
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PACKAGES = ("store", "cite", "evidence", "retrieve", "llm", "formats")
-"""Mutated unless others are named; `merge` is a module of `store`."""
-REACHING = (*PACKAGES, "engine", "index", "bench")
-"""Folders of tests/unit whose tests may notice a change."""
+PACKAGES = ("importers", "search", "attribution", "evidence", "llm", "library")
+"""Folders of litterm/ that are mutated unless others are named; segments, index and workers are folders of
+`library`.
+"""
+REACHING = (*PACKAGES, "engine", "test_machines.py", "cli/test_model_verbs.py")
+"""Folders and files of tests/unit whose tests may notice a change."""
+_OF_BENCHMARKS = (
+    "benchmark citances citedspan citeme claims csfcube dorismae evidencebench litsearch readinglists".split()
+)
+NOT_MUTATED = frozenset(f"litterm/importers/{name}.py" for name in _OF_BENCHMARKS)
+"""Readers of the files of benchmarks: only measuring and training use them, and their tests are those of `bench`."""
 LEFT_OUT = ("test_real_data.py", "test_crash.py")
 """Files of tests that take minutes, mostly in other processes whose lines nobody sees; so do tests of kills."""
-LIMIT_S = 240
-"""Longest run of the tests of one mutant; one that takes longer counts as noticed, as a loop without end does."""
+LIMIT_S = 600
+"""Longest run of the tests of one mutant, however busy the machine is."""
+SPARE_S = 60
+"""Seconds of processor time that the tests of a mutant may take beside three times what they take without it; one that
+takes more counts as noticed, as a loop without end does."""
 ENOUGH_S = 60.0
 """Of the tests that reach a line so many seconds are run: those named for the module first, then the package's own, the
 fastest first."""
@@ -60,9 +71,17 @@ class Reached:
         return []
 
     def _in_order(self, tests: set[str], mutant: Mutant) -> list[str]:
+        """Those that reach the line, then the others of their files: a fixture of several is only seen in the first."""
         own, named = f"tests/unit/{Path(mutant.path).parts[1]}/", f"test_{Path(mutant.path).stem}.py::"
+        files = {test.partition("::")[0] for test in tests}
+        beside = {test for test in self.seconds if test.partition("::")[0] in files and test.startswith(own)}
         ordered = sorted(
-            tests, key=lambda test: (named not in test, not test.startswith(own), self.seconds.get(test, 1.0), test)
+            tests | beside,
+            key=lambda test: (
+                *(test not in tests, named not in test, not test.startswith(own)),
+                self.seconds.get(test, 1.0),
+                test,
+            ),
         )
         total, chosen = 0.0, []
         for test in ordered:
@@ -102,7 +121,8 @@ class Workshop:
 
     def measure(self, folders: Sequence[str]) -> None:
         """Runs every file of tests once that has not been run as it is now, to see what it reaches."""
-        for path in sorted(path for name in folders for path in (self.copy / "tests/unit" / name).glob("test_*.py")):
+        places = [self.copy / "tests/unit" / name for name in folders]
+        for path in [path for place in places for path in (sorted(place.glob("test_*.py")) or [place])]:
             kept = self._kept(path)
             if kept.exists() or path.name in LEFT_OUT:
                 continue
@@ -113,20 +133,22 @@ class Workshop:
     def _kept(self, tests: Path) -> Path:
         return self.folder / "reach" / f"{tests.stem}-{hashlib.sha256(tests.read_bytes()).hexdigest()[:12]}.json"
 
-    def run(self, tests: Sequence[str], *, limit_s: float, kept: Path | None = None) -> int | None:
-        """`tests` in a fork: the status of pytest, or `None` after `limit_s`; what they reach goes to `kept`."""
+    def run(self, tests: Sequence[str], *, limit_s: float, busy_s: float = 0.0, kept: Path | None = None) -> int | None:
+        """`tests` in a fork: the status of pytest, or `None` after `limit_s` or, unless it is 0, `busy_s` of processor
+        time; what they reach goes to `kept`."""
         pid = os.fork()
         if not pid:
-            self._run_tests(tests, kept)
+            self._run_tests(tests, kept, busy_s)
         descriptor = os.pidfd_open(pid)
         ready, _, _ = select.select([descriptor], [], [], limit_s)
         os.close(descriptor)
         if not ready:
             os.killpg(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
-        return os.waitstatus_to_exitcode(status) if ready else None
+        code = os.waitstatus_to_exitcode(status)
+        return code if ready and code != -signal.SIGXCPU else None
 
-    def _run_tests(self, tests: Sequence[str], kept: Path | None) -> None:
+    def _run_tests(self, tests: Sequence[str], kept: Path | None, busy_s: float) -> None:
         """In the fork: pytest in the copy, nothing printed, and no way back."""
         import pytest
         from reach import Reach
@@ -134,6 +156,9 @@ class Workshop:
         status = 1
         try:
             os.setsid()
+            if busy_s:
+                spent_s = time.process_time()
+                resource.setrlimit(resource.RLIMIT_CPU, (int(spent_s + busy_s) + 1, resource.RLIM_INFINITY))
             os.environ.update(self._environ())
             sys.dont_write_bytecode = True
             sys.path.insert(0, str(self.copy))
@@ -157,7 +182,7 @@ class Workshop:
         """What the runs of `measure` have shown of the tests that are there now."""
         lines: dict[str, dict[int, set[str]]] = {}
         seconds: dict[str, float] = {}
-        for path in (self.copy / "tests/unit").glob("*/test_*.py"):
+        for path in (self.copy / "tests/unit").rglob("test_*.py"):
             kept = self._kept(path)
             if not kept.exists():
                 continue
@@ -195,7 +220,8 @@ def examine(shop: Workshop, mutant: Mutant, reached: Reached) -> dict[str, objec
     if tests:
         try:
             path.write_text(changed, "utf-8")
-            outcome = {None: "timeout", 0: "survived"}.get(shop.run(tests, limit_s=LIMIT_S), "killed")
+            busy_s = SPARE_S + 3 * sum(reached.seconds.get(test, 1.0) for test in tests)
+            outcome = {None: "timeout", 0: "survived"}.get(shop.run(tests, limit_s=LIMIT_S, busy_s=busy_s), "killed")
         finally:
             path.write_text(source, "utf-8")
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -240,7 +266,8 @@ def main() -> None:
     if given.measure:
         return
     reached = shop.reached()
-    files = sorted(path for name in given.packages for path in (shop.copy / "litterm" / name).rglob("*.py"))
+    found = (path for name in given.packages for path in (shop.copy / "litterm" / name).rglob("*.py"))
+    files = sorted(path for path in found if str(path.relative_to(shop.copy)) not in NOT_MUTATED)
     chosen = drawn(shop.copy, files, given.size, given.seed)
     rows = _kept(shop.results, again=given.survivors)
     for number, mutant in enumerate(chosen, 1):

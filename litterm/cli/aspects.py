@@ -8,15 +8,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.cli.judging import agree, show
+from litterm.cli.evidence_llm import agree, show
 from litterm.cli.parser import count, text_of
-from litterm.errors import ModelError, Stopped, UsageError
-from litterm.text.counted import counted
+from litterm.cli.ranking_output import reasons, tell
+from litterm.core.errors import ModelError, Stopped, UsageError
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
-    from litterm.model.aspects import AspectQuery, AspectScores, Coverage, Covered
+    from litterm.model.aspects import AspectCoverage, AspectQuery, AspectScores, Covered
     from litterm.model.search import RankedPaper, Ranking
 
 _MOST_ASPECTS = 9
@@ -27,20 +28,22 @@ _SHORT = 60
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds what is said of aspects."""
     group = parser.add_argument_group(
-        "aspects", "a query of several parts, separated by ||, or long, gets a score a part"
+        "aspects", "a query with several parts, separated by ||, or a long one, gets a score for each part"
     )
-    group.add_argument("--aspects", metavar="A || B", help="these are its aspects; `*2` behind one is its weight")
-    group.add_argument("--no-aspects", action="store_true", help="one query, however long it is")
+    group.add_argument("--aspects", metavar="A || B", help="these are its aspects; `*2` after one sets its weight")
+    group.add_argument("--no-aspects", action="store_true", help="treat it as one query, however long it is")
     group.add_argument(
         "--mute",
         action="append",
         type=count(1, _MOST_ASPECTS),
         default=[],
         metavar="N",
-        help="aspect N counts for nothing, and the order is by aspects (may be repeated)",
+        help="leave aspect N out of the score, and order by aspects (may be repeated)",
     )
-    group.add_argument("--decompose", action="store_true", help="let the language model name the aspects")
-    group.add_argument("--grade", action="store_true", help="let it grade the papers shown 0, 1 or 2 for each aspect")
+    group.add_argument("--decompose", action="store_true", help="let the language model split the query into aspects")
+    group.add_argument(
+        "--grade", action="store_true", help="let it grade the papers shown with 0, 1 or 2 for each aspect"
+    )
     group.add_argument("--grounds", action="store_true", help="show the model's reason and sentence below each paper")
 
 
@@ -51,7 +54,7 @@ def refuse_contradictions(args: argparse.Namespace) -> None:
         UsageError: something of it was typed.
     """
     if args.no_aspects and (args.aspects or args.mute or args.decompose or args.grade):
-        raise UsageError("--no-aspects does not go with --aspects, --mute, --decompose or --grade")
+        raise UsageError("--no-aspects cannot be combined with --aspects, --mute, --decompose or --grade")
     if args.aspects and args.decompose:
         raise UsageError("--aspects names the aspects, --decompose lets a model name them; use one of them")
 
@@ -78,7 +81,7 @@ def aspects_of(typed: str, args: argparse.Namespace, engine: Engine, context: Co
     else:
         found = engine.aspects.split(typed, long=bool(args.grade or args.mute or args.sort == "aspects"))
     if not found.aspects and (args.mute or args.grade or args.sort == "aspects"):
-        raise UsageError("this query has no aspects; separate them by || or name them with --aspects")
+        raise UsageError("this query has no aspects; separate them with || or name them with --aspects")
     if args.mute and max(args.mute) > len(found.aspects):
         raise UsageError(f"--mute {max(args.mute)}: there are {len(found.aspects)} aspects")
     muted = (replace(each, muted=at in args.mute) for at, each in enumerate(found.aspects, 1))
@@ -105,7 +108,6 @@ def show_covered(query: AspectQuery, ranking: Ranking, args: argparse.Namespace,
         papers = [each.paper for each in _arranged(query, ranking, args, engine, context)[0][: args.k]]
         show(context.drive(engine.aspects.preview(query, papers)), context, more=False)
         return 0
-    from litterm.cli.search import reasons
 
     covered = _cover(query, ranking, args, engine, context)
     if args.json:
@@ -142,11 +144,11 @@ def _cover(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engin
     if args.grade and shown:
         context.output.say(f"At most {aspects.cost(query, papers):,} grades, for {len(papers):,} papers.")
         with suppress(ModelError):
-            agree(context.drive(aspects.estimate(query, papers)), args, context, less="a smaller -k asks for less")
+            agree(context.drive(aspects.estimate(query, papers)), args, context, less="a smaller -k needs fewer")
         try:
             scores = context.drive(aspects.grade(query, papers, scores))
         except (Stopped, SystemExit):
-            context.output.say("Every grade so far is kept; the same command goes on from there.")
+            context.output.say("Every grade so far is saved; run the same command to continue.")
             raise
         if _by_aspects(args):
             shown = _reordered(shown, aspects.ranked(query, scores, ids))
@@ -158,14 +160,13 @@ def _by_aspects(args: argparse.Namespace) -> bool:
     return bool(args.sort == "aspects" or (args.mute and args.sort is None))
 
 
-def _reordered(papers: Sequence[RankedPaper], order: Sequence[Coverage]) -> tuple[RankedPaper, ...]:
+def _reordered(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -> tuple[RankedPaper, ...]:
     known = {each.paper.id: each for each in papers}
     return tuple(replace(known[row.paper_id], rank=rank) for rank, row in enumerate(order, 1))
 
 
 def _tell(covered: Covered, args: argparse.Namespace, context: Context) -> None:
     """What stderr says: how the query was read, in which order, what the model could not do."""
-    from litterm.cli.search import tell
     from litterm.model.aspects import POOL
     from litterm.render.aspects import by_words
 

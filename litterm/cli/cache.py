@@ -9,14 +9,14 @@ from litterm.cli.context import Context
 
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds what to do with it."""
-    parser.add_argument("--clear", action="store_true", help="forget it all; the library is not touched")
+    parser.add_argument("--clear", action="store_true", help="delete everything cached; the library is not touched")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """Always 0, or an error."""
     from litterm.llm.cache import bytes_of, clear_folder
-    from litterm.llm.open import habits_folder, replies_of
+    from litterm.llm.factory import habits_folder, replies_of
 
     settings = context.settings
     places = {

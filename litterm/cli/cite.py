@@ -8,11 +8,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from litterm.cli import citing_agent, drafts
+from litterm.cli import cite_agent, drafts
 from litterm.cli.context import Context
 from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, count, text_of
-from litterm.errors import BadInput, UsageError
+from litterm.core.errors import BadInput, UsageError
 from litterm.model.citation import Attribution
 from litterm.model.paper import Paper
 
@@ -25,37 +25,39 @@ NOT_THERE = 3
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the excerpt and the form of the answer."""
     parser.add_argument(
-        "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file that holds it, or - for stdin"
+        "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file with that text, or - for stdin"
     )
     parser.add_argument("-k", type=at_most(1000), default=5, metavar="N", help="candidates at most (5)")
-    parser.add_argument("--before", metavar="YEAR[-MM]", help="only papers of that year, or month, or earlier")
+    parser.add_argument("--before", metavar="YEAR[-MM]", help="only papers from that year or month, or earlier")
     parser.add_argument(
-        "--source", default="", metavar="TITLE|ID", help="the citing paper: it and what is later is out"
+        "--source", default="", metavar="TITLE|ID", help="exclude the citing paper and anything published later"
     )
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--pick", "--mark", type=count(1, 100_000), default=1, metavar="N", help="which mark (1)")
-    which.add_argument("--all-marks", action="store_true", help="every mark of the excerpt, one after the other")
+    which.add_argument(
+        "--pick", "--mark", type=count(1, 100_000), default=1, metavar="N", help="number of the mark (default 1)"
+    )
+    which.add_argument("--all-marks", action="store_true", help="answer every mark of the excerpt")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="JSON on stdout")
     form.add_argument("--bibtex", action="store_true", help="the candidates as BibTeX")
-    form.add_argument("--key", action="store_true", help="the citation key of the first candidate alone")
+    form.add_argument("--key", action="store_true", help="only the citation key of the first candidate")
     form.add_argument(
-        "--append", type=Path, metavar="REFS.bib", help="the first candidate into that file, if not there"
+        "--append", type=Path, metavar="REFS.bib", help="add the first candidate to this BibTeX file unless it is there"
     )
     parser.add_argument("--batch", type=Path, metavar="FILE", help="many excerpts: JSON Lines or CSV with `excerpt`")
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="of --batch and of --accept")
     parser.add_argument("--force", action="store_true", help=FORCE)
     drafts.declare(parser)
-    citing_agent.declare(parser)
+    cite_agent.declare(parser)
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The candidates; 3 when the library does not hold the paper."""
-    asked = citing_agent.wanted(args)
+    asked = cite_agent.wanted(args)
     again = args.replay is not None or bool(args.resume)
     many = args.batch is not None or drafts.is_asked(args)
     if many and (asked or again):
-        raise UsageError("The agent answers one excerpt at a time; leave --agent, --replay and --resume out.")
+        raise UsageError("The agent answers one excerpt at a time; leave out --agent, --replay and --resume.")
     if drafts.is_asked(args):
         return drafts.run(args, context)
     if args.batch is not None:
@@ -63,10 +65,10 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     if args.output is not None:
         raise UsageError("-o belongs to --batch; redirect the output of a single excerpt instead.")
     if again:
-        return citing_agent.again(args, context, _conclude)
+        return cite_agent.again(args, context, _conclude)
     text = _excerpt(args.excerpt)
     if asked:
-        return citing_agent.run(text, args, context, _conclude)
+        return cite_agent.run(text, args, context, _conclude)
     return _conclude(_answers(text, args, context), args, context)
 
 
@@ -88,7 +90,7 @@ def _show(found: Sequence[Attribution], args: argparse.Namespace, context: Conte
         bodies = [json.cite(each) for each in found]
         output.json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
-        from litterm.render import bibtex
+        from litterm.render.bibliography import bibtex
 
         output.data(bibtex.entries([item.paper for each in found for item in each.candidates]))
     elif args.key or args.append is not None:
@@ -107,8 +109,8 @@ def _first(found: Sequence[Attribution]) -> list[Paper]:
 
 def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
     """A key a line; with `--append` the keys they have there, after they were added where missing."""
-    from litterm.formats.refs import append_entries
-    from litterm.render.refs import Bibliography
+    from litterm.importers.bib_file import append_entries
+    from litterm.render.bibliography.refs import Bibliography
 
     refs: Path | None = args.append
     keys = Bibliography().grown(papers)[0] if refs is None else append_entries(refs, papers, force=args.force)
@@ -134,7 +136,7 @@ def _verdict(found: Attribution) -> str:
 
 
 def _batch(args: argparse.Namespace, context: Context) -> int:
-    from litterm.cli.citing_batch import run_batch
+    from litterm.cli.cite_batch import run_batch
 
     if args.excerpt or args.all_marks or args.bibtex or args.key or args.append is not None:
         raise UsageError("--batch takes its excerpts from the file and writes JSON Lines; leave the rest out.")
@@ -175,5 +177,5 @@ def _file(path: Path) -> str:
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
     if b"\0" in content:
-        raise BadInput(f"{path}: is no text; an excerpt is the sentence that cites.")
+        raise BadInput(f"{path}: is not a text file; an excerpt is the sentence that cites.")
     return content.decode("utf-8-sig", "replace")

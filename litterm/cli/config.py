@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.errors import KeyRefused, ModelError, Stopped, UsageError
+from litterm.core.errors import KeyRefused, ModelError, Stopped, UsageError
 
 if TYPE_CHECKING:
+    from litterm.core.settings import Settings
+    from litterm.core.settings.options import Value
+    from litterm.core.settings.secrets import ApiKey
     from litterm.model.llm import Proof
-    from litterm.settings import Settings
-    from litterm.settings.options import Value
-    from litterm.settings.secrets import Key
 
 _SERVERS = (
     ("ollama, on this machine", "http://localhost:11434/v1"),
@@ -34,15 +34,19 @@ _UNPROVED = 4
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds what may be said at once instead of being asked for."""
     parser.add_argument("what", choices=["model"], help="what to set up")
-    parser.add_argument("--base-url", metavar="URL", help="where the model is asked, with or without /v1")
-    parser.add_argument("--name", metavar="MODEL", help="name of the model there")
+    parser.add_argument("--base-url", metavar="URL", help="address of the model server, with or without /v1")
+    parser.add_argument("--name", metavar="MODEL", help="name of the model on that server")
     key = parser.add_mutually_exclusive_group()
     key.add_argument("--key-env", metavar="NAME", help="environment variable that holds the key")
-    key.add_argument("--key-stdin", action="store_true", help="read the key from stdin and keep it in a 0600 file")
-    parser.add_argument("--price-in", type=float, metavar="DOLLARS", help="price of a million tokens sent")
-    parser.add_argument("--price-out", type=float, metavar="DOLLARS", help="price of a million tokens received")
-    parser.add_argument("--plain-http", action="store_true", help="let the key go to another machine over plain http")
-    parser.add_argument("--no-check", action="store_true", help="write without asking the server")
+    key.add_argument(
+        "--key-stdin", action="store_true", help="read the key from stdin and store it in a file only you can read"
+    )
+    parser.add_argument("--price-in", type=float, metavar="DOLLARS", help="dollars per million tokens sent")
+    parser.add_argument("--price-out", type=float, metavar="DOLLARS", help="dollars per million tokens received")
+    parser.add_argument(
+        "--plain-http", action="store_true", help="allow the key to be sent over plain http to another machine"
+    )
+    parser.add_argument("--no-check", action="store_true", help="save without testing the server")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
@@ -57,7 +61,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
             proof = _prove(wanted, context)
         except ModelError as error:
             context.output.say(f"litterm: {error}")
-            if not asks or not _yes(context, "Write it all the same?"):
+            if not asks or not _yes(context, "Save it anyway?"):
                 context.output.say("Nothing was written.")
                 return _UNPROVED
     _write(wanted, context)
@@ -81,7 +85,7 @@ class _Wanted:
 
     def environ(self) -> dict[str, str]:
         """The environment with the key that was given, ahead of any other."""
-        from litterm.settings.secrets import KEY_VARIABLE
+        from litterm.core.settings.secrets import KEY_VARIABLE
 
         return {**os.environ, KEY_VARIABLE: self.key} if self.key else dict(os.environ)
 
@@ -90,7 +94,7 @@ def _typed(args: argparse.Namespace, context: Context) -> _Wanted:
     model = context.settings.model
     base_url, name = args.base_url or model.base_url, args.name or model.model
     if not base_url or not name:
-        raise UsageError("without a terminal, --base-url and --name must be given; see `litterm config --help`")
+        raise UsageError("without a terminal, --base-url and --name are required; see `litterm config --help`")
     key = ""
     if args.key_stdin:
         key = (sys.stdin.readline() if sys.stdin is not None else "").strip()
@@ -122,10 +126,10 @@ def _over_http(wanted: _Wanted, args: argparse.Namespace, context: Context, *, a
     return {}
 
 
-def _key(wanted: _Wanted, context: Context) -> Key:
+def _key(wanted: _Wanted, context: Context) -> ApiKey:
     """The key that would be sent, whether it may be or not."""
     from litterm.llm.endpoint import endpoint_of
-    from litterm.llm.open import key_of
+    from litterm.llm.factory import key_of
 
     settings = wanted.settings(context.settings)
     allowed = replace(settings, model=replace(settings.model, plain_http=True))
@@ -134,8 +138,8 @@ def _key(wanted: _Wanted, context: Context) -> Key:
 
 def _key_sent(wanted: _Wanted, context: Context) -> str:
     """Which key goes where, in one sentence."""
+    from litterm.core.settings.secrets import key_words
     from litterm.llm.endpoint import endpoint_of
-    from litterm.settings.secrets import key_words
 
     host = endpoint_of(str(wanted.values["model.base_url"])).label
     try:
@@ -147,7 +151,7 @@ def _key_sent(wanted: _Wanted, context: Context) -> str:
 
 
 def _values(base_url: str, name: str, args: argparse.Namespace) -> dict[str, Value]:
-    from litterm.settings.options import BY_NAME
+    from litterm.core.settings.options import BY_NAME
 
     given: dict[str, Value] = {"model.base_url": base_url, "model.model": name}
     for short, value in (("key_env", args.key_env), ("price_in", args.price_in), ("price_out", args.price_out)):
@@ -217,13 +221,15 @@ def _ask_key(context: Context) -> str:
     import getpass
     import warnings
 
-    context.output.say("A key typed here is kept in a file that only you can read; return leaves it out.")
+    context.output.say("A key typed here is stored in a file that only you can read; press return to skip.")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", getpass.GetPassWarning)
             return getpass.getpass("Key: ").strip()
     except getpass.GetPassWarning:
-        context.output.say("This terminal would show the key, so none is asked for: use a variable or --key-stdin.")
+        context.output.say(
+            "This terminal would show the key, so litterm does not ask for it; use --key-stdin or a variable."
+        )
         return ""
     except EOFError:
         return ""
@@ -246,7 +252,7 @@ def _line(context: Context, question: str) -> str:
 
 
 def _models(wanted: _Wanted, context: Context) -> tuple[str, ...]:
-    from litterm.llm.proof import models_at
+    from litterm.llm.health_check import models_at
 
     if context.settings.model.dry_run:
         return ()
@@ -254,16 +260,16 @@ def _models(wanted: _Wanted, context: Context) -> tuple[str, ...]:
 
 
 def _prove(wanted: _Wanted, context: Context) -> Proof:
-    from litterm.llm.proof import prove
+    from litterm.llm.health_check import prove
 
     return context.drive(prove(wanted.settings(context.settings), wanted.environ(), timeout_s=60.0))
 
 
 def _write(wanted: _Wanted, context: Context) -> None:
     """The settings file, and the key beside it."""
+    from litterm.core.settings.edit import write_settings
+    from litterm.core.settings.secrets import keep_key
     from litterm.llm.endpoint import endpoint_of
-    from litterm.settings.secrets import keep_key
-    from litterm.settings.write import write_settings
 
     config = context.settings.config
     write_settings(config, wanted.values)
@@ -274,7 +280,7 @@ def _write(wanted: _Wanted, context: Context) -> None:
 
 
 def _tell(wanted: _Wanted, proof: Proof | None, args: argparse.Namespace, context: Context) -> None:
-    from litterm.render.asking import proof_json, proof_words
+    from litterm.render.cost import proof_json, proof_words
 
     if args.json:
         context.output.json({"settings": str(context.settings.config), "proof": proof_json(proof)})

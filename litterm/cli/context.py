@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from litterm.cli.output import Output
+    from litterm.core.settings import Settings
+    from litterm.core.tasks import Task
     from litterm.engine import Engine
     from litterm.render.lines import Look
-    from litterm.settings import Settings
-    from litterm.tasks import Task
 
 T = TypeVar("T")
 
@@ -51,6 +51,6 @@ class Context:
 
 def build_engine(settings: Settings) -> Engine:
     """The real engine; imported only when a verb needs it."""
-    from litterm.assemble import build_engine
+    from litterm.container import build_engine
 
     return build_engine(settings)

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.errors import UsageError
+from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from litterm.engine.drafts import Drafts
+    from litterm.attribution.drafts.drafts import Drafts
     from litterm.model.draft import CheckedCitation, Project, Review
     from litterm.model.paper import PaperId
 
@@ -25,11 +25,17 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("a draft")
     group.add_argument("--file", type=Path, metavar="DRAFT", help="LaTeX, Markdown or plain text: every open mark")
     group.add_argument(
-        "--check", action="store_true", help="of --file: do the papers cited say what they are cited for"
+        "--check", action="store_true", help="with --file: check whether the cited papers say what they are cited for"
     )
-    group.add_argument("--format", choices=("text", "quickfix", "json"), help="of --file: for people, vim or editors")
     group.add_argument(
-        "--bib", type=Path, action="append", metavar="FILE", help="of --file: its bibliography, if it names none"
+        "--format", choices=("text", "quickfix", "json"), help="with --file: output for people, vim or other editors"
+    )
+    group.add_argument(
+        "--bib",
+        type=Path,
+        action="append",
+        metavar="FILE",
+        help="with --file: its bibliography, if it does not name one",
     )
     group.add_argument(
         "--accept",
@@ -38,7 +44,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
         help="of --file: write a patched copy with the first candidates, those accepted in the workbench, or those "
         "at least N %% likely",
     )
-    group.add_argument("--in-place", action="store_true", help="of --accept: over the draft and its bibliography")
+    group.add_argument(
+        "--in-place", action="store_true", help="with --accept: overwrite the draft and its bibliography"
+    )
 
 
 def is_asked(args: argparse.Namespace) -> bool:
@@ -52,13 +60,13 @@ def is_asked(args: argparse.Namespace) -> bool:
             raise UsageError("--check, --format, --bib, --accept and --in-place belong to --file DRAFT")
         return False
     if any(getattr(args, name) for name in _ALONE):
-        raise UsageError("--file takes its marks from the draft; leave the excerpt and its options out")
+        raise UsageError("--file takes its marks from the draft; leave out the excerpt and its options")
     if (args.in_place or args.output is not None) and not args.accept:
         raise UsageError("say what to --accept: best, reviewed, or above N")
     if args.in_place and args.output is not None:
-        raise UsageError("-o and --in-place say where to write; give one of them")
+        raise UsageError("-o and --in-place both say where to write; use one of them")
     if args.check and args.accept:
-        raise UsageError("--check writes nothing; leave --accept out")
+        raise UsageError("--check writes nothing; leave out --accept")
     return True
 
 
@@ -74,7 +82,7 @@ def run(args: argparse.Namespace, context: Context) -> int:
     found = context.drive(drafts.review(project, k=args.k, before=args.before, source=args.source))
     _show(found, args, context)
     if not found.answers:
-        context.output.say("No open mark: neither [CITATION], [?] nor an empty \\cite{} or [@?].")
+        context.output.say("No open mark: no [CITATION], no [?] and no empty \\cite{} or [@?].")
     if args.accept:
         _write(drafts, found, _accepted(drafts, found, args.accept[0], above), args, context)
     there = [
@@ -116,7 +124,7 @@ def _show(found: Review, args: argparse.Namespace, context: Context) -> None:
 
 
 def _accepted(drafts: Drafts, found: Review, how: str, above: float | None) -> dict[int, PaperId]:
-    from litterm.engine.drafts import acceptable
+    from litterm.attribution.drafts.drafts import acceptable
 
     return drafts.decided(found.project) if how == "reviewed" else acceptable(found, above=above)
 
@@ -131,7 +139,7 @@ def _write(
         entries = "new entry" if done.entries == 1 else "new entries"
         context.output.say(f"{done.bib}: {done.entries:,} {entries}.")
     for kept in done.kept:
-        context.output.say(f"What stood there is in {kept}.")
+        context.output.say(f"Previous version saved as {kept}.")
 
 
 def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.errors import UnknownPaper, UsageError
-from litterm.text.counted import counted
+from litterm.core.errors import UnknownPaper, UsageError
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
+    from litterm.annotations.duplicates import Doubt
     from litterm.engine import Engine
-    from litterm.engine.curating import Doubt
     from litterm.model.paper import Paper, PaperId
 
 
@@ -20,13 +20,17 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds what to decide."""
     if verb == "duplicates":
         act = parser.add_mutually_exclusive_group()
-        act.add_argument("--merge", nargs=2, metavar="PAPER", help="these two are one paper: show them as one")
-        act.add_argument("--apart", nargs=2, metavar="PAPER", help="these two are not: keep them apart, ask no more")
-        act.add_argument("--undo", action="store_true", help="take back the last decision on a pair")
+        act.add_argument("--merge", nargs=2, metavar="PAPER", help="these two records are one paper: show them as one")
+        act.add_argument(
+            "--apart", nargs=2, metavar="PAPER", help="these two records are different papers: do not ask again"
+        )
+        act.add_argument("--undo", action="store_true", help="undo the last decision on a pair")
     else:
-        parser.add_argument("papers", nargs="*", metavar="PAPER", help="an id; with --undo one that was removed")
+        parser.add_argument("papers", nargs="*", metavar="PAPER", help="an id; with --undo, the id of a removed paper")
         act = parser.add_mutually_exclusive_group()
-        act.add_argument("--undo", action="store_true", help="bring these back; without PAPER, undo the last removal")
+        act.add_argument(
+            "--undo", action="store_true", help="restore these papers; without PAPER, undo the last removal"
+        )
         act.add_argument("--list", action="store_true", help="what was removed")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
@@ -47,7 +51,7 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
         if args.json:
             context.output.json({"shown": shown, "merged": hidden})
         else:
-            context.output.lines([f"{hidden} is shown in {shown} from now on; both ids lead there."])
+            context.output.lines([f"{hidden} is now shown as {shown}; both ids lead to it."])
         return 0
     if args.apart:
         ids = [_stored(engine, key) for key in args.apart]
@@ -55,7 +59,7 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
         if args.json:
             context.output.json({"apart": ids, "changed": changed})
         else:
-            context.output.lines([f"{ids[0]} and {ids[1]} are kept apart."])
+            context.output.lines([f"{ids[0]} and {ids[1]} are kept as two papers."])
         return 0
     return _list(engine.curating.doubts(), context, as_json=args.json)
 
@@ -74,9 +78,9 @@ def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
     look = context.look()
     for doubt in doubts:
         context.output.lines([look.text(doubt.one.title), *(look.text(_line(each)) for each in _both(doubt)), ""])
-    ways = "`litterm duplicates --merge A B` shows two as one, --apart keeps them apart."
+    ways = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
     told = f"{counted(len(doubts), 'doubtful pair')}; {ways}"
-    context.output.say(told if doubts else "No two records look like one paper.")
+    context.output.say(told if doubts else "No possible duplicates.")
     return 0
 
 
@@ -123,7 +127,7 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
     if args.json:
         context.output.json({"removed": count})
     else:
-        context.output.lines([f"{count:,} removed; nothing is deleted: `litterm remove --undo` brings back."])
+        context.output.lines([f"{count:,} removed; nothing is deleted: `litterm remove --undo` restores."])
     return 0
 
 
@@ -131,12 +135,12 @@ def _restored(engine: Engine, keys: Sequence[str], context: Context, *, as_json:
     removed = {each.casefold(): each for each in engine.curating.removed()}
     unknown = next((key for key in keys if key.casefold() not in removed), None)
     if unknown is not None:
-        raise UnknownPaper(f"{unknown} was not removed; `litterm remove --list` names what was.")
+        raise UnknownPaper(f"{unknown} was not removed; `litterm remove --list` lists what was.")
     count = engine.curating.restore([removed[key.casefold()] for key in keys])
     if as_json:
         context.output.json({"restored": count})
     else:
-        context.output.lines([f"{count:,} brought back"])
+        context.output.lines([f"{count:,} restored"])
     return 0
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from litterm.cli import judging, matrix
+from litterm.cli import evidence_llm, matrix
 from litterm.cli.context import Context
 from litterm.cli.parser import Parser, at_most, text_of
-from litterm.errors import UsageError
+from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -29,11 +29,11 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         parser.intermixed = True
     parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="sentences at most (10)")
     parser.add_argument(
-        "--all", action="store_true", help="as many as asked for, even if they do not speak to the claim"
+        "--all", action="store_true", help="fill up to -k, even with sentences that do not bear on the claim"
     )
     parser.add_argument("--results", action="store_true", help="only sentences that report results")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
-    judging.declare(parser)
+    evidence_llm.declare(parser)
     matrix.declare(parser)
 
 
@@ -42,15 +42,15 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     if matrix.wanted(args):
         return matrix.run(args.words, args, context)
     if len(args.words) < 2:
-        raise UsageError("say PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
+        raise UsageError("give PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
     hypothesis = text_of(args.words[1:])
     if not hypothesis:
         raise UsageError("the hypothesis is empty")
-    use = judging.use_of(args)
+    use = evidence_llm.use_of(args)
     engine = context.engine()
     paper = engine.paper(text_of(args.words[:1]))
     if use is not None:
-        judged = judging.find(engine, paper.id, hypothesis, use, args, context)
+        judged = evidence_llm.find(engine, paper.id, hypothesis, use, args, context)
         return 0 if judged is None else _show(judged, paper, engine, args, context)
     scope: EvidenceScope = "results" if args.results else "all"
     found = context.drive(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))
@@ -72,5 +72,5 @@ def _show(found: Evidence, paper: Paper, engine: Engine, args: argparse.Namespac
     for notice in found.negated.notices if found.negated is not None else ():
         context.output.say(f"Negated: {notice}")
     if not found.sentences and (args.json or not found.key_findings):
-        context.output.say("Nothing in this paper speaks to the hypothesis.")
+        context.output.say("Nothing in this paper bears on the hypothesis.")
     return 0

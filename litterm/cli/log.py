@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 from types import TracebackType
 
-from litterm.filesystem import lock_soon
+from litterm.core.filesystem import lock_soon
 
 LARGEST_BYTES = 1_000_000
 KEPT = 3
@@ -90,9 +90,9 @@ def report_bugs() -> None:
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         from litterm.cli.output import standard
 
-        log.critical("a bug ended litterm %s", " ".join(sys.argv[1:2]), exc_info=(kind, error, trace))
+        log.critical("litterm stopped because of a bug %s", " ".join(sys.argv[1:2]), exc_info=(kind, error, trace))
         cause = f"{kind.__name__}: {error}".partition("\n")[0]
-        standard(os.environ).say(f"litterm: a bug of ours ended this ({cause}); {_where(trace)}.")
+        standard(os.environ).say(f"litterm: this is a bug in litterm ({cause}); {_where(trace)}.")
 
     def note(fault: threading.ExceptHookArgs) -> None:
         error = fault.exc_value or fault.exc_type()

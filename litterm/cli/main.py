@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     import argparse
 
     from litterm.cli.context import Context
+    from litterm.core.settings import Settings
+    from litterm.core.settings.options import Value
     from litterm.engine import Engine
-    from litterm.settings import Settings
-    from litterm.settings.options import Value
 
 INTERRUPTED = 130
 _ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
@@ -70,7 +70,7 @@ def _guarded(argv: Sequence[str]) -> int:
 def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None) -> int:
     """Runs one command; the exit status. `build` replaces the real engine in tests."""
     from litterm.cli.output import ReaderGone, mute_stdout, standard
-    from litterm.errors import LittermError
+    from litterm.core.errors import LittermError
 
     try:
         return _run(argv, build)
@@ -87,7 +87,7 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
         return end.code if isinstance(end.code, int) else 0
     except Exception:
         # Numbers of a damaged file lead anywhere: if there is one, that is what is told, and no bug.
-        from litterm.cli.damage import told_damage
+        from litterm.cli.diagnostics.damage import told_damage
 
         if not told_damage(argv):
             raise
@@ -114,8 +114,8 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
     from litterm.cli.context import Context, build_engine
     from litterm.cli.log import start_log
     from litterm.cli.output import standard
-    from litterm.errors import SettingsError
-    from litterm.settings import load, places
+    from litterm.core.errors import SettingsError
+    from litterm.core.settings import load, places
 
     typed = vars(args)
     overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home") if name in typed}

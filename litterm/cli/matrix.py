@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from litterm.cli import judging
+from litterm.cli import evidence_llm
 from litterm.cli.context import Context
 from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, text_of
-from litterm.errors import BadInput, ModelError, QueryError, Stopped, UsageError
-from litterm.files import write_file
-from litterm.render.matrix import FORMS, Form, encoded, form_of, written
-from litterm.text.counted import counted
+from litterm.core.errors import BadInput, ModelError, QueryError, Stopped, UsageError
+from litterm.core.user_files import write_file
+from litterm.render.matrix.forms import FORMS, Form, encoded, form_of, written
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -29,19 +29,21 @@ _WAYS = ("query", "papers", "resume", "list", "delete", "merge")
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the matrix; any of them in `_WAYS` makes one of it."""
-    group = parser.add_argument_group("matrix", "the same hypotheses over many papers; it can be stopped and goes on")
+    group = parser.add_argument_group("matrix", "the same hypotheses over many papers; can be stopped and resumed")
     way = group.add_mutually_exclusive_group()
-    way.add_argument("--query", metavar="QUERY", help="over the papers of this search")
+    way.add_argument("--query", metavar="QUERY", help="over the papers that this search finds")
     way.add_argument(
         "--papers", nargs="+", metavar="FILE|ID", help="over these papers: ids, files of ids (one a line), - for stdin"
     )
-    way.add_argument("--resume", metavar="ID", help="go on with a matrix, or open it again; `last` is the newest")
-    way.add_argument("--list", action="store_true", help="the matrices there are")
+    way.add_argument("--resume", metavar="ID", help="continue a matrix, or show it again; `last` is the newest")
+    way.add_argument("--list", action="store_true", help="list the matrices")
     way.add_argument("--delete", metavar="ID", help="delete a matrix; decisions stay")
-    way.add_argument("--merge", nargs="+", metavar="FILE", help="read co-authors' decisions from CSV files and compare")
+    way.add_argument(
+        "--merge", nargs="+", metavar="FILE", help="read co-authors' decisions from CSV files and compare them"
+    )
     group.add_argument("-n", type=at_most(2000), default=20, metavar="N", help="papers of the search at most (20)")
-    group.add_argument("--format", choices=FORMS, help="instead of plain lines; else told by the ending of -o")
-    group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix there")
+    group.add_argument("--format", choices=FORMS, help="output format; otherwise taken from the suffix of -o")
+    group.add_argument("-o", dest="output", metavar="FILE", help="write the matrix to this file")
     group.add_argument("--force", action="store_true", help=FORCE)
     group.add_argument("--blind", action="store_true", help="CSV without your decisions, for a co-author to fill in")
 
@@ -62,13 +64,15 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
     if args.merge:
         return _merge(engine, args, context)
     if args.all or args.negate:
-        raise UsageError("--all and --negate are for a single paper; a matrix takes the negated claim as one more")
+        raise UsageError(
+            "--all and --negate are for a single paper; for a matrix, give the negated claim as one more hypothesis"
+        )
     form = _form(args)
     matrix = _matrix([text_of([each]) for each in hypotheses], engine, args, context)
     if matrix is None:
         return 0
     if args.dry_run:
-        judging.show(context.drive(engine.matrices.preview(matrix.id)), context, more=True)
+        evidence_llm.show(context.drive(engine.matrices.preview(matrix.id)), context, more=True)
         _forget(engine, matrix)
         return 0
     return _write(_fill(engine, _agreed(engine, matrix, args, context), context), form, args, context)
@@ -76,10 +80,10 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
 
 def _matrix(typed: list[str], engine: Engine, args: argparse.Namespace, context: Context) -> Matrix | None:
     """The matrix meant, as it is now; `None` where the query finds no paper."""
-    use = judging.use_of(args)
+    use = evidence_llm.use_of(args)
     if args.resume:
         if use is not None:
-            raise UsageError("a matrix goes on the way it was begun; how a model is asked is said when it begins")
+            raise UsageError("a matrix continues as it was started; choose how a model is asked when you start one")
         matrix = engine.matrices.open(args.resume)
         for each in typed:
             matrix = engine.matrices.add_hypothesis(matrix.id, each)
@@ -103,7 +107,7 @@ def _agreed(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: C
     try:
         estimate = context.drive(engine.matrices.estimate(matrix.id))
         if estimate is not None:
-            judging.agree(estimate, args, context)
+            evidence_llm.agree(estimate, args, context)
     except ModelError:
         # One that cannot be asked costs nothing; `fill` says why, and fills without it.
         return matrix
@@ -120,15 +124,13 @@ def _forget(engine: Engine, matrix: Matrix) -> None:
 
 
 def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:
-    goes_on = f"`litterm evidence --resume {matrix.id}` goes on from there."
+    goes_on = f"`litterm evidence --resume {matrix.id}` continues."
     if 0 < matrix.computed < matrix.total:
-        context.output.say(
-            f"Going on with matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells are there."
-        )
+        context.output.say(f"Continuing matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells are there.")
     try:
         return context.drive(engine.matrices.fill(matrix.id))
     except (Stopped, SystemExit):
-        context.output.say(f"Every cell computed so far is stored; {goes_on}")
+        context.output.say(f"Every cell computed so far is saved; {goes_on}")
         raise
 
 
@@ -138,7 +140,7 @@ def _form(args: argparse.Namespace) -> Form | None:
         return cast("Form", args.format or "json")
     told = form_of(args.output or "")
     if args.output and args.output != "-" and told is None:
-        raise UsageError(f"-o {args.output}: say the form with --format {'|'.join(FORMS)}")
+        raise UsageError(f"-o {args.output}: choose the format with --format {'|'.join(FORMS)}")
     return told
 
 
@@ -152,7 +154,7 @@ def _papers(
     else:
         keys = _found(engine, args, context)
     if not typed:
-        raise UsageError("say a hypothesis behind the papers or the query, in quotation marks")
+        raise UsageError("give a hypothesis in quotation marks after the papers or the query")
     return keys, typed
 
 
@@ -212,30 +214,30 @@ def _content(name: str) -> bytes:
 def _list(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     summaries = engine.matrices.all()
     if args.json or args.format == "json":
-        from litterm.render import matrix_json
+        from litterm.render.matrix import json
 
-        context.output.json(matrix_json.listing(summaries))
+        context.output.json(json.listing(summaries))
     else:
-        from litterm.render import matrix_text
+        from litterm.render.matrix import text
 
-        context.output.lines(matrix_text.listing(summaries, context.look()))
+        context.output.lines(text.listing(summaries, context.look()))
     if not summaries:
-        context.output.say('No matrix yet; `litterm evidence --query "..." "HYPOTHESIS"` begins one.')
+        context.output.say('No matrix yet; `litterm evidence --query "..." "HYPOTHESIS"` starts one.')
     return 0
 
 
 def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
-    from litterm.engine.agreement import read_sheet
+    from litterm.evidence.matrix.inter_annotator_agreement import read_sheet
 
     found = engine.matrices.merge([read_sheet(_content(name), Path(name).stem) for name in args.merge])
     if args.json or args.format == "json":
-        from litterm.render import matrix_json
+        from litterm.render.matrix import json
 
-        context.output.json(matrix_json.agreement(found))
+        context.output.json(json.agreement(found))
     else:
-        from litterm.render import matrix_text
+        from litterm.render.matrix import text
 
-        context.output.lines(matrix_text.agreement(found, context.look()))
+        context.output.lines(text.agreement(found, context.look()))
     for fault in found.faults:
         context.output.say(fault)
     many = len(found.disagreements)
@@ -247,9 +249,9 @@ def _write(matrix: Matrix, form: Form | None, args: argparse.Namespace, context:
     """The matrix where it is wanted; 1 when a paper is not in the library or a cell failed."""
     to_file, kept = bool(args.output) and args.output != "-", None
     if form is None:
-        from litterm.render import matrix_text
+        from litterm.render.matrix import text
 
-        context.output.lines(matrix_text.lines(matrix, context.look()))
+        context.output.lines(text.lines(matrix, context.look()))
     elif to_file:
         kept = write_file(Path(args.output), encoded(matrix, form, blind=args.blind), force=args.force)
     else:
@@ -257,7 +259,7 @@ def _write(matrix: Matrix, form: Form | None, args: argparse.Namespace, context:
         context.output.data(written(matrix, form, blind=args.blind, ascii_only=ascii_only))
     where = f", written to {args.output}" if to_file else ""
     if kept is not None:
-        context.output.say(f"What stood there is in {kept}.")
+        context.output.say(f"Previous version saved as {kept}.")
     context.output.say(f"Matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells{where}.")
     reasons = {cell.empty for row in matrix.rows for cell in row.cells if cell}
     return 1 if reasons & {"not in library", "failed"} else 0

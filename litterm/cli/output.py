@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
-from litterm.errors import LittermError
+from litterm.core.errors import LittermError
 from litterm.text.escape import ascii_marks, plain
 
-FORCE = "replace what stands at -o without keeping it as NAME~, and follow a link that leads elsewhere"
+FORCE = "replace the file at -o without keeping it as NAME~, and follow a link that leads elsewhere"
 """What `--force` does, the same in every command that writes a file."""
 _TOO_WIDE = 100
 """Cells after which a line of text is hard to read; wider terminals get a margin."""
@@ -42,7 +42,7 @@ class Output:
             LittermError: it cannot be written (closed, disk full).
         """
         if self.stdout is None:
-            raise LittermError("Standard output is closed; there is nowhere to write the result.")
+            raise LittermError("Standard output is closed; the result cannot be written.")
         try:
             self.stdout.write(text if text.endswith("\n") or not text else f"{text}\n")
             self.stdout.flush()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, cast
 
-from litterm.errors import UsageError
+from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -53,7 +53,7 @@ VERBS = (
     Verb("search", "search", _FIND, "search the library", "search the library"),
     Verb(
         "first",
-        "origins",
+        "first",
         _FIND,
         "where a topic comes from",
         "where a topic comes from: the oldest relevant papers, and who names them as its origin",
@@ -65,51 +65,51 @@ VERBS = (
         "papers to read on a topic",
         "a reading list on a topic, in the order in which a newcomer best reads it",
     ),
-    Verb("find", "fetching", _FIND, "search an online service", "live search in a service of papers"),
-    Verb("refs", "linked", _FIND, "what a paper cites", "what a paper cites"),
-    Verb("watch", "watching", _FIND, "keep a search, what is new", "keep a search, and see what is new in it"),
-    Verb("cited-by", "linked", _FIND, "what cites a paper", "what cites a paper"),
-    Verb("read", "papers", _READ, "the workbench at a paper", "open the workbench at a paper"),
+    Verb("find", "fetch", _FIND, "search an online service", "live search in a service of papers"),
+    Verb("refs", "references", _FIND, "what a paper cites", "what a paper cites"),
+    Verb("watch", "watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
+    Verb("cited-by", "references", _FIND, "what cites a paper", "what cites a paper"),
+    Verb("read", "show", _READ, "the workbench at a paper", "open the workbench at a paper"),
     Verb("evidence", "evidence", _READ, "sentences for a hypothesis", "sentences of a paper that bear on a hypothesis"),
-    Verb("show", "papers", _READ, "all that is known of a paper", "what the library holds about a paper"),
+    Verb("show", "show", _READ, "all that is known of a paper", "what the library holds about a paper"),
     Verb("cite", "cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"),
-    Verb("export", "papers", _CITE, "BibTeX, RIS or CSL-JSON", "papers as BibTeX, RIS or CSL-JSON"),
-    Verb("add", "library", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
-    Verb("failures", "library", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
+    Verb("export", "show", _CITE, "BibTeX, RIS or CSL-JSON", "papers as BibTeX, RIS or CSL-JSON"),
+    Verb("add", "add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
+    Verb("failures", "add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
     Verb(
         "sync",
         "sync",
         _LIBRARY,
         "papers of a service",
-        "papers of a service into the library, later what is new; alone: all that is kept in step",
+        "papers of a service into the library, later what is new; alone: all subscriptions",
     ),
-    Verb("config", "config", _LIBRARY, "set up a language model", "set up a language model, and prove that it answers"),
+    Verb("config", "config", _LIBRARY, "set up a language model", "set up a language model and check that it answers"),
     Verb(
         "fetch",
-        "fetching",
+        "fetch",
         _LIBRARY,
         "full texts of papers",
-        "full texts of papers, by the first legal way that leads to each",
+        "full texts of papers, from the first legal source that has each",
     ),
     Verb(
         "cache",
         "cache",
         _LIBRARY,
         "kept replies of models",
-        "replies of models that are kept: their size, or forget them",
+        "cached replies: their size, or delete them",
     ),
     Verb(
         "duplicates",
         "duplicates",
         _LIBRARY,
-        "papers that may be one",
-        "pairs of papers that may be one: merge them or keep them apart",
+        "possible duplicates",
+        "pairs of possible duplicates: merge them or keep them apart",
     ),
     Verb(
         "doctor",
         "doctor",
         _LIBRARY,
-        "what works, what is missing",
+        "check the installation",
         "versions, folders, library, model, terminal, and what is missing",
     ),
     Verb(
@@ -191,7 +191,7 @@ class Parser(argparse.ArgumentParser):
             return
         if name in self.noted:
             other = self.noted[name]
-            self.error(f"{typed} is given twice" if other == typed else f"{other} and {typed} exclude each other")
+            self.error(f"{typed} is given twice" if other == typed else f"{other} and {typed} cannot be combined")
         self.noted[name] = typed
 
     def parse_known_args(  # type: ignore[override]
@@ -254,9 +254,9 @@ class Overview(Parser):
             left, right = cells[::2], [*cells[1::2], ""]
             lines += [group, *(f"  {one:<39}{other}".rstrip() for one, other in zip(left, right, strict=False))]
         lines += [
-            "`litterm COMMAND --help` tells the rest. Options of every command:",
+            "`litterm COMMAND --help` shows its options. Options of every command:",
             "  --offline     never use the network   --project NAME   work in this project",
-            "  --home DIR    keep everything there   --plain          no colour, no workbench",
+            "  --home DIR    keep all files there    --plain          no colour, no workbench",
             "  --version     the version             -h, --help       this help",
         ]
         return "\n".join(lines) + "\n"
@@ -290,7 +290,7 @@ def _verbs_for(argv: Sequence[str]) -> tuple[Verb, ...]:
             next(words, None)
         elif not word.startswith("-"):
             if word not in BY_NAME:
-                from litterm.settings.file import nearest
+                from litterm.core.settings.config_file import nearest
 
                 raise UsageError(f"there is no command {word!r}{nearest(word, BY_NAME)}; see `litterm --help`")
             return (BY_NAME[word],)
@@ -321,9 +321,9 @@ def _everywhere() -> Parser:
     options = Parser(add_help=False, argument_default=argparse.SUPPRESS)
     group = options.add_argument_group(EVERYWHERE)
     group.add_argument("--offline", action="store_true", help="never use the network")
-    group.add_argument("--home", metavar="DIR", help="keep everything in DIR (like LITTERM_HOME)")
-    group.add_argument("--project", metavar="NAME", help="work in this project, begun now if it is new")
-    group.add_argument("--plain", action="store_true", help="plain lines: no colour, no workbench, for screen readers")
+    group.add_argument("--home", metavar="DIR", help="keep all files in DIR (like LITTERM_HOME)")
+    group.add_argument("--project", metavar="NAME", help="work in this project, created if it is new")
+    group.add_argument("--plain", action="store_true", help="plain lines for screen readers: no colour, no workbench")
     return options
 
 

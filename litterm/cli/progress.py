@@ -9,28 +9,28 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from litterm.cli.ending import Overdue, signals
-from litterm.cli.pace import Pace, figures, progress_line, wait_line
-from litterm.errors import Stopped
+from litterm.cli.interrupt import Overdue, signals
+from litterm.cli.progress_rate import ProgressRate, figures, progress_line, wait_line
+from litterm.core.errors import Stopped
+from litterm.core.tasks import Task, run
 from litterm.model.events import (
     Charged,
     Event,
+    EvidenceFound,
     Fetched,
     Filled,
-    Found,
     Graded,
     Heard,
     Notice,
     Outgoing,
     Progress,
-    Ranked,
+    ProvisionalRanking,
     Stepped,
     Stored,
     Waiting,
 )
-from litterm.tasks import Task, run
-from litterm.text.counted import counted
 from litterm.text.escape import plain
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     import rich.progress
@@ -47,9 +47,9 @@ _WAIT, _DETAIL = "\0wait", "\0detail"
 
 
 class _Meter(Protocol):
-    def show(self, progress: Progress, pace: Pace) -> None: ...
+    def show(self, progress: Progress, pace: ProgressRate) -> None: ...
 
-    def detail(self, progress: Progress, pace: Pace) -> None: ...
+    def detail(self, progress: Progress, pace: ProgressRate) -> None: ...
 
     def say(self, text: str) -> None: ...
 
@@ -86,8 +86,8 @@ class _Narrator:
 
     output: Output
     clock: Callable[[], float]
-    pace: Pace = field(init=False)
-    detail: Pace = field(init=False)
+    pace: ProgressRate = field(init=False)
+    detail: ProgressRate = field(init=False)
     """Of what is on its way for one step: it must not disturb the pace of the whole."""
     meter: _Meter | None = None
     started_s: float = field(init=False)
@@ -95,7 +95,7 @@ class _Narrator:
     charged: Spent | None = None
 
     def __post_init__(self) -> None:
-        self.pace, self.detail = Pace(self.clock), Pace(self.clock)
+        self.pace, self.detail = ProgressRate(self.clock), ProgressRate(self.clock)
         self.started_s = self.clock()
 
     def hear(self, event: Event) -> None:
@@ -113,7 +113,7 @@ class _Narrator:
                 self._say(step_line(step))
             case Waiting() | Outgoing() | Charged():
                 self._hear_of_model(event)
-            case Ranked() | Found() | Filled() | Graded() | Fetched() | Heard():
+            case ProvisionalRanking() | EvidenceFound() | Filled() | Graded() | Fetched() | Heard():
                 return
 
     def _hear_progress(self, event: Progress) -> None:
@@ -154,7 +154,7 @@ class _Narrator:
             self.meter.close()
             self.meter = None
         if self.charged is not None and self.charged.calls:
-            from litterm.render.asking import spent_words
+            from litterm.render.cost import spent_words
 
             self.output.say(f"asked the model: {spent_words(self.charged)}")
             self.charged = None
@@ -162,7 +162,7 @@ class _Narrator:
     def stopped_words(self) -> str:
         if self.stored:
             verb = "is" if self.stored == 1 else "are"
-            return f"Stopped; {counted(self.stored, 'paper')} {verb} stored, and the same command goes on from there."
+            return f"Stopped; {counted(self.stored, 'paper')} {verb} stored, and the same command continues."
         return "Stopped."
 
 
@@ -177,11 +177,11 @@ class _Lines:
         self._whole = ""
         """How far all of it is, to be said beside what is on its way just now."""
 
-    def show(self, progress: Progress, pace: Pace) -> None:
+    def show(self, progress: Progress, pace: ProgressRate) -> None:
         self._whole = progress_line(progress, pace)
         self._say_now_and_then(self._whole)
 
-    def detail(self, progress: Progress, pace: Pace) -> None:
+    def detail(self, progress: Progress, pace: ProgressRate) -> None:
         said = progress_line(progress, pace)
         self._say_now_and_then(f"{self._whole}; {said}" if self._whole else said)
 
@@ -221,20 +221,20 @@ class _Bars:
         self._ids: dict[str, rich.progress.TaskID] = {}
         self._bars.start()
 
-    def show(self, progress: Progress, pace: Pace) -> None:
+    def show(self, progress: Progress, pace: ProgressRate) -> None:
         self._forget(_DETAIL)
         if progress.what not in self._ids:
             self._forget(*self._ids)
             self._ids[progress.what] = self._bars.add_task(plain(progress.what), total=None, figures="")
         self._draw(progress.what, progress, pace)
 
-    def detail(self, progress: Progress, pace: Pace) -> None:
+    def detail(self, progress: Progress, pace: ProgressRate) -> None:
         """Below the bar of the whole, which stays as it is."""
         if _DETAIL not in self._ids:
             self._ids[_DETAIL] = self._bars.add_task("", total=None, figures="")
         self._draw(_DETAIL, progress, pace)
 
-    def _draw(self, name: str, progress: Progress, pace: Pace) -> None:
+    def _draw(self, name: str, progress: Progress, pace: ProgressRate) -> None:
         # Our own reckoning of the time left: a total that is itself reckoned makes that of rich start anew each time.
         said, told, total = plain(progress.what), figures(progress, pace), progress.total or None
         self._bars.update(self._ids[name], description=said, completed=progress.done, total=total, figures=told)

@@ -7,18 +7,19 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
-from litterm.cli.judging import agree, show
+from litterm.cli.evidence_llm import agree, show
 from litterm.cli.output import FORCE
 from litterm.cli.parser import count, text_of
-from litterm.errors import BadInput, ModelError, UsageError
+from litterm.core.errors import ModelError, UsageError
 from litterm.model.reading_list import LONGEST, SHORTEST, USUAL, ListRequest
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
-    from litterm.model.desk import ReadStatus
+    from litterm.model.annotations import ReadStatus
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ReadingList
-    from litterm.reading_lists.judged import ModelListBuilder
+    from litterm.reading_lists.llm_builder import ModelListBuilder
 
 _SEEDS = 20
 _LONGEST_DRAFT = 20_000
@@ -28,40 +29,47 @@ _FORMS = ("json", "md", "bibtex", "html")
 
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds the topic, what limits the list, and the form of the answer."""
-    parser.add_argument("topic", nargs="*", metavar="TOPIC", help="keywords between commas, or a sentence")
+    parser.add_argument("topic", nargs="*", metavar="TOPIC", help="keywords separated by commas, or a sentence")
     parser.add_argument(
         "-n", type=count(SHORTEST, LONGEST), default=None, metavar="N", help=f"papers, 3 to 20 ({USUAL})"
     )
-    parser.add_argument("--until", type=count(1000, 9999), metavar="YEAR", help="no paper newer than that")
+    parser.add_argument("--until", type=count(1000, 9999), metavar="YEAR", help="no paper newer than this year")
     parser.add_argument(
         "--from",
         dest="source",
         metavar="QUERY|PROJECT|FILE",
-        help="start from the papers of a project, or from the first for a query or for the text of a draft",
+        help="start from the papers of a project, from the first for a query, or from those a draft cites or is about",
     )
-    parser.add_argument("--sections", action="store_true", help="two to five headings")
+    parser.add_argument("--sections", action="store_true", help="group the list under two to five headings")
     way = parser.add_mutually_exclusive_group()
-    way.add_argument("--list", action="store_true", help="the lists there are")
-    way.add_argument("--resume", metavar="ID", help="show a list again; `last` is the one changed last")
-    way.add_argument("--again", metavar="ID", help="make a list again: pinned papers stay, dropped ones stay away")
-    way.add_argument("--delete", metavar="ID", help="delete a list; undo in the workbench brings it back")
+    way.add_argument("--list", action="store_true", help="show all lists")
+    way.add_argument("--resume", metavar="ID", help="show a list again; `last` is the most recently changed one")
+    way.add_argument("--again", metavar="ID", help="regenerate a list: pinned papers stay, dropped ones stay out")
+    way.add_argument("--delete", metavar="ID", help="delete a list; undo in the workbench restores it")
     group = parser.add_argument_group("with a language model", "litterm config model sets one up")
-    group.add_argument("--model", action="store_true", help="let the model choose and order, from the library's papers")
-    group.add_argument("--no-cache", action="store_true", help="ask anew, even where a reply is kept from earlier")
-    group.add_argument("--dry-run", action="store_true", help="print the request, and send nothing")
-    group.add_argument("--yes", action="store_true", help="agree to the estimate")
+    group.add_argument("--model", action="store_true", help="let the model choose and order papers of the library")
+    group.add_argument(
+        "--online", action="store_true", help="look titles it names and the library lacks up in services, and add them"
+    )
+    group.add_argument("--no-cache", action="store_true", help="ask again even if a reply is cached")
+    group.add_argument("--dry-run", action="store_true", help="print the request without sending it")
+    group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="JSON on stdout, the published form included")
-    form.add_argument("--md", action="store_true", help="Markdown with a box to tick a paper")
+    form.add_argument("--json", action="store_true", help="JSON on stdout, including the published format")
+    form.add_argument("--md", action="store_true", help="Markdown with a checkbox for each paper")
     form.add_argument("--bibtex", action="store_true", help="BibTeX entries in the order of the list")
-    form.add_argument("--html", action="store_true", help="one HTML page with a time line of who cites whom")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write it there")
+    form.add_argument("--html", action="store_true", help="one HTML page with a timeline of who cites whom")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write it to this file")
     parser.add_argument("--force", action="store_true", help=FORCE)
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The list of a topic, or one that is kept."""
     engine, topic = context.engine(), text_of(args.topic)
+    if args.online and not args.model:
+        raise UsageError("--online goes with --model: only a model names titles that are not here")
+    if args.online and context.settings.offline:
+        raise UsageError("--online asks services, and the network is switched off")
     ways = [way for way in ("list", "resume", "again", "delete") if getattr(args, way)]
     if ways and topic:
         raise UsageError(f"--{ways[0]} takes no topic")
@@ -90,26 +98,30 @@ def _found(engine: Engine, topic: str, args: argparse.Namespace, context: Contex
 
 def _request(engine: Engine, topic: str, args: argparse.Namespace, context: Context) -> ListRequest:
     if not topic:
-        raise UsageError("say a topic, or --list, --resume ID, --again ID or --delete ID")
+        raise UsageError("give a topic, or --list, --resume ID, --again ID or --delete ID")
     seeds = _seeds(engine, text_of([args.source]), context) if args.source else ()
     return ListRequest(topic, args.n or USUAL, args.until, args.sections, seeds=seeds)
 
 
 def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]:
-    """The papers a list is to start from: those of a project, or the first for a query or for the text of a draft."""
+    """The papers a list starts from: of a project, the first for a query, or cited in a draft and near its text."""
     from pathlib import Path
 
-    from litterm.text.query import literal
+    from litterm.text.queries.parser import literal
 
     if source in engine.desk.projects.all():
         return engine.reading_lists.papers_of(source)
     path = Path(source)
-    try:
-        query = literal(path.read_text("utf-8", "replace")[:_LONGEST_DRAFT]) if path.is_file() else engine.parse(source)
-    except OSError as error:
-        raise BadInput(f"{source}: cannot be read ({error.strerror}).") from error
+    cited: tuple[PaperId, ...] = ()
+    if path.is_file():
+        project = engine.drafts.read(path)
+        cited = context.drive(engine.drafts.cited(project))
+        query = literal(project.draft.text[:_LONGEST_DRAFT])
+        context.output.say(f"The draft cites {counted(len(cited), 'paper')} of the library.")
+    else:
+        query = engine.parse(source)
     ranking = context.drive(engine.search(query, k=_SEEDS))
-    return tuple(each.paper.id for each in ranking.papers if not each.starter)
+    return tuple(dict.fromkeys((*cited, *(each.paper.id for each in ranking.papers if not each.starter))))
 
 
 def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, context: Context) -> ModelListBuilder | None:
@@ -117,13 +129,13 @@ def _maker(engine: Engine, request: ListRequest, args: argparse.Namespace, conte
     if not args.model:
         return None
     try:
-        maker = engine.reading_lists.with_model(fresh=args.no_cache)
+        maker = engine.reading_lists.with_model(fresh=args.no_cache, online=args.online)
     except ModelError as error:
         context.output.say(f"No model was asked: {error}")
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; the list says why, and is made without it.
-        agree(context.drive(maker.estimate(request)), args, context, less="a list without --model costs nothing")
+        agree(context.drive(maker.estimate(request)), args, context, less="a list without --model is free")
     return maker
 
 
@@ -155,7 +167,7 @@ def _show(engine: Engine, found: ReadingList, args: argparse.Namespace, context:
     for notice in found.notices:
         context.output.say(notice)
     if not found.entries:
-        context.output.say("No paper here is about that.")
+        context.output.say("No paper in the library is about that.")
     elif found.id:
         done = sum(status == "read" for status in read.values())
         context.output.say(f"List {found.id}: {len(found.entries)} papers, {done} read.")
@@ -178,10 +190,10 @@ def _text(found: ReadingList, read: dict[PaperId, ReadStatus], form: str, contex
 def _write(text: str, args: argparse.Namespace, context: Context) -> None:
     from pathlib import Path
 
-    from litterm.files import write_file
+    from litterm.core.user_files import write_file
 
     content = text if text.endswith("\n") else f"{text}\n"
     kept = write_file(Path(args.output), content.encode("utf-8", "replace"), force=args.force)
     if kept is not None:
-        context.output.say(f"What stood there is in {kept}.")
+        context.output.say(f"Previous version saved as {kept}.")
     context.output.say(f"Written to {args.output}.")

@@ -7,23 +7,23 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
-from litterm.cli import aspects, reranking
+from litterm.cli import aspects, rerank
 from litterm.cli.parser import Switch, at_most, text_of
-from litterm.errors import QueryError, UsageError
-from litterm.text.counted import counted
+from litterm.cli.ranking_output import show
+from litterm.core.errors import QueryError, UsageError
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
-    from litterm.model.paper import PaperId
-    from litterm.model.search import Ranking, SortOrder
+    from litterm.model.search import SortOrder
 
 _FIELDS = (
     ("venue", "ACL", "only this venue, by acronym or slug (may be repeated: any of them)"),
     ("year", "2019..2023", "2021, 2019..2023, ..2022, 2020.. or '>2020'"),
     ("author", "NAME", "only papers of an author with this name"),
     ("type", "TYPE", "article, inproceedings, preprint, book, ..."),
-    ("source", "SOURCE", "acl, iclr, pmc, arxiv, ...: where the record has its id from"),
+    ("source", "SOURCE", "acl, iclr, pmc, arxiv, ...: the source of the record's id"),
     ("decision", "WORD", "accept, reject, withdrawn, ..."),
+    ("cited", "'>50'", "only papers cited that often, by the largest of all counts: '>50', 5..50, 0"),
     ("tag", "TAG", "only papers you gave this tag; also starred, included, excluded, read"),
 )
 
@@ -48,10 +48,10 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sort", choices=(*get_args(SortOrder), "aspects"), help="order (relevance)")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     aspects.declare(parser)
-    reranking.declare(parser)
+    rerank.declare(parser)
     group = parser.add_argument_group("with a language model", "litterm config model sets one up")
-    group.add_argument("--dry-run", action="store_true", help="print the requests, and send nothing")
-    group.add_argument("--yes", action="store_true", help="agree to the estimate of a run with many calls")
+    group.add_argument("--dry-run", action="store_true", help="print the requests without sending them")
+    group.add_argument("--yes", action="store_true", help="accept the cost estimate without being asked")
 
 
 def _declare_reading(parser: argparse.ArgumentParser) -> None:
@@ -59,20 +59,20 @@ def _declare_reading(parser: argparse.ArgumentParser) -> None:
     from litterm.model.search import QueryKind
 
     kinds = [kind for kind in get_args(QueryKind) if kind != "paper"]
-    parser.add_argument("--as", dest="kind", choices=kinds, help="how to read the query (a guess)")
+    parser.add_argument("--as", dest="kind", choices=kinds, help="how to read the query (default: guessed)")
     parser.add_argument("--like", action="append", default=[], metavar="ID", help="papers like this one")
     parser.add_argument("--unlike", action="append", default=[], metavar="ID", help="no papers like this one")
-    parser.add_argument("--in-full-text", action=Switch, help="search full texts, too")
-    parser.add_argument("--why", action="store_true", help="say of each paper why it stands there")
+    parser.add_argument("--in-full-text", action=Switch, help="also search full texts")
+    parser.add_argument("--why", action="store_true", help="explain the rank of each paper")
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The ranking; an empty one is no failure."""
     aspects.refuse_contradictions(args)
-    ranked_again = reranking.wanted(args)
+    ranked_again = rerank.wanted(args)
     typed = aspects.whole_of(args)
     if not typed and not args.like:
-        raise UsageError("say a QUERY, or its aspects; see `litterm search --help`")
+        raise UsageError("give a QUERY, or its aspects; see `litterm search --help`")
     asked = _with_filters(typed, args)
     engine = context.engine()
     try:
@@ -83,7 +83,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     query = replace(query, kind=args.kind or query.kind, in_full_texts=held)
     args.limited, args.k = args.k is not None, args.k or 20
     if ranked_again:
-        return reranking.show_ranking(query, typed, args, context)
+        return rerank.show_ranking(query, typed, args, context)
     if args.decompose and args.dry_run:
         return aspects.rehearse_split(typed, engine, context)
     split = aspects.aspects_of(typed, args, engine, context)
@@ -93,41 +93,15 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
 
         ranking = context.drive(engine.search(query, k=max(args.k, POOL), sort=sort))
         return aspects.show_covered(split, ranking, args, context)
-    ranking = context.drive(engine.search(query, k=args.k, sort=sort))
+    ranking = engine.counts.onto(context.drive(engine.search(query, k=args.k, sort=sort)))
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
-    return _show(ranking, typed, args, context)
-
-
-def _show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Context) -> int:
-    if args.json:
-        from litterm.render import json
-
-        context.output.json(json.search(ranking, typed=typed))
-    else:
-        from litterm.render import lines
-
-        context.output.lines(lines.search(ranking, context.look(), below=reasons(ranking, args, context)))
-    # Who says how many gets as many, and wants no guess explained.
-    tell(replace(ranking, first=args.k) if args.limited else ranking, args, context)
-    return 0
-
-
-def reasons(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
-    """Per paper the lines on why it stands where it does; none where nobody asks."""
-    if not args.why:
-        return {}
-    from litterm.render.why import why
-
-    look = context.look()
-    return {
-        item.paper.id: [line for each in why(item) for line in look.block(each, indent=5)] for item in ranking.papers
-    }
+    return show(ranking, typed, args, context)
 
 
 def _with_filters(typed: str, args: argparse.Namespace) -> str:
     """The query with the typed options appended in its own language."""
-    from litterm.text.query import compose
+    from litterm.text.queries.parser import compose
 
     filters = [(name, text_of([value])) for name, _example, _meaning in _FIELDS for value in getattr(args, name)]
     flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
@@ -140,24 +114,3 @@ def pointed(error: QueryError, asked: str) -> str:
     at_fault = asked[error.start : error.end].strip()
     message = str(error).rstrip(".")
     return message + (f" (at {shlex.quote(at_fault)}, character {error.start + 1})" if at_fault else "")
-
-
-def tell(ranking: Ranking, args: argparse.Namespace, context: Context) -> None:
-    """What stderr says about the ranking: how much was left out, and why nothing came."""
-    from litterm.render.why import meanings, read_as
-
-    say, shown = context.output.say, len(ranking.papers)
-    if ranking.kind != "keywords":
-        say(f"{read_as(ranking.kind, ranking.first)} --as reads it otherwise.")
-    for sentence in meanings(ranking.sources) if args.why and ranking.sources else ():
-        say(sentence)
-    for notice in ranking.notices:
-        say(notice)
-    if ranking.hidden:
-        say(f"{ranking.hidden:,} more match without the filters.")
-    if ranking.suggestion:
-        say(f"Did you mean: {ranking.suggestion}")
-    if not shown:
-        say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
-    elif ranking.found > shown:
-        say(f"{shown:,} of {ranking.found:,} found; -k shows more.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 
 from litterm.cli.context import Context
-from litterm.errors import UsageError
-from litterm.text.counted import counted
+from litterm.core.errors import UsageError
+from litterm.text.plural import counted
 
 
 def open_home(context: Context) -> int:
@@ -39,7 +39,7 @@ def _need_terminal(instead: str) -> None:
     # Textual draws on standard error.
     for stream, name in ((sys.stdin, "input"), (sys.stdout, "output"), (sys.stderr, "error")):
         if stream is None or not stream.isatty():
-            raise UsageError(f"the workbench needs a terminal, but standard {name} is none; {instead}")
+            raise UsageError(f"the workbench needs a terminal, but standard {name} is not one; {instead}")
 
 
 def _say_home(context: Context) -> int:

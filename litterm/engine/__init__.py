@@ -1,4 +1,4 @@
-"""The verbs of litterm, one a file, and the one object that shells hold.
+"""The engine: one method a command, and the one object that the command line and the workbench hold.
 
 ```python
 from litterm import build_engine, load_settings, run
@@ -14,29 +14,30 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from litterm.engine.keeping import Keeping
+from litterm.engine.user_state import UserState
 
 if TYPE_CHECKING:
-    from litterm.engine.agent import Citing
-    from litterm.engine.aspects import Aspects
-    from litterm.engine.citations import Citations
-    from litterm.engine.judged import ModelEvidence
+    from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.citations.citations import Citations
+    from litterm.citations.counts import CitationCounts
+    from litterm.core.tasks import Task
     from litterm.engine.parts import Parts
-    from litterm.engine.rerank import ModelRanking
-    from litterm.engine.sources import Sources
+    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.interfaces import ChatModel
     from litterm.model.citation import Attribution, Excerpt
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
-    from litterm.model.graph import Direction, Listed
+    from litterm.model.first_papers import Firsts
+    from litterm.model.graph import Direction, ListedWork
     from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.llm import Spent
-    from litterm.model.origin import Firsts
     from litterm.model.paper import Paper, PaperId
     from litterm.model.rerank import Hop
     from litterm.model.search import Query, Ranking, SortOrder
-    from litterm.model.sources import Retried
-    from litterm.protocols import ChatModel
-    from litterm.tasks import Task
+    from litterm.model.services import Retried
+    from litterm.search.aspects.aspects import Aspects
+    from litterm.search.rerank.rerank import ModelRanking
+    from litterm.services.online import OnlineServices
 
 T = TypeVar("T")
 ExportStyle = Literal["bibtex", "ris", "csl"]
@@ -52,13 +53,18 @@ class Linked:
         """The citation graph: read at once, brought up to date by a task."""
         return self._parts.citations
 
+    @property
+    def counts(self) -> CitationCounts:
+        """How often papers are cited, in the library and as services say; brought up to date by a task."""
+        return self._parts.counts
+
     def first(self, query: Query, *, k: int = 10) -> Task[Firsts]:
         """The `k` papers a topic began with: named so by citing sentences, then the oldest of the relevant.
 
         Raises:
             UsageError: `query` has no word to search for.
         """
-        from litterm.engine.origins import first_of
+        from litterm.citations.first_papers import first_of
 
         graph = self.citations.update()
         return (yield from self._announced(first_of(query, k=k, searcher=self._parts.searcher, graph=graph)))
@@ -110,7 +116,7 @@ class WithModel:
         return self._parts.model_ranking
 
     @property
-    def citing(self) -> Citing:
+    def citing(self) -> AgentAttribution:
         """Citations by a model that searches and reads: begun, gone on with, replayed."""
         return self._parts.citing
 
@@ -136,13 +142,13 @@ class Exporting:
             UnknownPaper: one of them is not in the library.
             AmbiguousPaper: one of them may be any of several.
         """
-        from litterm.engine.export import export
+        from litterm.library.export import export
 
         return export(self._parts.shelves.named(ids), style)
 
     def export_rows(self) -> Iterator[str]:
         """Every paper of the user's library with its full text as a line of JSON that `add` reads, by id."""
-        from litterm.engine.export import export_rows
+        from litterm.library.export import export_rows
 
         return export_rows(self._parts.library, self._parts.index, self._parts.citations.sources)
 
@@ -153,12 +159,12 @@ class WithNetwork:
     _parts: Parts
 
     @property
-    def sources(self) -> Sources:
+    def sources(self) -> OnlineServices:
         """Services of papers: kept in step with, fetched from, searched live."""
         return self._parts.sources
 
 
-class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
+class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
     """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
 
     def __init__(self, parts: Parts) -> None:
@@ -170,7 +176,7 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         Raises:
             QueryError: it cannot be read; the error tells where.
         """
-        from litterm.text.query import parse_query
+        from litterm.text.queries.parser import parse_query
 
         return parse_query(typed, finished=finished)
 
@@ -206,19 +212,19 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         Raises:
             UnknownPaper: the library does not hold it.
         """
-        from litterm.engine.read import read
+        from litterm.library.full_text import read
 
         return (yield from read(self._parts.shelves, paper_id))
 
     def with_targets(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper; text and sentences unchanged."""
-        from litterm.engine.works import resolved
+        from litterm.library.title_lookup import resolved
 
         return (yield from resolved(document, self._parts.works()))
 
-    def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[Listed, ...]]:
-        """What `paper` cites, or what cites it, as far as the library itself knows; see `engine.listing`."""
-        from litterm.engine.listing import listed_here
+    def listed_here(self, paper: Paper, direction: Direction) -> Task[tuple[ListedWork, ...]]:
+        """What `paper` cites, or what cites it, as far as the library itself knows; see `citations.references`."""
+        from litterm.citations.references import listed_here
 
         graph = yield from self.citations.update()
         return (yield from listed_here(paper, direction, graph, self._parts.shelves, self._parts.works()))
@@ -240,7 +246,7 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
             UnknownPaper: the library does not hold it.
             UsageError: the hypothesis has no content word, or `k` is below 1.
         """
-        from litterm.engine.evidence import find_evidence
+        from litterm.evidence.sentences import find_evidence
 
         parts = self._parts
 
@@ -268,7 +274,7 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
             UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
                 no date.
         """
-        from litterm.engine.cite import attribute, read_bounds
+        from litterm.attribution.cite import attribute, read_bounds
 
         parts = self._parts
         excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
@@ -283,8 +289,8 @@ class Engine(Keeping, Linked, WithModel, WithNetwork, Exporting):
         Raises:
             LibraryError: the library cannot be written at all; trouble with single inputs is in the report.
         """
-        from litterm.engine.add import add
-        from litterm.engine.mending import mend
+        from litterm.library.failures import mend
+        from litterm.library.import_files import add
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)

@@ -1,26 +1,20 @@
-"""What the engine is made of; `assemble` builds each part on first use."""
+"""What the engine is made of; `container` builds each part on first use."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from litterm.engine.agent import Citing
-from litterm.engine.aspects import Aspects
-from litterm.engine.citations import Citations
-from litterm.engine.cite import ExcerptReader
-from litterm.engine.curating import Curating
-from litterm.engine.desk import Desk
-from litterm.engine.drafts import Drafts
-from litterm.engine.judged import ModelEvidence
-from litterm.engine.matrix import Matrices
-from litterm.engine.reading_lists import ReadingLists
-from litterm.engine.rerank import ModelRanking
-from litterm.engine.search import SearchPapers
-from litterm.engine.shelves import Shelves
-from litterm.engine.sources import Sources
-from litterm.engine.watching import Watching
-from litterm.model.llm import Spent
-from litterm.protocols import (
+from litterm.annotations.annotations import Annotations
+from litterm.annotations.duplicates import RecordCuration
+from litterm.annotations.saved_searches import SavedSearches
+from litterm.attribution.agent.runs import AgentAttribution
+from litterm.attribution.cite import ExcerptReader
+from litterm.attribution.drafts.drafts import Drafts
+from litterm.citations.citations import Citations
+from litterm.citations.counts import CitationCounts
+from litterm.evidence.llm.llm_evidence import ModelEvidence
+from litterm.evidence.matrix.matrices import Matrices
+from litterm.interfaces import (
     Attributor,
     ChatModel,
     EvidenceExtractor,
@@ -32,6 +26,13 @@ from litterm.protocols import (
     PaperWriter,
     WorkLookup,
 )
+from litterm.library.combined_library import CombinedLibrary
+from litterm.model.llm import Spent
+from litterm.reading_lists.reading_lists import ReadingLists
+from litterm.search.aspects.aspects import Aspects
+from litterm.search.rerank.rerank import ModelRanking
+from litterm.search.search import SearchPapers
+from litterm.services.online import OnlineServices
 
 
 class RankingParts(Protocol):
@@ -40,6 +41,11 @@ class RankingParts(Protocol):
     @property
     def citations(self) -> Citations:
         """Who cites whom, in the user's library and the starter library."""
+        ...
+
+    @property
+    def counts(self) -> CitationCounts:
+        """How often papers are cited, in the user's library and as services say."""
         ...
 
     @property
@@ -63,7 +69,7 @@ class RankingParts(Protocol):
         ...
 
     @property
-    def citing(self) -> Citing:
+    def citing(self) -> AgentAttribution:
         """Citations by an agent, if a language model is set."""
         ...
 
@@ -82,12 +88,12 @@ class KeepingParts(Protocol):
     """What the user decided about the library as a whole."""
 
     @property
-    def curating(self) -> Curating:
+    def curating(self) -> RecordCuration:
         """Which records are one paper, and which papers are not shown."""
         ...
 
     @property
-    def watching(self) -> Watching:
+    def watching(self) -> SavedSearches:
         """Saved searches."""
         ...
 
@@ -119,7 +125,7 @@ class Parts(RankingParts, WritingParts, KeepingParts, Protocol):
         ...
 
     @property
-    def shelves(self) -> Shelves:
+    def shelves(self) -> CombinedLibrary:
         """The user's papers and the starter library, by id."""
         ...
 
@@ -167,12 +173,12 @@ class Parts(RankingParts, WritingParts, KeepingParts, Protocol):
         ...
 
     @property
-    def desk(self) -> Desk:
+    def desk(self) -> Annotations:
         """What the user writes."""
         ...
 
     @property
-    def sources(self) -> Sources:
+    def sources(self) -> OnlineServices:
         """Services of papers, asked when a verb needs them."""
         ...
 

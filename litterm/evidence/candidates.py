@@ -7,24 +7,24 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from litterm.evidence.concepts import Holdings
+from litterm.core.tasks import Task
+from litterm.evidence.candidate_pool import STRETCH, CandidatePool
 from litterm.evidence.features import Closeness, Features, describe, places
-from litterm.evidence.pool import STRETCH, Pool
 from litterm.evidence.similarity import abstract_similarities, centralities, standardised
 from litterm.evidence.strength import strength_by_share
+from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
-from litterm.model.events import Found, Progress
+from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import EvidenceSentence, Strength
-from litterm.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class SentenceCandidates:
     """The pool of a paper, and how much of the hypothesis each of its sentences holds."""
 
     document: Document
-    pool: Pool
-    held: Holdings
+    pool: CandidatePool
+    held: ConceptOccurrences
 
     def ranked(
         self, picked: Iterable[int], scores: Sequence[float], strength: Callable[[int], Strength] | None = None
@@ -49,7 +49,7 @@ class Candidates:
 
 
 def described(
-    candidates: Candidates,
+    candidates: SentenceCandidates,
     closeness: Sequence[Closeness],
     score: Callable[[int, Features], float],
     *,
@@ -57,7 +57,8 @@ def described(
     shown: Callable[[int], bool] = lambda _place: True,
     strength: Callable[[int], Strength] | None = None,
 ) -> Task[tuple[list[Features], list[float]]]:
-    """Every candidate's terms and its score; says `Found` after each section, of the `k` best so far, if `shown`.
+    """Every candidate's terms and its score; says `EvidenceFound` after each section, of the `k` best so far, if
+    `shown`.
 
     `score` is told the candidate's place and its terms.
     """
@@ -74,11 +75,11 @@ def described(
         best = heapq.nsmallest(k, range(len(scores)), key=lambda place: (-scores[place], place))
         new = [place for place in best if place >= stretch[0] and shown(place)]
         if new:
-            yield Found(candidates.ranked(new, scores, strength), title)
+            yield EvidenceFound(candidates.ranked(new, scores, strength), title)
     return features, scores
 
 
-def _stretches(pool: Pool) -> Iterator[tuple[int, Sequence[int]]]:
+def _stretches(pool: CandidatePool) -> Iterator[tuple[int, Sequence[int]]]:
     """Section index and places in it, section by section, a long section in several pieces."""
     for section, group in groupby(range(len(pool.sentences)), key=lambda place: pool.sentences[place].section):
         found = list(group)

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 
-from litterm.evidence import cues
-from litterm.evidence.pool import Pool, content_stems
+from litterm.evidence.candidate_pool import CandidatePool, content_stems
+from litterm.evidence.wording import cue_words
 from litterm.model.document import Document, Section, SectionKind, Sentence
 
 _USUAL_LENGTH = 20
@@ -29,7 +29,7 @@ class Closeness:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CandidatePosition:
     """Where one candidate stands."""
 
     section_kind: SectionKind
@@ -66,17 +66,17 @@ class Features:
     methods: float
     introduction: float
     abstract_place: float
-    """`Place.in_abstract`, 0 outside."""
+    """`CandidatePosition.in_abstract`, 0 outside."""
     abstract_edge: float
     """High at both ends of the abstract, 0 outside."""
     first: float
     """First sentence under its heading."""
     heading: float
-    """4 times `Place.heading_share`."""
+    """4 times `CandidatePosition.heading_share`."""
     design: float
     """Cohort, dose, randomised, assay, ..."""
     place: float
-    """`Place.in_paper`, 0 in the abstract."""
+    """`CandidatePosition.in_paper`, 0 in the abstract."""
     others: float
     """Speaks of earlier or other people's work."""
     aim: float
@@ -98,7 +98,7 @@ def values(features: Features) -> tuple[float, ...]:
     return numbers
 
 
-def describe(sentence: Sentence, place: Place, closeness: Closeness) -> Features:
+def describe(sentence: Sentence, place: CandidatePosition, closeness: Closeness) -> Features:
     """The terms of one candidate."""
     text = sentence.text
     lower = text.lower()
@@ -111,38 +111,40 @@ def describe(sentence: Sentence, place: Place, closeness: Closeness) -> Features
         abstract=closeness.abstract,
         in_abstract=inside,
         hypothesis_in_abstract=inside * closeness.hypothesis,
-        numbers=math.log(1 + cues.count_numbers(text)),
+        numbers=math.log(1 + cue_words.count_numbers(text)),
         length=math.log(max(1, len(text.split())) / _USUAL_LENGTH),
-        citation=cues.holds(cues.CITATION, text),
-        hedge=cues.holds(cues.HEDGE, lower),
-        we=cues.holds(cues.WE, lower),
-        direction=cues.holds(cues.DIRECTION, lower),
-        statistic=cues.holds(cues.STATISTIC, text),
-        significance=cues.holds(cues.SIGNIFICANCE, lower),
+        citation=cue_words.holds(cue_words.CITATION, text),
+        hedge=cue_words.holds(cue_words.HEDGE, lower),
+        we=cue_words.holds(cue_words.WE, lower),
+        direction=cue_words.holds(cue_words.DIRECTION, lower),
+        statistic=cue_words.holds(cue_words.STATISTIC, text),
+        significance=cue_words.holds(cue_words.SIGNIFICANCE, lower),
         methods=outside * (place.section_kind == "methods"),
         introduction=outside * (place.section_kind == "introduction"),
         abstract_place=at,
         abstract_edge=inside * (at * at - _EDGE_MEAN),
         first=outside * (sentence.position == 1 and sentence.paragraph == 1),
         heading=outside * 4 * place.heading_share,
-        design=cues.holds(cues.DESIGN, lower),
+        design=cue_words.holds(cue_words.DESIGN, lower),
         place=outside * place.in_paper,
-        others=cues.holds(cues.OTHERS, lower),
-        aim=cues.holds(cues.AIM, lower),
-        summary=cues.holds(cues.SUMMARY, lower),
-        present=cues.holds(cues.PRESENT, lower),
-        denial_in_abstract=inside * cues.holds(cues.DENIAL, lower),
+        others=cue_words.holds(cue_words.OTHERS, lower),
+        aim=cue_words.holds(cue_words.AIM, lower),
+        summary=cue_words.holds(cue_words.SUMMARY, lower),
+        present=cue_words.holds(cue_words.PRESENT, lower),
+        denial_in_abstract=inside * cue_words.holds(cue_words.DENIAL, lower),
     )
 
 
-def places(document: Document, pool: Pool, asked: frozenset[str]) -> Iterator[Place]:
+def places(document: Document, pool: CandidatePool, asked: frozenset[str]) -> Iterator[CandidatePosition]:
     """Where each candidate stands, in order; `asked` are the stems of the hypothesis."""
     kinds = carried_kinds(document.sections)
     shares = [_share(section, asked) for section in document.sections]
     abstract = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
     within = {place: 2 * (rank + 0.5) / len(abstract) - 1 for rank, place in enumerate(abstract)}
     for place, sentence in enumerate(pool.sentences):
-        yield Place(kinds[sentence.section], place / len(pool.sentences), within.get(place), shares[sentence.section])
+        yield CandidatePosition(
+            kinds[sentence.section], place / len(pool.sentences), within.get(place), shares[sentence.section]
+        )
 
 
 def carried_kinds(sections: Sequence[Section]) -> tuple[SectionKind, ...]:

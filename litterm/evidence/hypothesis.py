@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from litterm.errors import UsageError
-from litterm.evidence.pool import content_stems
+from litterm.core.errors import UsageError
+from litterm.evidence.candidate_pool import content_stems
 from litterm.text.tokens import stem_spans
 
 
@@ -32,5 +32,5 @@ def read_hypothesis(typed: str) -> Hypothesis:
             words.setdefault(stem, text[start:end])
     if not words:
         said = "is empty" if not text else "has no word to look for"
-        raise UsageError(f"The hypothesis {said}; say what the paper should show, for example: dropout helps.")
+        raise UsageError(f"The hypothesis {said}; state what the paper should show, for example: dropout helps.")
     return Hypothesis(text, words)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from litterm.errors import UsageError
-from litterm.evidence.candidates import Candidates, described
-from litterm.evidence.concepts import holdings
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.candidates import SentenceCandidates, described
+from litterm.evidence.caveats import notices
+from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.features import Features
-from litterm.evidence.ground import notices
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.pool import read_pool
-from litterm.evidence.select import Overlap, cover
 from litterm.evidence.similarity import hypothesis_scores
+from litterm.evidence.wording.concepts import holdings
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
-from litterm.tasks import Task
 
 _SHARPNESS = 0.5
 
@@ -40,7 +40,7 @@ class LexicalExtractor:
         asked = read_hypothesis(hypothesis)
         at_least_one(k)
         pool = yield from read_pool(document)
-        candidates = Candidates(document, pool, holdings(asked, pool))
+        candidates = SentenceCandidates(document, pool, holdings(asked, pool))
         closeness = yield from candidates.closeness(hypothesis_scores(pool, asked.words))
         _, scores = yield from described(candidates, closeness, lambda _place, terms: score(terms, scope), k=k)
         picked = yield from cover(scores, Overlap(pool.vectors), k=k, sharpness=_SHARPNESS)

@@ -6,8 +6,8 @@ import math
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from litterm.evidence.pool import Pool, in_stretches
-from litterm.tasks import Task
+from litterm.core.tasks import Task
+from litterm.evidence.candidate_pool import CandidatePool, in_stretches
 
 _SATURATION = 2.0
 _LEAD = 8
@@ -16,7 +16,7 @@ _LONGEST_ABSTRACT = 60
 _LOWEST, _HIGHEST = -4.0, 6.0
 
 
-def hypothesis_scores(pool: Pool, stems: Collection[str]) -> list[float]:
+def hypothesis_scores(pool: CandidatePool, stems: Collection[str]) -> list[float]:
     """BM25 of the hypothesis's distinct `stems` (k1 2, no length penalty), for each candidate; at least 0."""
     asked = [(stem, pool.idf[stem] * (_SATURATION + 1)) for stem in sorted(set(stems)) if stem in pool.idf]
     return [
@@ -25,7 +25,7 @@ def hypothesis_scores(pool: Pool, stems: Collection[str]) -> list[float]:
     ]
 
 
-def centralities(pool: Pool) -> Task[list[float]]:
+def centralities(pool: CandidatePool) -> Task[list[float]]:
     """Dot product of each candidate with the sum of all; at least 0."""
     total: defaultdict[str, float] = defaultdict(float)
     for vector in pool.vectors:
@@ -34,7 +34,7 @@ def centralities(pool: Pool) -> Task[list[float]]:
     return (yield from in_stretches(pool.vectors, lambda v: _dot(v, total), "finding its centre"))
 
 
-def abstract_similarities(pool: Pool) -> Task[list[float]]:
+def abstract_similarities(pool: CandidatePool) -> Task[list[float]]:
     """Cosine of each candidate with the nearest other sentence of the abstract, in [0, 1].
 
     A paper without an abstract is compared with its first eight candidates.

@@ -1,4 +1,4 @@
-"""How strongly a sentence speaks to the claim: it states it, bears on it, or only mentions it.
+"""How strongly a sentence speaks to the claim: on topic, partly on topic, or only mentioning it.
 
 The word follows a probability that the sentence would be given as the reason why the claim holds or does not. It
 depends on how close the sentence is to the claim and on how likely the paper is to speak of it, not on how it
@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from litterm.evidence.bearing import BEARINGS, Bearing, bearing_values
-from litterm.evidence.tone import TONES, Tone, tone_values
+from litterm.evidence.claim_closeness import BEARINGS, Bearing, bearing_values
+from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
 from litterm.model.evidence import EvidenceSentence, Strength, Verdict
 
 STRENGTH_TERMS = (*BEARINGS, *TONES, "paper")

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from statistics import fmean
 
-from litterm.evidence.bearing import Bearings
-from litterm.evidence.concepts import Holdings
-from litterm.evidence.pool import Pool, content_stems
+from litterm.evidence.candidate_pool import CandidatePool, content_stems
+from litterm.evidence.claim_closeness import Bearings
+from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
 
 THIN = 30
@@ -60,7 +60,7 @@ class Signs:
 SIGNS = tuple(sign.name for sign in fields(Signs))
 
 
-def read_signs(document: Document, pool: Pool, held: Holdings, near: Bearings) -> Signs:
+def read_signs(document: Document, pool: CandidatePool, held: ConceptOccurrences, near: Bearings) -> Signs:
     """The signs of one paper and hypothesis; `near` are its candidates against the hypothesis."""
     rarities = [concept.rarity for concept in held.concepts]
     whole = sum(rarities)
@@ -92,7 +92,7 @@ def probability(signs: Signs, weights: Sequence[float]) -> float:
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, value))))
 
 
-def _front(document: Document, pool: Pool, held: Holdings) -> frozenset[int] | None:
+def _front(document: Document, pool: CandidatePool, held: ConceptOccurrences) -> frozenset[int] | None:
     title = {stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text)}
     places = [place for place, sentence in enumerate(pool.sentences) if sentence.kind == "abstract"]
     if not title and not places:
@@ -101,7 +101,7 @@ def _front(document: Document, pool: Pool, held: Holdings) -> frozenset[int] | N
     return frozenset(named.union(*(held.counts[place] for place in places)))
 
 
-def _together(held: Holdings, rarities: Sequence[float]) -> float:
+def _together(held: ConceptOccurrences, rarities: Sequence[float]) -> float:
     size = len(rarities)
     if size < 2:
         return float(held.frequency[0] > 0)

@@ -1,4 +1,4 @@
-"""The fitted weights: a small JSON file, made by `python -m litterm.train.evidence`."""
+"""The fitted weights: a small JSON file, made by `python -m litterm_training.evidence`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import cast
 
 from litterm import data
-from litterm.errors import BadInput
-from litterm.evidence.claim import CLAIM_TERMS
+from litterm.core.errors import BadInput
+from litterm.evidence.claim_features import CLAIM_TERMS
 from litterm.evidence.features import TERMS
-from litterm.evidence.stance import STANCE_TERMS
 from litterm.evidence.strength import STRENGTH_TERMS
 from litterm.evidence.verdict import SIGNS
+from litterm.evidence.wording.stance import STANCE_TERMS
 
 FILE = Path(data.__file__).with_name("evidence.json")
 FORM = 3

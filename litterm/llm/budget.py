@@ -13,11 +13,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from litterm.errors import AskedInCircles, CapReached, ModelError, ModelGone, ModelUnreachable
-from litterm.filesystem import lock_soon
+from litterm.core.errors import AskedInCircles, CapReached, ModelError, ModelGone, ModelUnreachable
+from litterm.core.filesystem import lock_soon
+from litterm.core.settings.model import ModelSettings
 from litterm.model.llm import Spent, Usage, spent_together
-from litterm.render.asking import dollars as in_dollars
-from litterm.settings.model import ModelSettings
+from litterm.render.cost import dollars as in_dollars
 
 _RUN_TOKENS = 5_000_000
 _DAY_TOKENS = 20_000_000
@@ -90,7 +90,7 @@ def day_caps(settings: ModelSettings, *, local: bool) -> Caps:
 
 
 @dataclass(slots=True)
-class Purse:
+class Budget:
     """What one run has spent, what it has set aside, by ticket, and whether there still is a model to spend it on."""
 
     spent: Spent = field(default=Spent())
@@ -99,13 +99,13 @@ class Purse:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunBudget:
     """One run: what it has spent, and how often it has asked the same."""
 
     caps: Caps
     repeats: int
     fresh: bool = False
-    purse: Purse = field(default_factory=Purse)
+    purse: Budget = field(default_factory=Budget)
     asked: Counter[str] = field(default_factory=Counter)
 
     @property
@@ -113,7 +113,7 @@ class Run:
         """So far."""
         return self.purse.spent
 
-    def apart(self) -> Run:
+    def apart(self) -> RunBudget:
         """The same purse, with a guard against loops that counts from zero."""
         return replace(self, asked=Counter())
 
@@ -126,7 +126,7 @@ class Run:
         self.asked[key] += 1
         if self.asked[key] > self.repeats:
             raise AskedInCircles(
-                f"The very same was asked {self.asked[key]} times in one run, which looks like a loop; it was stopped."
+                f"The same request was sent {self.asked[key]} times in one run, which looks like a loop; it stopped."
             )
 
     def check_model(self) -> None:
@@ -153,7 +153,7 @@ class Run:
         self.purse.spent = self.spent.plus(cost)
 
 
-class Day:
+class DayBudget:
     """What every litterm of this user has spent today (in UTC): a file a day, one line to set aside and one to settle.
 
     What is set aside counts until it is settled, also when its process was killed: the money may well be gone.
@@ -196,7 +196,9 @@ class Day:
                 self._write(file, ticket, worst, about)
         except OSError as error:
             if self._caps.tokens or (self._caps.dollars and worst.dollars):
-                raise ModelError(f"What is spent cannot be written to {self._path}: {error.strerror}.") from error
+                raise ModelError(
+                    f"The record of spending cannot be written to {self._path}: {error.strerror}."
+                ) from error
 
     def settle(self, ticket: str, cost: Spent) -> None:
         """What it did cost; where that cannot be written, what was set aside counts on."""
@@ -222,7 +224,7 @@ class Day:
         file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             if not lock_soon(file, _PATIENCE_S):
-                raise OSError(errno.EBUSY, "another litterm holds it and does not let go; it may be stopped")
+                raise OSError(errno.EBUSY, "another litterm holds it and does not release it; it may be suspended")
             yield file
         finally:
             os.close(file)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from litterm.errors import LibraryError
-from litterm.llm.habits import RUNGS
-from litterm.llm.wire import Asked
+from litterm.core.errors import LibraryError
+from litterm.core.settings.atomic_write import replace_text
+from litterm.llm.chat_json import ChatRequest
+from litterm.llm.endpoint_capabilities import RUNGS
 from litterm.model.llm import Finish, ModelReply, Rung, ToolCall, Usage
-from litterm.settings.files import replace_text
 
 _log = logging.getLogger(__name__)
 _FORMAT = 1
@@ -22,7 +22,7 @@ _FINISHES: tuple[Finish, ...] = ("stop", "length", "tool_calls", "filter")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedReply:
     """A reply worth keeping."""
 
     reply: ModelReply
@@ -30,7 +30,7 @@ class Kept:
     repaired: bool = False
 
 
-def cache_key(asked: Asked, model: str) -> str:
+def cache_key(asked: ChatRequest, model: str) -> str:
     """SHA-256 over everything the reply depends on; not over where the model is asked, nor in which dialect."""
     request, form = asked.request, asked.form
     question: dict[str, object] = {
@@ -56,7 +56,7 @@ class Replies:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> CachedReply | None:
         """The reply kept under `key`, marked as cached; a damaged file is as good as none."""
         try:
             body = json.loads(self._path(key).read_text("utf-8"))
@@ -67,7 +67,7 @@ class Replies:
             _log.warning("the kept reply %s cannot be read and is asked for again", key[:12])
             return None
 
-    def put(self, key: str, kept: Kept, *, purpose: str, host: str) -> None:
+    def put(self, key: str, kept: CachedReply, *, purpose: str, host: str) -> None:
         """Keeps a reply; without room it is simply not kept."""
         path = self._path(key)
         try:
@@ -92,7 +92,7 @@ class Replies:
         return self.folder / key[:2] / f"{key}.json"
 
 
-def _to_json(kept: Kept, purpose: str, host: str) -> dict[str, object]:
+def _to_json(kept: CachedReply, purpose: str, host: str) -> dict[str, object]:
     reply = kept.reply
     return {
         "format": _FORMAT,
@@ -110,12 +110,12 @@ def _to_json(kept: Kept, purpose: str, host: str) -> dict[str, object]:
     }
 
 
-def _from_json(body: Mapping[str, object]) -> Kept:
+def _from_json(body: Mapping[str, object]) -> CachedReply:
     usage, calls = body["usage"], body["calls"]
     if not isinstance(usage, list) or not isinstance(calls, list):
         raise TypeError("no reply")
     prompt, reply, approximate = usage
-    return Kept(
+    return CachedReply(
         ModelReply(
             text=_string(body["text"]),
             model=_string(body["model"]),

@@ -14,12 +14,12 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from litterm.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut, ReplyUnreadable
-from litterm.llm.bounds import Head, bounded
+from litterm.core.backoff import retry_after_s
+from litterm.core.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut, ReplyUnreadable
+from litterm.core.settings.secrets import ApiKey
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.faults import UNREADABLE, Complaint, model_error
-from litterm.patience import retry_after_s
-from litterm.settings.secrets import Key
+from litterm.llm.error_mapping import UNREADABLE, Complaint, model_error
+from litterm.llm.response_limits import ResponseHead, bounded
 from litterm.text.escape import plain, valid_text
 
 if TYPE_CHECKING:
@@ -50,12 +50,12 @@ Body = Mapping[str, object]
 class Client:
     """Requests to one endpoint; to be used in the loop that made the first one."""
 
-    def __init__(self, endpoint: Endpoint, model: str, key: Callable[[], Key], *, timeout_s: float) -> None:
+    def __init__(self, endpoint: Endpoint, model: str, key: Callable[[], ApiKey], *, timeout_s: float) -> None:
         """`key` is asked for with the first request; it may raise `ModelError`."""
         self._endpoint = endpoint
         self._model = model
         self._find_key = key
-        self._key: Key | None = None
+        self._key: ApiKey | None = None
         self._timeout_s = timeout_s
         self._openai: openai.AsyncOpenAI | None = None
 
@@ -195,9 +195,9 @@ class Client:
         if not isinstance(error, ValueError):
             return ReplyUnreadable(f"{host} sent a reply that cannot be read ({type(error).__name__}).")
         if begun:
-            return ReplyCut(f"{host} sent a reply that is no valid stream.")
+            return ReplyCut(f"{host} sent a reply that is not a valid stream.")
         # A body that calls itself JSON and is none.
-        return NoModelServer(f"{host} answers with something that is no JSON; check model.base_url.")
+        return NoModelServer(f"{host} answers with something other than JSON; check model.base_url.")
 
     def _of_status(self, error: openai.APIStatusError) -> ModelError:
         wait_s = retry_after_s(error.response.headers, time.time())
@@ -211,11 +211,11 @@ class Client:
 
 
 def _limiting(endpoint: Endpoint) -> Callable[[httpx.Response], Awaitable[None]]:
-    """A hook for the head of every response: its body then ends, or fails, where `litterm.llm.bounds` says."""
+    """A hook for the head of every response: its body then ends, or fails, where `litterm.llm.response_limits` says."""
 
     async def limit(response: httpx.Response) -> None:
         told, unread = response.headers, response.aiter_raw
-        head = Head(
+        head = ResponseHead(
             endpoint.label, response.status_code, told.get("content-encoding", ""), told.get("content-type", "")
         )
         # What comes out is unpacked, and of another length.

@@ -1,4 +1,4 @@
-"""Texts to vectors by an embedding model at the endpoint of the settings. Fits `protocols.TextEmbedder`.
+"""Texts to vectors by an embedding model at the endpoint of the settings. Fits `interfaces.TextEmbedder`.
 
 What was embedded once is kept as a file beside the replies, named by model and text, and cleared with them.
 """
@@ -19,21 +19,21 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from litterm.errors import DryRun, ModelError, ModelTimeout, NoModelServer
-from litterm.llm.budget import Day, Run, was_free
+from litterm.core.async_bridge import EventLoop
+from litterm.core.backoff import OnEvent, Pause
+from litterm.core.errors import DryRun, ModelError, ModelTimeout, NoModelServer
+from litterm.core.settings.atomic_write import replace_text
+from litterm.core.tasks import Task
+from litterm.llm.budget import DayBudget, RunBudget, was_free
 from litterm.llm.client import Client
-from litterm.llm.exchange import DEADLINE, Target
-from litterm.llm.faults import UNREADABLE
+from litterm.llm.error_mapping import UNREADABLE
 from litterm.llm.retry import persist
-from litterm.loop import EventLoop
+from litterm.llm.single_request import DEADLINE, Target
 from litterm.model.events import Charged, Outgoing
 from litterm.model.llm import Estimate, Spent, Usage
-from litterm.patience import Pause, Tell
-from litterm.settings.files import replace_text
-from litterm.tasks import Task
 
 if TYPE_CHECKING:
-    from litterm.protocols.vectors import Vector
+    from litterm.interfaces.embeddings import Vector
 
 _log = logging.getLogger(__name__)
 _PATH = "/embeddings"
@@ -48,13 +48,13 @@ _DOUBT, _DOUBT_FROM = 10, 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class EmbedWorks:
+class EmbedderParts:
     """What every run shares."""
 
     loop: EventLoop
     target: Target
     client: Client
-    day: Day
+    day: DayBudget
     pause: Pause
     folder: Path
     """Where vectors are kept."""
@@ -64,7 +64,7 @@ class EmbedWorks:
 class EndpointEmbedder:
     """One embedding model; one run, whose caps count over all calls. Safe from any thread."""
 
-    def __init__(self, works: EmbedWorks, run: Run) -> None:
+    def __init__(self, works: EmbedderParts, run: RunBudget) -> None:
         self._works = works
         self._run = run
         self.name = f"{works.target.model} at {works.target.endpoint.label}"
@@ -111,7 +111,7 @@ class EndpointEmbedder:
     def _asked(self, texts: Sequence[str]) -> Task[list[Vector]]:
         return self._works.loop.task(lambda tell: self._post(texts, tell))
 
-    async def _post(self, texts: Sequence[str], tell: Tell) -> list[Vector]:
+    async def _post(self, texts: Sequence[str], tell: OnEvent) -> list[Vector]:
         works = self._works
         body = {"model": works.target.model, "input": list(texts)}
         first: ModelError | None = None
@@ -129,7 +129,9 @@ class EndpointEmbedder:
                 first = first or error
         raise first or NoModelServer(f"{works.target.endpoint.label} has no address.")
 
-    async def _paid(self, address: str, body: Mapping[str, object], texts: Sequence[str], tell: Tell) -> list[Vector]:
+    async def _paid(
+        self, address: str, body: Mapping[str, object], texts: Sequence[str], tell: OnEvent
+    ) -> list[Vector]:
         """One exchange: what it may cost is set aside before, what it did cost is written down after."""
         works, ticket = self._works, os.urandom(8).hex()
         worst = self._cost(_reckoned(texts))
@@ -205,7 +207,7 @@ def _read(payload: object, count: int, target: Target) -> tuple[list[Vector], in
         if not (fine and all(np.isfinite(each).all() and each.any() for each in vectors)):
             raise ValueError("no vectors")
     except UNREADABLE as error:
-        raise NoModelServer(f"What {host} answers to texts are no vectors; check model.embedding.") from error
+        raise NoModelServer(f"{host} does not answer with vectors; check model.embedding.") from error
     # Scaled first: the squares of large numbers are too large for any number.
     scaled = [vector / np.abs(vector).max() for vector in vectors]
     return [(vector / np.linalg.norm(vector)).astype(np.float32) for vector in scaled], tokens

@@ -31,7 +31,7 @@ class Endpoint:
 
 
 def endpoint_of(base_url: str) -> Endpoint:
-    """The endpoint with this address, which `settings.options.address` has accepted."""
+    """The endpoint with this address, which `core.settings.options.address` has accepted."""
     bare = _TAIL.sub("", base_url.strip().rstrip("/")).rstrip("/")
     parts = urlsplit(bare)
     host = (parts.hostname or "").rstrip(".")

@@ -6,16 +6,16 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from litterm.errors import ModelBusy, ModelError, ModelFailed, ModelTimeout, ModelUnreachable, ReplyCut
-from litterm.patience import PATIENCE_S, Backoff, Pause, Tell, given_up
+from litterm.core.backoff import PATIENCE_S, Backoff, OnEvent, Pause, given_up
+from litterm.core.errors import ModelBusy, ModelError, ModelFailed, ModelTimeout, ModelUnreachable, ReplyCut
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _BACKOFF = Backoff(first_s=0.5, longest_s=30.0)
 _ATTEMPTS: tuple[tuple[type[ModelError], int, str], ...] = (
-    (ModelBusy, 6, "gets too many requests"),
-    (ModelFailed, 5, "has trouble of its own"),
+    (ModelBusy, 6, "receives too many requests"),
+    (ModelFailed, 5, "has a problem of its own"),
     (ModelUnreachable, 3, "cannot be reached"),
     (ReplyCut, 2, "broke off its reply"),
     (ModelTimeout, 2, "did not answer in time"),
@@ -33,7 +33,7 @@ async def persist(
     send: Callable[[], Awaitable[T]],
     host: str,
     pause: Pause,
-    tell: Tell,
+    tell: OnEvent,
     *,
     patience_s: float = PATIENCE_S,
     lasting: Callable[[ModelError], bool] = _may_pass,
@@ -46,7 +46,7 @@ async def persist(
         ModelError: trouble that does not pass, or has lasted too long.
     """
     waited_s = 0.0
-    why = f"{host} asked for patience"
+    why = f"{host} asked to wait"
     attempt = 0
     while True:
         await pause.over(why, tell)

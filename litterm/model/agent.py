@@ -43,10 +43,12 @@ class Hit:
     """By how many papers of the library; `None` where that is not known."""
     where: str = ""
     """The service it came from; empty: the library."""
+    world: int | None = None
+    """Citations up to the citing year, as one service counts them; `None` where none tells."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AgentStep:
     """One turn of the model and what it was told; durable once it is said."""
 
     number: int
@@ -82,7 +84,7 @@ class AgentUse:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AgentChoice:
     """What a run has come to."""
 
     ended: Ended

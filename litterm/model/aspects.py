@@ -99,7 +99,7 @@ _NOTHING = AspectCell()
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class AspectCoverage:
     """One paper over all aspects, put together by the rules of the paper; muted aspects count for nothing."""
 
     paper_id: PaperId
@@ -126,6 +126,6 @@ class Covered:
 
     query: AspectQuery
     scores: AspectScores
-    rows: tuple[Coverage, ...]
+    rows: tuple[AspectCoverage, ...]
     """One a paper of `ranking`, in its order."""
     ranking: Ranking

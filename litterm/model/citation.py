@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from litterm.model.document import Span
 
 if TYPE_CHECKING:
-    from litterm.model.agent import Step
+    from litterm.model.agent import AgentStep
     from litterm.model.paper import Paper, PaperId
 
 ExcerptKind = Literal["attributable", "trivial", "ambiguous", "unattributable", "wordless"]
@@ -97,7 +97,7 @@ class Attribution:
     excerpt: Excerpt
     by: str
     candidates: tuple[Candidate, ...]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[AgentStep, ...] = ()
     """Of the agent that looked for the paper, if one did."""
     notices: tuple[str, ...] = ()
     verdict: Verdict = "unsure"

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 DraftForm = Literal["tex", "markdown", "text"]
 Support = Literal["supported", "weak", "nothing", "title only", "absent", "unreadable"]
 """What a cited paper says to its citing sentence; `title only`: too little of it is here; `absent`: it is not in the
-library; `unreadable`: the sentence has no word to look for."""
+library; `unreadable`: the sentence has no word to search for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FilePosition:
     """Where something stands in a file, for people and for editors."""
 
     span: Span
@@ -38,7 +38,7 @@ class DraftMark:
     """A place where a citation is missing."""
 
     index: int
-    place: Place
+    place: FilePosition
     """Of the whole command or bracket; without width at the end of a text that has no mark."""
     slot: Span
     """What gives way to `before`, the key and `after`; nothing outside it changes."""
@@ -52,7 +52,7 @@ class DraftMark:
 class DraftCitation:
     """A citation that is there already."""
 
-    place: Place
+    place: FilePosition
     keys: tuple[str, ...]
     excerpt: str
     """As in `DraftMark`."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from litterm.model.agent import Step
+    from litterm.model.agent import AgentStep
     from litterm.model.aspects import AspectCell
     from litterm.model.evidence import EvidenceSentence
     from litterm.model.llm import Spent
     from litterm.model.matrix import MatrixCell
     from litterm.model.paper import PaperId
     from litterm.model.search import Ranking
-    from litterm.model.sources import Obtained
+    from litterm.model.services import Obtained
 
 
 Unit = Literal["steps", "bytes"]
@@ -31,14 +31,14 @@ class Progress:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class ProvisionalRanking:
     """A ranking good enough to show now; a better may come."""
 
     ranking: Ranking
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class EvidenceFound:
     """Evidence sentences found so far in `section`; ranks are provisional."""
 
     sentences: tuple[EvidenceSentence, ...]
@@ -64,7 +64,7 @@ class Graded:
 class Stepped:
     """An agent has taken one more step."""
 
-    step: Step
+    step: AgentStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +128,8 @@ class Outgoing:
 
 Event = (
     Progress
-    | Ranked
-    | Found
+    | ProvisionalRanking
+    | EvidenceFound
     | Filled
     | Graded
     | Stepped

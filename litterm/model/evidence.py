@@ -20,8 +20,10 @@ Strategy = Literal["sections", "whole", "whole+examples"]
 """How a paper is put before a model: section by section, at once, or at once after worked examples."""
 
 
-CLOSENESS: Mapping[Strength, str] = {"strong": "states it", "medium": "bears on it", "weak": "mentions it"}
-"""What each strength is called wherever people read it."""
+CLOSENESS: Mapping[Strength, str] = {"strong": "on topic", "medium": "partly on topic", "weak": "mentions"}
+"""What each strength is called wherever people read it: how close it comes to the hypothesis, not for or against."""
+NO_EVIDENCE = "no evidence"
+"""The same scale's word for a paper none of whose sentences is shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class CitedCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedWork:
     """One work of a list that a service gave, in the library or not."""
 
     reference: Reference
@@ -74,13 +74,13 @@ class ExternalList:
     paper: PaperId
     source: EdgeSource
     direction: Direction
-    works: tuple[Listed, ...]
+    works: tuple[ListedWork, ...]
     fetched_at: str = ""
     """UTC, ISO 8601."""
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class ReferenceListHead:
     """A list of references somebody holds, before it is resolved: of a full text, or of a service."""
 
     paper: PaperId
@@ -101,12 +101,12 @@ class Head:
 class ResolvedList:
     """A list after it was resolved against the library."""
 
-    head: Head
+    head: ReferenceListHead
     known: bool
     """Whether there was a list at all: without one the edges are those of mentions in the text."""
     edges: tuple[Edge, ...]
     """In the order of the list."""
     wants: frozenset[int]
-    """Hashes of what a new paper must bear for another outcome; see `text.reach`."""
+    """Hashes of what a new paper must bear for another outcome; see `text.references.resolution_index`."""
     segments: frozenset[str] = frozenset()
     """Keys of the library's segments it was resolved against."""

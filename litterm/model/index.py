@@ -83,7 +83,7 @@ class PartStats:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class FilterColumns:
     """What filters and orders go by, one array a property, one entry a row."""
 
     year: npt.NDArray[np.int16]

@@ -43,8 +43,8 @@ class Misfit(ValueError):
     """A reply does not have the shape asked for; one sentence, fit to be shown to the model."""
 
 
-class Shape(Protocol[T_co]):
-    """What a reply must look like; `text.shapes` has them."""
+class ReplyShape(Protocol[T_co]):
+    """What a reply must look like; `text.json_shapes` has them."""
 
     def schema(self) -> Mapping[str, object]:
         """As JSON schema, flat and small."""
@@ -69,7 +69,7 @@ class Form(Generic[T_co]):
 
     name: str
     """1-64 of `[A-Za-z0-9_-]`; some servers log it."""
-    shape: Shape[T_co]
+    shape: ReplyShape[T_co]
     from_text: Callable[[str], T_co] | None = None
     """Tried where no JSON fits, on the text without reasoning; raises `Misfit`."""
 
@@ -80,7 +80,7 @@ class Tool:
 
     name: str
     meaning: str
-    arguments: Shape[object]
+    arguments: ReplyShape[object]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class ModelReply:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[T_co]):
+class StructuredReply(Generic[T_co]):
     """A structured reply that was validated."""
 
     value: T_co

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NewType
 
+from litterm.model.evidence import CLOSENESS
 from litterm.model.llm import Spent as Spent
 
 if TYPE_CHECKING:
@@ -94,6 +95,16 @@ class MatrixCell:
     def strong(self) -> int:
         """How many of its sentences are strong."""
         return sum(quote.strength == "strong" for quote in self.quotes)
+
+    @property
+    def closest(self) -> CellQuote:
+        """The sentence to quote where there is room for one: the closest to the hypothesis; of equals the first.
+
+        Where a model judged, its order stands. Only of a cell that has quotes.
+        """
+        if any(quote.stance for quote in self.quotes):
+            return self.quotes[0]
+        return next(quote for strength in CLOSENESS for quote in self.quotes if quote.strength == strength)
 
     def stands(self, stance: Stance) -> int:
         """How many of its sentences take this stance."""

@@ -66,6 +66,17 @@ class ListSection:
 
 
 @dataclass(frozen=True, slots=True)
+class ListSummary:
+    """A list as it stands among others."""
+
+    id: str
+    topic: str
+    papers: int
+    read: int
+    made: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReadingList:
     """The list as it is shown; papers may have left the library since it was made, then they are not here."""
 
@@ -84,6 +95,10 @@ class ReadingList:
     made: str = ""
     """UTC, ISO 8601."""
     notices: tuple[str, ...] = ()
+    titles_named: int = 0
+    """Titles that a model wrote down beside the candidates; of a list just made."""
+    titles_lost: int = 0
+    """Of these, titles that lead to no paper that may be in the list."""
 
     @property
     def entries(self) -> tuple[ListEntry, ...]:

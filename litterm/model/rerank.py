@@ -25,7 +25,7 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ExpandedPaper:
     """One candidate of an expansion."""
 
     paper: PaperId

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from litterm.model.citation_counts import PaperCounts
     from litterm.model.document import Span
     from litterm.model.paper import Paper, PaperId
 
-SortOrder = Literal["relevance", "newest", "oldest", "title", "author"]
+SortOrder = Literal["relevance", "newest", "oldest", "title", "author", "citations"]
 
 QueryKind = Literal["keywords", "question", "excerpt", "long", "paper"]
 """What was asked with: which words of it are looked for, and how they weigh, depends on it. `excerpt` is text with
 a citation masked in it, `paper` a paper of the library whose like is sought."""
+
+NOTED = "note\N{INFORMATION SEPARATOR ONE}"
+"""Before a word: what is asked of the user's notes, and not of the tags. No tag has it."""
 
 _STANDARD, _SHARE = 10, 0.5
 """The place of the paper that others are held against, and the share of its points that is enough."""
@@ -27,6 +31,14 @@ class YearRange:
 
     first: int | None = None
     last: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountRange:
+    """Inclusive counts; `None` leaves the upper end open."""
+
+    least: int = 0
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +56,14 @@ class Filters:
     tags: tuple[str, ...] = ()
     """The user's own tags; also `starred`, `included`, `excluded`, `read`."""
     full_text: bool | None = None
+    cited: tuple[CountRange, ...] = ()
+    """Of the largest of all counts of a paper; all must hold."""
+    lists: tuple[str, ...] = ()
+    """The user's own: `starred`, `included`, `excluded`, `reading`, `read`."""
+    notes: tuple[str, ...] = ()
+    """Words that the user's note on the paper holds; an empty one: it has a note."""
+    without: tuple[Filters, ...] = ()
+    """What a paper must not meet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +76,7 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What was typed, read once by `text.query.parse_query`."""
+    """What was typed, read once by `text.queries.parser.parse_query`."""
 
     text: str
     """Exactly as typed."""
@@ -77,12 +97,14 @@ class Query:
     """Papers whose like is sought; never found themselves."""
     unlike: tuple[PaperId, ...] = ()
     """Papers whose like is not wanted; never found themselves."""
+    sort: SortOrder | None = None
+    """The order asked for in the query itself; `None` leaves that to whoever asks."""
     in_full_texts: bool = False
     """Whether full texts are searched, too: it finds what no abstract says and ranks the rest a little worse."""
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class RetrieverShare:
     """What one retriever contributed to a paper's place."""
 
     name: str
@@ -108,7 +130,7 @@ class Prior:
 class Why:
     """Why a paper stands where it stands; all points add up to `RankedPaper.score`."""
 
-    shares: tuple[Share, ...]
+    shares: tuple[RetrieverShare, ...]
     priors: tuple[Prior, ...] = ()
 
 
@@ -143,6 +165,8 @@ class RankedPaper:
     """Its place before a model, or its links to others, moved it; `None` where nothing did, or it had none."""
     via: tuple[PaperId, ...] = ()
     """Papers of the first ranking whose references or citations led here, the best first; empty for its own."""
+    cited: PaperCounts | None = None
+    """How often it is cited; `None` where nobody looked."""
     reason: str = ""
     """A model's few words on why it stands here; not the paper's words."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NewType
 
-from litterm.model.agent import Choice, Step
+from litterm.model.agent import AgentChoice, AgentStep
 from litterm.model.llm import Spent, spent_together
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ class Trajectory:
     begun_at: str
     """UTC, ISO 8601."""
     request: TrajectoryRequest
-    steps: tuple[Step, ...] = ()
-    choice: Choice = field(default=Choice(""))
+    steps: tuple[AgentStep, ...] = ()
+    choice: AgentChoice = field(default=AgentChoice(""))
     """With an empty `ended` while it runs, and where it was killed."""
 
     @property

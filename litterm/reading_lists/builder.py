@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.errors import LibraryError
+from litterm.core.errors import LibraryError
 from litterm.model.events import Progress
 from litterm.model.reading_list import LONGEST, SHORTEST, ListEntry, ListRequest, ListSection, ReadingList
-from litterm.reading_lists.candidates import Candidates, CandidateSearch
+from litterm.reading_lists.candidates import CandidateSearch, ListCandidates
 from litterm.reading_lists.order import reading_order, stages
 from litterm.reading_lists.reasons import reasons
 from litterm.reading_lists.sections import in_sections
@@ -19,19 +19,19 @@ from litterm.reading_lists.topic import read_topic
 from litterm.reading_lists.weights import points
 
 if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces.attribution import Column
     from litterm.model.paper import PaperId
-    from litterm.protocols.citing import Column
-    from litterm.tasks import Task
 
 BY = "linear"
 _SPARES = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
+class RankedCandidates:
     """Candidates with the points of each."""
 
-    candidates: Candidates
+    candidates: ListCandidates
     points: Column
 
 
@@ -51,7 +51,7 @@ class ListBuilder:
         ranked = yield from self.rank(request)
         return self.arranged(request, ranked, *chosen(ranked, request))
 
-    def rank(self, request: ListRequest) -> Task[Ranked]:
+    def rank(self, request: ListRequest) -> Task[RankedCandidates]:
         """The candidates of a request and what each is worth.
 
         Raises:
@@ -59,10 +59,10 @@ class ListBuilder:
         """
         yield Progress("looking for papers")
         candidates = yield from self.search.collect(read_topic(request.topic), request)
-        return Ranked(candidates, points(candidates, self.weights))
+        return RankedCandidates(candidates, points(candidates, self.weights))
 
     def arranged(
-        self, request: ListRequest, ranked: Ranked, places: Sequence[int], spares: Sequence[int]
+        self, request: ListRequest, ranked: RankedCandidates, places: Sequence[int], spares: Sequence[int]
     ) -> ReadingList:
         """A list of the candidates at `places` in reading order, with reasons and, where wanted, sections."""
         candidates = ranked.candidates
@@ -99,7 +99,7 @@ class ListBuilder:
         return tuple((edge.citing, edge.cited) for edges in references for edge in edges if edge.cited in inside)
 
 
-def chosen(ranked: Ranked, request: ListRequest) -> tuple[list[int], list[int]]:
+def chosen(ranked: RankedCandidates, request: ListRequest) -> tuple[list[int], list[int]]:
     """The places of the papers of a list and of those that come next."""
     papers = ranked.candidates.papers
     place_of = {paper.id: place for place, paper in enumerate(papers)}
@@ -108,10 +108,10 @@ def chosen(ranked: Ranked, request: ListRequest) -> tuple[list[int], list[int]]:
     return select(papers, ranked.points, ranked.candidates.topic.keywords, size=size, fixed=fixed)
 
 
-def _notices(request: ListRequest, candidates: Candidates, count: int) -> tuple[str, ...]:
+def _notices(request: ListRequest, candidates: ListCandidates, count: int) -> tuple[str, ...]:
     found = []
     if 0 < count < request.size:
         found.append(f"The library holds only {count} papers on this.")
     if not candidates.columns["cited"].any():
-        found.append("Who cites whom is not known of these papers: the order goes by what each is and by its year.")
+        found.append("The citations between these papers are not known: the order is by kind of paper and year.")
     return tuple(found)

@@ -13,24 +13,24 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from litterm.cite.naming import coined_names
-from litterm.errors import LibraryError
+from litterm.attribution.name_match import coined_names
+from litterm.core.errors import LibraryError
 from litterm.model.citation import WeightedWord
 from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.retrieve.citable import CitableSearcher, Pool
-from litterm.retrieve.name_uses import name_uses
+from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
+from litterm.search.signals.name_uses import name_uses
 from litterm.text.genres import is_overview, is_tutorial
-from litterm.text.origins import names_an_origin
-from litterm.text.query import literal
+from litterm.text.origin_phrases import names_an_origin
+from litterm.text.queries.parser import literal
+from litterm.text.queries.topic_words import topic_words
 from litterm.text.tokens import words
-from litterm.text.topic import topic_words
 
 if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import CitationGraph, Searcher
+    from litterm.interfaces.attribution import Column
     from litterm.model.paper import Paper, PaperId
     from litterm.model.reading_list import ListRequest, Topic
-    from litterm.protocols import CitationGraph, Searcher
-    from litterm.protocols.citing import Column
-    from litterm.tasks import Task
 
 FEATURES: Final = (
     "relevance",
@@ -45,8 +45,11 @@ FEATURES: Final = (
     "topic author",
 )
 """In the order of the weights; see `describe`."""
-CITED, ORIGIN = "cited", "origin"
-"""What speaks for a paper where the library knows who cites whom; weighed by hand, see `weights`."""
+CITED, ORIGIN, WORLD = "cited", "origin", "world"
+"""What speaks for a paper where the library knows who cites whom, or a service said how often the world cites it;
+weighed by hand, see `weights`."""
+CountsUntil = Callable[[Sequence["PaperId"], int], Sequence["int | None"]]
+"""Papers and a year to citations in the world up to then; `None` where nobody tells."""
 _WHOLE, _PER_KEYWORD = 260, 30
 _SEEDS, _NEIGHBOURS = 20, 60
 _ORIGINS = 30
@@ -55,7 +58,7 @@ _OLDEST = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Candidates:
+class ListCandidates:
     """Side by side: papers and columns go by one number."""
 
     topic: Topic
@@ -63,7 +66,7 @@ class Candidates:
     """The last year that counts; of a request without one the newest of the candidates."""
     papers: tuple[Paper, ...]
     columns: Mapping[str, Column]
-    """Of `FEATURES`, and `cited` and `origin`."""
+    """Of `FEATURES`, and `cited`, `origin` and `world`."""
 
     def rows(self) -> Column:
         """One row a candidate, one column a feature."""
@@ -75,10 +78,11 @@ class CandidateSearch:
     """Topic to candidates, over one library; safe from any thread."""
 
     searcher: Searcher
-    describer: CitableSearcher
+    describer: CitationCandidateSearcher
     graph: Callable[[], CitationGraph]
+    world: CountsUntil | None = None
 
-    def collect(self, topic: Topic, request: ListRequest) -> Task[Candidates]:
+    def collect(self, topic: Topic, request: ListRequest) -> Task[ListCandidates]:
         """The candidates of a request."""
         searched = yield from self._searched(topic, request)
         near = self._near(list(searched)[:_SEEDS], request)
@@ -100,7 +104,8 @@ class CandidateSearch:
         uses = name_uses(pool.live, [coined_names(p.title) for p in papers], [p.year for p in papers], until=until)
         columns["followers"] = np.maximum(columns["followers"], uses)
         columns |= yield from self._cited(papers, columns["relevance"], request.until)
-        return Candidates(topic, until, papers, columns)
+        columns[WORLD] = self._world(papers, until)
+        return ListCandidates(topic, until, papers, columns)
 
     def _searched(self, topic: Topic, request: ListRequest) -> Task[dict[PaperId, RankedPaper]]:
         """By the whole topic, then by each keyword; those that only a keyword finds have the least score of all."""
@@ -135,7 +140,7 @@ class CandidateSearch:
         return [each for each, count in links.most_common(_NEIGHBOURS) if count > 1 or each in request.seeds]
 
     def _papers(
-        self, pool: Pool, places: Sequence[int], searched: Mapping[PaperId, RankedPaper]
+        self, pool: CitationPool, places: Sequence[int], searched: Mapping[PaperId, RankedPaper]
     ) -> Task[tuple[Paper, ...]]:
         ids = pool.ids()
         unknown = [place for place in places if ids[place] not in searched]
@@ -159,6 +164,15 @@ class CandidateSearch:
             origin[place] = len(naming)
         yield from ()
         return {CITED: cited, ORIGIN: origin}
+
+    def _world(self, papers: Sequence[Paper], until: int) -> Column:
+        """Logarithms of citations up to the year, less their mean: 0 for a paper of which nobody tells."""
+        told = self.world([paper.id for paper in papers], until) if self.world is not None else ()
+        known = np.array([-1 if count is None else count for count in told] or [-1] * len(papers), np.float64)
+        logs = np.log1p(np.maximum(known, 0.0))
+        told_of = known >= 0
+        column: Column = np.where(told_of, logs - logs[told_of].mean(), 0.0) if told_of.any() else np.zeros(len(papers))
+        return column
 
 
 def describe(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.errors import UsageError
+from litterm.core.errors import UsageError
 from litterm.model.reading_list import ListEntry, ListSection, ReadingList
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def next_spare(found: ReadingList, paper_id: PaperId, like: Callable[[PaperId, P
     _entry(found, paper_id)
     free = [each for each in found.spares if each not in found.dropped]
     if not free:
-        raise UsageError("No other paper is left to take its place; make the list again for more.")
+        raise UsageError("No other paper is left to take its place; regenerate the list for more.")
     return max(free, key=lambda each: (like(paper_id, each), -free.index(each)))
 
 
@@ -102,7 +102,7 @@ def rename(found: ReadingList, name: str, new: str) -> ReadingList:
     """
     new = " ".join(new.split())
     if not new:
-        raise UsageError("A heading needs a word at least.")
+        raise UsageError("A heading needs at least one word.")
     if all(section.name.casefold() != name.casefold() for section in found.sections):
         raise UsageError(f"The list has no section “{name}”.")
     return replace(

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from litterm.reading_lists.candidates import CITED, Candidates
+from litterm.reading_lists.candidates import CITED, ListCandidates
 
 if TYPE_CHECKING:
+    from litterm.interfaces.attribution import Column
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import Stage
-    from litterm.protocols.citing import Column
 
 Links = Sequence[tuple["PaperId", "PaperId"]]
 """Citing and cited paper."""
@@ -30,7 +30,7 @@ _RECENT = 1
 _RANK: Mapping[Stage, int] = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
 
 
-def stages(candidates: Candidates, places: Sequence[int], points: Column, links: Links) -> dict[int, Stage]:
+def stages(candidates: ListCandidates, places: Sequence[int], points: Column, links: Links) -> dict[int, Stage]:
     """What each chosen paper is for; of many overviews only the best open the list."""
     papers, columns = candidates.papers, candidates.columns
     inside = {papers[place].id: 0 for place in places}
@@ -59,7 +59,7 @@ def stages(candidates: Candidates, places: Sequence[int], points: Column, links:
     return found
 
 
-def reading_order(candidates: Candidates, stage_of: Mapping[int, Stage], points: Column, links: Links) -> list[int]:
+def reading_order(candidates: ListCandidates, stage_of: Mapping[int, Stage], points: Column, links: Links) -> list[int]:
     """The places by stage and points, a cited paper before one that builds on it."""
 
     def key(place: int) -> tuple[int, float, str]:
@@ -77,7 +77,7 @@ def reading_order(candidates: Candidates, stage_of: Mapping[int, Stage], points:
 
 
 def _cited_first(
-    candidates: Candidates, places: Sequence[int], cites: Mapping[PaperId, Collection[PaperId]]
+    candidates: ListCandidates, places: Sequence[int], cites: Mapping[PaperId, Collection[PaperId]]
 ) -> list[int]:
     """`places` in their order, but each behind those among them that it cites; of a circle the first goes first."""
     waiting, found = list(places), list[int]()

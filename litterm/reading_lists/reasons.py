@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.reading_lists.candidates import CITED, ORIGIN, Candidates
+from litterm.reading_lists.candidates import CITED, ORIGIN, ListCandidates
 from litterm.reading_lists.selection import covered, in_title
-from litterm.text.counted import counted
 from litterm.text.genres import is_tutorial
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from litterm.model.paper import PaperId
@@ -21,7 +21,7 @@ _PROLIFIC = 2.2
 
 
 def reasons(
-    candidates: Candidates,
+    candidates: ListCandidates,
     place: int,
     stage: Stage,
     links: Collection[tuple[PaperId, PaperId]],
@@ -38,13 +38,15 @@ def reasons(
     return tuple(found[:_MOST]) or ("near the topic in meaning",)
 
 
-def _kind(candidates: Candidates, place: int) -> list[str]:
+def _kind(candidates: ListCandidates, place: int) -> list[str]:
     if not candidates.columns["overview"][place]:
         return []
     return ["tutorial" if is_tutorial(candidates.papers[place].title) else "survey"]
 
 
-def _cited(candidates: Candidates, place: int, links: Collection[tuple[PaperId, PaperId]], size: int) -> Iterator[str]:
+def _cited(
+    candidates: ListCandidates, place: int, links: Collection[tuple[PaperId, PaperId]], size: int
+) -> Iterator[str]:
     paper, columns = candidates.papers[place], candidates.columns
     citing, cited = len({one for one, other in links if other == paper.id}), int(columns[CITED][place])
     if citing > 1:
@@ -55,7 +57,7 @@ def _cited(candidates: Candidates, place: int, links: Collection[tuple[PaperId, 
         yield f"cited by {counted(cited, 'paper')} of the library"
 
 
-def _covers(candidates: Candidates, place: int, stage: Stage, chosen: Sequence[int]) -> Iterator[str]:
+def _covers(candidates: ListCandidates, place: int, stage: Stage, chosen: Sequence[int]) -> Iterator[str]:
     paper, keywords = candidates.papers[place], candidates.topic.keywords
     if len(keywords) < 2:
         # Every paper covers the only one.
@@ -69,7 +71,7 @@ def _covers(candidates: Candidates, place: int, stage: Stage, chosen: Sequence[i
         yield f"covers {' and '.join(told[:2])}"
 
 
-def _newest_on(candidates: Candidates, place: int, keyword: str, chosen: Sequence[int]) -> bool:
+def _newest_on(candidates: ListCandidates, place: int, keyword: str, chosen: Sequence[int]) -> bool:
     own = candidates.papers[place]
     others = [candidates.papers[each] for each in chosen if each != place]
     dates = [each.date or str(each.year or "") for each in others if keyword in covered(each, [keyword])]

@@ -81,7 +81,8 @@ def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[
     counts: Counter[frozenset[str]] = Counter()
     spelled: dict[frozenset[str], str] = {}
     for entry in entries:
-        pairs = {keyword_stems(f"{one} {two}"): f"{one} {two}" for one, two in _pairs(words(entry.paper.title))}
+        title = entry.paper.title
+        pairs = {keyword_stems(f"{one} {two}"): _spelled(one, two, title) for one, two in _pairs(words(title))}
         for stems, phrase in pairs.items():
             if len(stems) == 2 and not stems <= topic:
                 counts[stems] += 1
@@ -89,9 +90,16 @@ def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[
     return [spelled[stems] for stems, count in counts.most_common() if count >= _ENTRIES]
 
 
+def _spelled(one: str, two: str, title: str) -> str:
+    """The two words as they stand in `title`, with their hyphen."""
+    return f"{one}-{two}" if f"{one}-{two}" in title.lower() else f"{one} {two}"
+
+
 def _pairs(title: Sequence[str]) -> Iterator[tuple[str, str]]:
     for one, two in pairwise(title):
-        if one not in _TALK and two not in _TALK and not one.isdigit() and not two.isdigit():
+        # "Pre-trained" and "applied" name nothing by themselves.
+        telling = not {one, two} & _TALK and not one.isdigit() and not two.isdigit()
+        if telling and not two.endswith("ed"):
             yield one, two
 
 

@@ -13,8 +13,8 @@ from litterm.reading_lists.topic import keyword_stems
 from litterm.text.tokens import STOP_WORDS, stem, tokens, words
 
 if TYPE_CHECKING:
+    from litterm.interfaces.attribution import Column
     from litterm.model.paper import Author, Paper
-    from litterm.protocols.citing import Column
 
 BY_ONE_AUTHOR, OF_ONE_YEAR = 0.2, 0.4
 """Shares of a list that one author may have a part in, or one year may have; at least two papers, and three."""
@@ -34,24 +34,24 @@ class _Taken:
 
     size: int
     places: list[int] = field(default_factory=list)
+    full: set[Author] = field(default_factory=set)
+    """Authors who have a part in as much of the list as one may have."""
     authors: Counter[Author] = field(default_factory=Counter)
     years: Counter[int | None] = field(default_factory=Counter)
-    titles: list[frozenset[str]] = field(default_factory=list)
 
-    def take(self, place: int, paper: Paper, title: frozenset[str]) -> None:
+    def take(self, place: int, paper: Paper) -> None:
         """Counts a paper among the chosen."""
         self.places.append(place)
         self.authors.update(set(paper.authors))
+        most = max(2, round(BY_ONE_AUTHOR * self.size))
+        self.full.update(author for author in paper.authors if self.authors[author] >= most)
         self.years[paper.year] += 1
-        self.titles.append(title)
 
-    def admits(self, paper: Paper, title: frozenset[str]) -> bool:
+    def admits(self, paper: Paper) -> bool:
         """Whether one more such paper leaves the list varied enough."""
-        if any(self.authors[author] >= max(2, round(BY_ONE_AUTHOR * self.size)) for author in paper.authors):
+        if self.full and not self.full.isdisjoint(paper.authors):
             return False
-        if self.years[paper.year] >= max(3, round(OF_ONE_YEAR * self.size)):
-            return False
-        return not any(_likeness(title, other) >= ALIKE for other in self.titles)
+        return self.years[paper.year] < max(3, round(OF_ONE_YEAR * self.size))
 
 
 def select(
@@ -64,17 +64,22 @@ def select(
     best = [place for place in np.argsort(-points, kind="stable").tolist() if place not in fixed][:_LOOKED_AT]
     stems = {place: keyword_stems(papers[place].title) for place in (*fixed, *best)}
     covering = {place: covered(papers[place], keywords) for place in (*fixed, *best)}
-    taken, left = _Taken(size), set(keywords)
-    for place in fixed:
-        taken.take(place, papers[place], stems[place])
+    taken, left, repeats = _Taken(size), set(keywords), set[int]()
+
+    def take(place: int) -> None:
+        nonlocal left
+        taken.take(place, papers[place])
         left -= covering[place]
+        repeats.update(other for other in best if _likeness(stems[other], stems[place]) >= ALIKE)
+
+    for place in fixed:
+        take(place)
     rest = list(best)
     while rest and len(taken.places) < size:
-        allowed = [place for place in rest if taken.admits(papers[place], stems[place])] or rest
+        allowed = [place for place in rest if place not in repeats and taken.admits(papers[place])] or rest
         chosen = max(allowed, key=lambda place: float(points[place]) + COVERS * len(covering[place] & left))
-        taken.take(chosen, papers[chosen], stems[chosen])
+        take(chosen)
         rest.remove(chosen)
-        left -= covering[chosen]
     return taken.places, rest
 
 

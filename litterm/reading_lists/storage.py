@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast, get_args
 
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ReadingList, Stage
-from litterm.text.counted import counted
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,14 +1,14 @@
-"""What a reading list is asked for: keywords between commas, or a sentence."""
+"""What a reading list is asked for: keywords separated by commas, or a sentence."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 
-from litterm.errors import UsageError
+from litterm.core.errors import UsageError
 from litterm.model.reading_list import Topic
 from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS, SENTENCE_WORDS
-from litterm.text.requests import without_asides, without_request
+from litterm.text.queries.requests import without_asides, without_request
 from litterm.text.tokens import STOP_WORDS, stem, words
 
 MOST_KEYWORDS = 8
@@ -43,7 +43,7 @@ def read_topic(typed: str) -> Topic:
     """
     rest = without_asides(without_request(typed)).strip()
     if not words(rest):
-        raise UsageError("Say the topic of the reading list: keywords between commas, or a sentence.")
+        raise UsageError("Say the topic of the reading list: keywords separated by commas, or a sentence.")
     asked = rest != typed.strip()
     parts = [
         part for each in _SEPARATORS.split(rest) if (part := " ".join(_BRACKETS.sub(" ", each).split()).strip(" .?!"))

@@ -1,4 +1,4 @@
-"""The fitted weights of reading lists: a small JSON file, made by `python -m litterm.train.reading_lists`."""
+"""The fitted weights of reading lists: a small JSON file, made by `python -m litterm_training.reading_lists`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from litterm import data
-from litterm.errors import BadInput
-from litterm.reading_lists.candidates import CITED, FEATURES, ORIGIN, Candidates
+from litterm.core.errors import BadInput
+from litterm.reading_lists.candidates import CITED, FEATURES, ORIGIN, WORLD, ListCandidates
 
 if TYPE_CHECKING:
-    from litterm.protocols.citing import Column
+    from litterm.interfaces.attribution import Column
 
 FILE = Path(data.__file__).with_name("reading_lists.json")
 FORM = 1
@@ -41,8 +41,8 @@ def read_weights(path: Path = FILE) -> Column:
     return weights
 
 
-def points(candidates: Candidates, weights: Column) -> Column:
+def points(candidates: ListCandidates, weights: Column) -> Column:
     """What each candidate is worth: the fitted sum, and what the citation graph adds where it is known."""
     graph = CITED_WEIGHT * np.log1p(candidates.columns[CITED]) + ORIGIN_WEIGHT * np.log1p(candidates.columns[ORIGIN])
-    total: Column = candidates.rows() @ weights + graph
+    total: Column = candidates.rows() @ weights + graph + CITED_WEIGHT * candidates.columns[WORLD]
     return total.round(6)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from litterm.model.aspects import Aspect, AspectCell, AspectQuery, AspectScores, Coverage, Covered
+from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, Covered
 from litterm.model.paper import PaperId
 from litterm.render import lines as plain_lines
 from litterm.render.lines import Look
@@ -39,7 +39,7 @@ def mark_of(state: str, *, ascii_only: bool = False) -> str:
     return _MARKS[state][ascii_only]
 
 
-def worth(row: Coverage) -> str:
+def worth(row: AspectCoverage) -> str:
     """What a paper's cells add up to, in at most five cells: the mean grade, or the offline share in percent."""
     if row.average is not None:
         return f"{row.average:.2f}"
@@ -69,7 +69,7 @@ def facts(aspect: Aspect) -> list[str]:
     return [*weight, *(["muted"] if aspect.muted else [])]
 
 
-def coverage_line(query: AspectQuery, row: Coverage, look: Look) -> str:
+def coverage_line(query: AspectQuery, row: AspectCoverage, look: Look) -> str:
     """`● ◐ ○ · ?  0.62`: one mark an aspect, then what they add up to."""
     pairs = zip(query.aspects, row.cells, strict=True)
     marks = " ".join(mark_of(state_of(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
@@ -77,7 +77,7 @@ def coverage_line(query: AspectQuery, row: Coverage, look: Look) -> str:
     return look.joined(part for part in (f"{marks}  {worth(row)}".rstrip(), relevant) if part)
 
 
-def reason_lines(query: AspectQuery, row: Coverage, look: Look) -> list[str]:
+def reason_lines(query: AspectQuery, row: AspectCoverage, look: Look) -> list[str]:
     """Per graded aspect its grade, the model's reason and the sentence of the paper it stands on."""
     lines: list[str] = []
     for number, cell in enumerate(row.cells, 1):
@@ -122,7 +122,7 @@ def search(body: Mapping[str, object], covered: Covered) -> dict[str, object]:
     return {**body, "results": rows, **more, "notices": notices}
 
 
-def _row(query: AspectQuery, scores: AspectScores, row: Coverage) -> dict[str, object]:
+def _row(query: AspectQuery, scores: AspectScores, row: AspectCoverage) -> dict[str, object]:
     return {
         "aspects": [
             {

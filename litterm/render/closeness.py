@@ -1,17 +1,17 @@
-"""How close evidence comes to the hypothesis, in the words that are used everywhere: *states it*, *bears on it*, ..."""
+"""How close evidence comes to the hypothesis, in the words that are used everywhere: *on topic*, *mentions*, ..."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from litterm.model.evidence import CLOSENESS, Evidence, LikelyStance, Stance, Strength
+from litterm.model.evidence import CLOSENESS, NO_EVIDENCE, Evidence, LikelyStance, Stance, Strength
 
 if TYPE_CHECKING:
     from litterm.model.matrix import MatrixCell
 
-STATED = CLOSENESS["strong"]
-_STATE = "state it"
+ON_TOPIC = CLOSENESS["strong"]
+_STANCES: tuple[Stance, ...] = ("supports", "refutes", "context")
 
 
 def sentence_words(strength: Strength | None) -> str:
@@ -25,19 +25,25 @@ def stance_of(judged: Stance | None, likely: LikelyStance | None) -> str:
 
 
 def paper_words(found: Evidence) -> str:
-    """The paper's word: its best sentence's, or `nothing`; where a model judged, the model's `strong` or `weak`."""
+    """The paper's word: that of its closest sentence, or *no evidence*; where a model judged, its stances, counted."""
     if found.verdict == "nothing" or not found.sentences:
-        return found.verdict or ""
-    if any(item.stance for item in found.sentences):
-        return found.verdict or ""
-    return best_words(item.strength for item in found.sentences)
+        return NO_EVIDENCE if found.verdict else ""
+    stances = stance_counts(item.stance for item in found.sentences)
+    return stances or best_words(item.strength for item in found.sentences)
 
 
 def cell_closeness(cell: MatrixCell) -> str:
     """The same for a cell of a matrix."""
-    if cell.verdict == "nothing" or not cell.quotes or any(quote.stance for quote in cell.quotes):
-        return cell.verdict
-    return best_words(quote.strength for quote in cell.quotes)
+    if cell.verdict == "nothing" or not cell.quotes:
+        return NO_EVIDENCE
+    return stance_counts(quote.stance for quote in cell.quotes) or best_words(quote.strength for quote in cell.quotes)
+
+
+def stance_counts(stances: Iterable[Stance | None]) -> str:
+    """`supports 3, refutes 1`; empty where no model judged."""
+    held = tuple(stances)
+    counts = ((stance, held.count(stance)) for stance in _STANCES)
+    return ", ".join(f"{stance} {count}" for stance, count in counts if count)
 
 
 def best_words(strengths: Iterable[Strength]) -> str:
@@ -47,5 +53,5 @@ def best_words(strengths: Iterable[Strength]) -> str:
 
 
 def stating(count: int) -> str:
-    """`2 state it`, `1 states it`; empty for none."""
-    return f"{count} {STATED if count == 1 else _STATE}" if count else ""
+    """`2 on topic`; empty for none."""
+    return f"{count} {ON_TOPIC}" if count else ""

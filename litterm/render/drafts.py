@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.citation import Candidate
-from litterm.model.draft import CheckedCitation, MarkAnswer, Place, Project, Review, Support
+from litterm.model.draft import CheckedCitation, FilePosition, MarkAnswer, Project, Review, Support
 from litterm.render import json
 from litterm.render.closeness import sentence_words
 from litterm.render.lines import Look, percent
@@ -169,7 +169,7 @@ def _project(project: Project) -> dict[str, object]:
     }
 
 
-def _where(place: Place) -> dict[str, object]:
+def _where(place: FilePosition) -> dict[str, object]:
     return {
         "line": place.line,
         "column": place.column,
@@ -183,9 +183,9 @@ def _best(each: CheckedCitation) -> list[str]:
     return [item.sentence.text for item in each.evidence.sentences] if each.evidence else []
 
 
-def _place(project: Project, place: Place) -> str:
+def _place(project: Project, place: FilePosition) -> str:
     return f"{project.path}:{place.line}:{place.column}"
 
 
-def _quickfix(project: Project, place: Place, told: str) -> str:
+def _quickfix(project: Project, place: FilePosition, told: str) -> str:
     return plain(f"{project.path}:{place.line}:{place.byte_column}: {' '.join(told.split())}")

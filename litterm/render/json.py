@@ -7,16 +7,17 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from litterm.render.bibliography.keys import citation_key
+from litterm.render.citation_counts import counts_data
 from litterm.render.closeness import paper_words, sentence_words
-from litterm.render.keys import citation_key
+from litterm.render.explanation import meanings_data, why_data
 from litterm.render.locator import locator, section_of
 from litterm.render.names import full_name
 from litterm.render.trajectory import step
-from litterm.render.why import meanings_data, why_data
 
 if TYPE_CHECKING:
+    from litterm.model.annotations import PaperNotes
     from litterm.model.citation import Attribution, Candidate
-    from litterm.model.desk import PaperNotes
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.library import Failure, ImportReport
@@ -80,6 +81,7 @@ def _ranked(item: RankedPaper) -> dict[str, object]:
         "via": list(item.via),
         "reason": item.reason,
         "why": why_data(item),
+        "citations": None if item.cited is None else counts_data(item.cited),
     }
 
 

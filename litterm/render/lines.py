@@ -7,16 +7,17 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from litterm.render.citation_counts import count_words
 from litterm.render.closeness import paper_words, sentence_words, stance_of
 from litterm.render.locator import locator
 from litterm.render.names import full_name, short_authors, standing, venue_and_year
-from litterm.text.cells import wrap_text
-from litterm.text.counted import counted
 from litterm.text.escape import ascii_marks, isolate, plain, plain_lines
+from litterm.text.plural import counted
+from litterm.text.terminal_width import wrap_text
 
 if TYPE_CHECKING:
+    from litterm.model.annotations import PaperNotes
     from litterm.model.citation import Attribution
-    from litterm.model.desk import PaperNotes
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceSentence
     from litterm.model.library import Failure, ImportReport
@@ -73,20 +74,21 @@ def search(ranking: Ranking, look: Look, *, below: Mapping[PaperId, Sequence[str
 def _ranked(item: RankedPaper, look: Look) -> list[str]:
     paper = item.paper
     lines = look.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
-    lines.append(f"     {_byline(paper, look, starter=item.starter)}")
+    lines.append(f"     {_byline(paper, look, starter=item.starter, cited=count_words(item.cited))}")
     if item.matched:
         words = look.joined(look.text(f"{word} {count}") for word, count in item.matched)
         lines.append(f"     {look.paint(words, 'mark')}")
     return lines
 
 
-def _byline(paper: Paper, look: Look, *, starter: bool = False) -> str:
+def _byline(paper: Paper, look: Look, *, starter: bool = False, cited: str = "") -> str:
     known = look.joined(
         [
             look.text(short_authors(paper.authors)),
             look.text(venue_and_year(paper)),
             look.paint(paper.id, "dim"),
             "full text" if paper.full_text else "",
+            cited,
             "starter library" if starter else "",
         ]
     )
@@ -137,7 +139,7 @@ def _verdict(found: Evidence, look: Look) -> list[str]:
     told = look.joined([f"verdict: {paper_words(found)}{sure}", found.by])
     if found.sentences or not found.key_findings:
         return [look.paint(told, "strong" if found.verdict == "strong" else "dim")]
-    return [look.paint(told, "dim"), "Nothing here speaks to this hypothesis; key findings below."]
+    return [look.paint(told, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
 
 
 def _quoted(lead: str, item: EvidenceSentence, place: str, look: Look) -> list[str]:
@@ -169,7 +171,7 @@ def cited(found: Attribution) -> str:
     if found.verdict == "found" and found.candidates:
         return f"Probably {found.candidates[0].paper.title} ({percent(found.confidence or 0.0)})."
     if found.verdict == "absent":
-        return f"Probably not in your library. To search for it elsewhere: {found.online_query}"
+        return f"Probably not in your library. To search elsewhere: {found.online_query}"
     return "Not sure: one of these may be the paper." if found.candidates else ""
 
 
@@ -231,7 +233,7 @@ def imported(report: ImportReport, look: Look) -> list[str]:
     if report.documents:
         lines.append(f"{counted(report.documents, 'full text')} stored")
     if report.skipped_files:
-        lines.append(f"{counted(report.skipped_files, 'file')} known already, skipped")
+        lines.append(f"{counted(report.skipped_files, 'file')} already imported, skipped")
     return lines
 
 

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from litterm.model.document import Document, Sentence
 from litterm.model.paper import Paper
-from litterm.render.keys import citation_keys
+from litterm.render.bibliography.keys import citation_keys
 from litterm.render.locator import locator
 from litterm.text.escape import plain
 

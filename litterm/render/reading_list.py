@@ -1,19 +1,19 @@
-"""A reading list as lines, JSON and Markdown, with a time line of who cites whom."""
+"""A reading list as lines, JSON and Markdown, with a timeline of who cites whom."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from litterm.render import bibtex
-from litterm.render.keys import citation_keys
+from litterm.render.bibliography import bibtex
+from litterm.render.bibliography.keys import citation_keys
 from litterm.render.lines import Look
 from litterm.render.markdown import literal
 from litterm.render.names import full_name, short_authors, venue_and_year
-from litterm.text.counted import counted
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
-    from litterm.model.desk import ReadStatus
+    from litterm.model.annotations import ReadStatus
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ListEntry, ReadingList, Stage
 

@@ -12,7 +12,7 @@ from litterm.render.reading_list import STAGES
 from litterm.text.escape import plain
 
 if TYPE_CHECKING:
-    from litterm.model.desk import ReadStatus
+    from litterm.model.annotations import ReadStatus
     from litterm.model.paper import PaperId
     from litterm.model.reading_list import ListEntry, ReadingList
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from litterm.render.asking import spent_words
-from litterm.text.counted import counted
+from litterm.render.cost import spent_words
 from litterm.text.escape import plain, plain_lines
+from litterm.text.plural import counted
 
 if TYPE_CHECKING:
-    from litterm.model.agent import Action, Ended, Step
+    from litterm.model.agent import Action, AgentStep, Ended
     from litterm.model.trajectory import Trajectory
     from litterm.render.lines import Look
 
@@ -49,14 +49,14 @@ def did(action: Action) -> str:
     return f"{told}: {more}" if more else told
 
 
-def came(step: Step) -> str:
+def came(step: AgentStep) -> str:
     """What came of a step in a few words: `10 papers`."""
     if step.outcome == "done" and step.action.name.startswith("search"):
         return counted(len(step.found), "paper")
     return _CAME.get(step.outcome, "looks into it first" if step.action.name == "select" else "")
 
 
-def gist(step: Step) -> str:
+def gist(step: AgentStep) -> str:
     """What the model was told, in one line: of a result list the titles."""
     rows = step.observation.splitlines()
     titles = [row.removeprefix(_TITLE) for row in rows if row.startswith(_TITLE)]
@@ -65,12 +65,12 @@ def gist(step: Step) -> str:
     return plain(" ".join(step.observation.split()))
 
 
-def step_line(step: Step) -> str:
+def step_line(step: AgentStep) -> str:
     """A step on one line."""
     return "  ".join(filter(None, (f"{step.number:>2}", did(step.action), came(step))))
 
 
-def step_lines(step: Step, look: Look) -> list[str]:
+def step_lines(step: AgentStep, look: Look) -> list[str]:
     """A step with its thought, what came back, and what it cost."""
     cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
     head = "  ".join(filter(None, (did(step.action), came(step))))
@@ -99,7 +99,7 @@ def ending(found: Trajectory) -> str:
     return f"It {ENDINGS[found.choice.ended]} after {steps}; {spent_words(found.spent)}."
 
 
-def step(item: Step) -> dict[str, object]:
+def step(item: AgentStep) -> dict[str, object]:
     """A step as JSON."""
     spent = item.spent
     return {

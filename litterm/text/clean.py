@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.text.formula import formula_to_text
-from litterm.text.latex import latex_to_text
-from litterm.text.scripts import lowered, raised
+from litterm.text.latex.formula import formula_to_text
+from litterm.text.latex.prose import latex_to_text
+from litterm.text.latex.superscripts import lowered, raised
 
 _ESCAPE_SEQUENCE: Final = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]{0,2000}(?:\x07|\x1b\\|\x9c)"  # OSC: titles, links, clipboard

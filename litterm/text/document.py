@@ -39,7 +39,7 @@ _UNTIDY = re.compile(r"^\s|\s$|[^\S ]|\s\s")
 
 
 @dataclass(frozen=True, slots=True)
-class Cite:
+class InlineCitation:
     """A citation mark inside a block."""
 
     reference: int
@@ -76,7 +76,7 @@ class Block:
     """Table: its rows; each becomes a sentence of kind `table`, blank rows are dropped."""
     pages: tuple[tuple[int, int], ...] = ()
     """`(offset, page)`, ascending: from this character on the text stands on this page (from 1). Empty: unknown."""
-    cites: tuple[Cite, ...] = ()
+    cites: tuple[InlineCitation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

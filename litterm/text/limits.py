@@ -9,11 +9,11 @@ from dataclasses import fields, replace
 from operator import is_
 from typing import Final
 
-from litterm.errors import BadInput
+from litterm.core.errors import BadInput
 from litterm.model.document import Document, Reference
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Imprint, Paper
-from litterm.text.counted import counted
+from litterm.text.plural import counted
 
 _SHORT: Final = 1_000
 CHARACTERS: Final = {
@@ -57,14 +57,14 @@ def within_limits(parsed: Parsed) -> tuple[Parsed, str]:
         BadInput: the id itself is too long to be one.
     """
     if len(parsed.paper.id) > ID_CHARACTERS:
-        raise BadInput(f"An id of {len(parsed.paper.id):,} characters, where {ID_CHARACTERS} are the most.")
+        raise BadInput(f"An id of {len(parsed.paper.id):,} characters, where at most {ID_CHARACTERS} are allowed.")
     cut: list[str] = []
     paper = parsed.paper if _is_ordinary(parsed.paper) else _cut_paper(parsed.paper, cut)
     document = None if parsed.document is None else _cut_document(parsed.document, cut)
     if not cut:
         return parsed, ""
     more = f" and {len(cut) - 3} more" if len(cut) > 3 else ""
-    return Parsed(paper, document), f"Too long to be a paper's, and cut: {', '.join(cut[:3])}{more}."
+    return Parsed(paper, document), f"Too long for a paper, and cut: {', '.join(cut[:3])}{more}."
 
 
 def _is_ordinary(paper: Paper) -> bool:
@@ -148,7 +148,7 @@ def _cut_document(document: Document, cut: list[str]) -> Document | None:
         return None
     references = tuple(map(_cut_reference, document.references[:REFERENCES]))
     if len(document.references) > REFERENCES:
-        cut.append(f"“references” with {len(document.references):,} entries")
+        cut.append(f"“references” with more than {REFERENCES:,} entries")
     elif all(map(is_, references, document.references)):
         references = document.references
     else:

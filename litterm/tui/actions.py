@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from litterm.tui.state import PaneName
 
 if TYPE_CHECKING:
-    from litterm.tui.crew import Crew
+    from litterm.tui.controllers import Controllers
 
 
 class Actions:
     """Mixed into the screen, so that Textual finds them; holds no state."""
 
     @property
-    def crew(self) -> Crew:
+    def crew(self) -> Controllers:
         """Those who do it."""
         raise NotImplementedError
 
@@ -64,6 +64,9 @@ class Actions:
     def action_help(self) -> None:
         self.crew.commanding.help()
 
+    def action_menu(self) -> None:
+        self.crew.commanding.menu()
+
     def action_options(self) -> None:
         self.crew.options.open()
 
@@ -100,6 +103,9 @@ class Actions:
             self.crew.comparing.enter()
         else:
             self.crew.stepping.evidence()
+
+    def action_unpin(self) -> None:
+        self.crew.finding.unpin()
 
     def action_model(self) -> None:
         if self.crew.comparing.here:

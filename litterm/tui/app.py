@@ -17,16 +17,18 @@ from textual.binding import BindingType
 from textual.notifications import Notify
 from textual.theme import Theme
 
+from litterm.core.settings import Settings, keymap
 from litterm.model.paper import PaperId
-from litterm.settings import Settings, keymap
 from litterm.text.escape import plain
 from litterm.tui import themes
-from litterm.tui.glyphs import Glyphs, choose, probe
-from litterm.tui.keys import bindings, remap
-from litterm.tui.signals import EndSignals
-from litterm.tui.tidying import REST_S, Tidying, unhurried
-from litterm.tui.typeahead import InTurn
-from litterm.tui.verbs import Verbs
+from litterm.tui.end_signals import EndSignals
+from litterm.tui.engine_interface import Verbs
+from litterm.tui.gc_control import REST_S, GcControl, unhurried
+from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
+from litterm.tui.key_queue import KeyQueue
+from litterm.tui.keymap import bindings, remap
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs, choose, probe
 from litterm.tui.workbench import Broke, Workbench
 
 LOOK_EVERY_S = 1.0
@@ -37,7 +39,7 @@ MOST_TOASTS = 3
 _log = logging.getLogger(__name__)
 
 
-class LittermApp(InTurn):
+class LittermApp(KeyQueue):
     """One workbench over one engine."""
 
     CSS_PATH = "litterm.tcss"
@@ -55,7 +57,7 @@ class LittermApp(InTurn):
         self._log_file = settings.log_file
         self._loud = loud
         """Whether a bug in a background task ends the app: in tests."""
-        self._tidying = Tidying()
+        self._tidying = GcControl()
         self._signals: EndSignals | None = None
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
@@ -63,6 +65,7 @@ class LittermApp(InTurn):
         self.animation_level = "none"
         keys = remap(keymap(settings.keys))
         self.set_keymap(dict(keys.keymap))
+        self.letter_run.table = keys.table
         self._faults = (*self._themes.faults, *(f"{settings.config.name}: {each}" for each in keys.conflicts))
         for theme in self._themes.found.values():
             self.register_theme(theme)
@@ -86,9 +89,26 @@ class LittermApp(InTurn):
         return self._themes.found.get(theme_name) or super().get_theme(theme_name)
 
     def held(self) -> bool:
-        """A dialog that has been opened and does not have the focus yet: the next key is meant for it."""
+        """A dialog without the focus yet, or results that were asked for: the next key is theirs."""
         dialogs, focused = self._workbench.stage.dialogs, self.focused
+        if not dialogs and self._workbench.answer_awaited:
+            return True
         return bool(dialogs) and (focused is None or dialogs[-1] not in focused.ancestors_with_self)
+
+    def in_field(self) -> bool:
+        return isinstance(self.focused, Field)
+
+    def in_dialog(self) -> bool:
+        return bool(self._workbench.stage.dialogs)
+
+    def text_typed(self, text: str) -> None:
+        def answered(answer: str) -> None:
+            if answer == AS_COMMANDS:
+                self.give_again(text)
+            else:
+                self._workbench.search_for(answer)
+
+        self._workbench.stage.open(TypedText(text, self._workbench.stage.glyphs), answered)
 
     def get_default_screen(self) -> Workbench:
         return self._workbench
@@ -146,7 +166,7 @@ class LittermApp(InTurn):
         # One is enough: what fails behind the first follows from it.
         if not self._exit_renderables:
             cause = plain(f"{type(error).__name__}: {error}")
-            kept = "What you decided and wrote is kept; start litterm again to go on."
+            kept = "What you decided and wrote is saved; start litterm again to continue."
             self.panic(Text(f"litterm had to stop: a bug in it ({cause}). {kept} Log: {self._log_file}"))
         self._close_messages_no_wait()
 

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from litterm.tui.citing import Citing
-from litterm.tui.dialogs.pick import Choice, Pick
-from litterm.tui.online import Online
-from litterm.tui.refining import Refining
-from litterm.tui.reranking import Ways
-from litterm.tui.stage import Stage
-from litterm.tui.using import Option, Using
-from litterm.tui.words import query_words
+from litterm.tui.citation.controller import CitationController
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
+from litterm.tui.library.online_search import OnlineSearch
+from litterm.tui.messages import query_words
+from litterm.tui.search.filters_sort import FiltersAndSort
+from litterm.tui.search.rerank import Ways
 
 
 class Options:
     """`,` lists what can be switched here; enter switches it."""
 
     def __init__(
-        self, stage: Stage, refining: Refining, ways: Ways, using: Using, citing: Citing, online: Online
+        self,
+        stage: WorkbenchContext,
+        refining: FiltersAndSort,
+        ways: Ways,
+        using: EvidenceOptions,
+        citing: CitationController,
+        online: OnlineSearch,
     ) -> None:
         self._stage = stage
         self._refining = refining
@@ -31,8 +37,8 @@ class Options:
     def open(self, start: int = 0) -> None:
         """The list; it comes back after each switch, until left."""
         options = self._options()
-        choices = [Choice(option.label, option.now) for option in options]
-        dialog = Pick(
+        choices = [ListChoice(option.label, option.now) for option in options]
+        dialog = ChoiceDialog(
             f"options {self._stage.glyphs.dot} {self._stage.focus}",
             choices,
             self._stage.glyphs,
@@ -46,15 +52,15 @@ class Options:
 
         self._stage.open(dialog, switch)
 
-    def _options(self) -> Sequence[Option]:
+    def _options(self) -> Sequence[EvidenceOption]:
         stage = self._stage
         words = bool(stage.reader.state.words)
-        own: Sequence[Option] = (
-            Option("sort results", stage.results.state.sort, self._refining.sort),
+        own: Sequence[EvidenceOption] = (
+            EvidenceOption("sort results", stage.results.state.sort, self._refining.sort),
             self._ways.hops(),
             self._ways.texts(),
             self._online.option(),
-            Option(
+            EvidenceOption(
                 "citation candidates", "join the results" if self._citing.join else "replace the results", self._join
             ),
         )
@@ -62,9 +68,9 @@ class Options:
             own = (
                 *self._using.evidence(),
                 *self._using.options(),
-                Option("highlight words of the query", "yes" if words else "no", self._highlight),
+                EvidenceOption("highlight words of the query", "yes" if words else "no", self._highlight),
             )
-        return (*own, Option("theme", str(stage.screen.app.theme), self._theme))
+        return (*own, EvidenceOption("theme", str(stage.screen.app.theme), self._theme))
 
     def _join(self) -> None:
         self._citing.join = not self._citing.join

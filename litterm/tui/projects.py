@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from litterm.model.library import LibraryStatus
-from litterm.tui.arranging import Arranging
-from litterm.tui.commanding import Command
-from litterm.tui.dialogs.ask import Ask
+from litterm.tui.command_line import Command
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import Confirm
 from litterm.tui.dialogs.projects import FIRST, ProjectList, Wish, size_words
-from litterm.tui.dialogs.tell import Confirm
-from litterm.tui.remembering import Remembering
-from litterm.tui.searching import WHAT_TO_TYPE
-from litterm.tui.stage import Stage
+from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.layout.pane_focus import PaneFocus
+from litterm.tui.search.controller import WHAT_TO_TYPE
+from litterm.tui.session import SessionController
 from litterm.tui.state import EvidenceState, QueryState, ReaderState
 
 
@@ -21,7 +21,7 @@ class Switching:
     """Saves the session of the project one leaves, then brings back that of the other."""
 
     def __init__(
-        self, stage: Stage, arranging: Arranging, remembering: Remembering, changed: Callable[[], None]
+        self, stage: WorkbenchContext, arranging: PaneFocus, remembering: SessionController, changed: Callable[[], None]
     ) -> None:
         """`changed` says that another project is in use, or that one has another name."""
         self._stage = stage
@@ -42,10 +42,10 @@ class Switching:
             case "go":
                 self.use(wish.name)
             case "begin":
-                about = "It begins empty; what is here stays, and P comes back."
-                stage.open(Ask("name of the project", "", stage.glyphs, about=about, name=True), self.use)
+                about = "Starts empty. Your current project is kept; press P to switch back."
+                stage.open(TextDialog("name of the project", "", stage.glyphs, about=about, name=True), self.use)
             case "rename":
-                ask = Ask(f"another name for {_quoted(wish.name)}", wish.name, stage.glyphs, name=True)
+                ask = TextDialog(f"another name for {_quoted(wish.name)}", wish.name, stage.glyphs, name=True)
                 stage.open(ask, lambda name: self.rename(wish.name, name))
             case "delete":
                 self._confirm(wish.name)
@@ -56,7 +56,7 @@ class Switching:
             stage.tell("The first project is always there; it cannot be deleted.")
             return
         held = size_words(stage.engine.desk.projects.size(name), stage.glyphs)
-        question = f"Delete the project “{name}” ({held})? Papers, tags, notes and marks stay; u brings it back."
+        question = f"Delete the project “{name}” ({held})? Papers, tags, notes and marks stay; u restores it."
         stage.open(Confirm("delete", question, stage.glyphs), lambda _yes: self.delete(name))
 
     def names(self) -> list[str]:
@@ -68,7 +68,7 @@ class Switching:
         projects = self._stage.engine.desk.projects
         named = self._stage.attempt(lambda: projects.rename(name, new))
         if named is not None:
-            self._stage.tell(f"{_quoted(name)} is {_quoted(named)} now; u takes that back.")
+            self._stage.tell(f"{_quoted(name)} is now {_quoted(named)}; u undoes this.")
             self.refresh()
 
     def delete(self, name: str) -> None:
@@ -77,7 +77,7 @@ class Switching:
         if projects.current == name:
             self.use("")
         stage.attempt(lambda: projects.delete(name))
-        stage.tell(f"{_quoted(name)} is deleted; u brings it back.")
+        stage.tell(f"{_quoted(name)} is deleted; u restores it.")
         self.refresh()
 
     def refresh(self) -> None:
@@ -104,15 +104,15 @@ class Switching:
         )
         self._arranging.home()
         self._remembering.start(LibraryStatus(0, 1, 0), session, None)
-        stage.tell(f"Project {_quoted(projects.current)}." if projects.current else "Back in the first project.")
+        stage.tell(f"Project {_quoted(projects.current)}." if projects.current else "Back in the default project.")
         self.refresh()
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of it."""
         here = self._stage.engine.desk.projects
         return (
-            Command("project", "another project, begun if it is new", self.use, "NAME", self.names),
-            Command("rename-project", "another name for this project", lambda n: self.rename(here.current, n), "NAME"),
+            Command("project", "another project, created if it is new", self.use, "NAME", self.names),
+            Command("rename-project", "rename this project", lambda n: self.rename(here.current, n), "NAME"),
             Command("delete-project", "delete a project, after asking", self._confirm, "NAME", self.names),
         )
 

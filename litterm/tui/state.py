@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from litterm.model.desk import PaperNotes
+from litterm.model.annotations import PaperNotes
+from litterm.model.citation_counts import PaperCounts
 from litterm.model.document import Document
 from litterm.model.evidence import LikelyStance, Stance, Strength, Verdict
 from litterm.model.library import LibraryStatus
@@ -23,7 +24,7 @@ QUIET = ("search", "open", "status", "rows", "aspects", "home")
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
-SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "title", "author")
+SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author")
 """`aspects` is one only while the query has some."""
 
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
@@ -66,6 +67,8 @@ class ResultRow:
     """The service that found it just now; empty for papers a search of the library found."""
     held: bool = True
     """Whether it is in the library, or in the starter library."""
+    cited: PaperCounts | None = None
+    """How often it is cited; `None` where nobody looked."""
     why: tuple[str, ...] = ()
     """Sentences on what its place stands on; empty where its score has no parts."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
-from litterm.errors import SettingsError
+from litterm.core.errors import SettingsError
 
 DEFAULT = "litterm-dark"
 COLORS = (

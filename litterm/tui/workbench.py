@@ -14,37 +14,39 @@ from textual.reactive import Reactive
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
-from litterm.errors import LittermError
+from litterm.core.errors import LittermError
+from litterm.core.settings import Settings
+from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
-from litterm.render.asking import spent_short
-from litterm.settings import Settings
-from litterm.tasks import Task
+from litterm.render.cost import spent_short
 from litterm.tui.actions import Actions
-from litterm.tui.board import Board
-from litterm.tui.field import Field
-from litterm.tui.findbar import FindBar
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.hearing import Hearing
-from litterm.tui.keys import Remapped, bindings
-from litterm.tui.lines import INKS, LineView
-from litterm.tui.lineup import KeyLine, StatusLine
-from litterm.tui.others import EVERY_S, Others
-from litterm.tui.panes.aspects import AspectsPane
-from litterm.tui.panes.evidence import EvidencePane
-from litterm.tui.panes.matrix import MatrixPane
-from litterm.tui.panes.query import QueryPane
-from litterm.tui.panes.reader import ReaderPane
-from litterm.tui.panes.results import ResultsPane
-from litterm.tui.stage import Stage
+from litterm.tui.aspects.pane import AspectsPane
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.engine_interface import Verbs
+from litterm.tui.evidence.pane import EvidencePane
+from litterm.tui.input.completion_list import CompletionList
+from litterm.tui.input.known_filters import known_filters
+from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
+from litterm.tui.keymap import Remapped, bindings
+from litterm.tui.layout.board import Board
+from litterm.tui.library.library_watch import EVERY_S, LibraryWatch
+from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.message_routes import MessageRoutes
+from litterm.tui.reader.pane import ReaderPane
+from litterm.tui.search.query_pane import QueryPane
+from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import APART, PANES
-from litterm.tui.verbs import Verbs
-from litterm.tui.work import Arrived, Ended, Ran, Work
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.find_bar import FindBar
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.status_line import KeyLine, StatusLine
+from litterm.tui.widgets.styled_lines import INKS, LineView
 
 if TYPE_CHECKING:
-    from litterm.model.desk import Session
-    from litterm.tui.crew import Crew
+    from litterm.model.annotations import Session
+    from litterm.tui.controllers import Controllers
 
 _log = logging.getLogger(__name__)
 
@@ -60,14 +62,14 @@ def look(engine: Verbs) -> Task[tuple[LibraryStatus, Session]]:
     """Open the library and read the last session, in a thread; the collaborators are imported there too."""
     yield Progress("opening the library")
     status = engine.status()
-    import litterm.tui.crew  # noqa: F401 - for its effect
+    import litterm.tui.controllers  # noqa: F401 - for its effect
 
     yield Progress("opening the library")
     engine.desk.projects.resume()
     return status, engine.desk.session()
 
 
-class Workbench(Actions, Hearing):
+class Workbench(Actions, MessageRoutes):
     """Owns the state of its panes; its collaborators change it, the panes draw it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
@@ -85,21 +87,34 @@ class Workbench(Actions, Hearing):
         self._bar = FindBar()
         searched = QueryPane(glyphs), AspectsPane(glyphs), ResultsPane(glyphs)
         panes = *searched, ReaderPane(glyphs), EvidencePane(glyphs), MatrixPane(glyphs)
-        self._board = Board(*panes)
-        work = Work(self, self._tell_jobs, self._tell_trouble)
-        self.stage = Stage(self, engine, settings, glyphs, keys, self._board, *panes, work)
-        self._others = Others(self.stage, self._show_status, self._library_changed)
-        self._crew: Crew | None = None
+        completions = CompletionList(glyphs)
+        self._board = Board(*panes, completions)
+        work = BackgroundTasks(self, self._tell_jobs, self._tell_trouble)
+        self.stage = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
+        self._others = LibraryWatch(self.stage, self._show_status, self._library_changed)
+        self._crew: Controllers | None = None
         self._opening = opening
 
     @property
-    def crew(self) -> Crew:
+    def crew(self) -> Controllers:
         """Those who do what the keys say; not needed for the first frame and so imported after it."""
         if self._crew is None:
-            from litterm.tui.crew import gather
+            from litterm.tui.controllers import gather
 
             self._crew = gather(self.stage, self._bar, self._act, self._library_changed)
         return self._crew
+
+    @property
+    def answer_awaited(self) -> bool:
+        """Whether the query was entered and its results are on their way."""
+        return self._crew is not None and self._crew.searching.awaited
+
+    def search_for(self, text: str) -> None:
+        """Leave whatever is open and search."""
+        self.stage.close_all()
+        self.stage.focus_pane("query", typing=True)
+        self.stage.query.fill(text)
+        self.crew.searching.asked(text)
 
     def keep_session(self) -> None:
         """For the next start; now and then, too, as not every end is a quitting."""
@@ -114,7 +129,7 @@ class Workbench(Actions, Hearing):
 
     def on_mount(self) -> None:
         self._status.state = replace(
-            self._status.state, network="offline by choice" if self.stage.settings.offline else "no network used"
+            self._status.state, network="offline (by setting)" if self.stage.settings.offline else "no network used"
         )
         self.call_after_refresh(self._start)
 
@@ -132,12 +147,12 @@ class Workbench(Actions, Hearing):
 
     def _cannot_open(self, error: LittermError) -> None:
         """The library cannot be used: that does not pass, and is told in a dialog."""
-        from litterm.tui.dialogs.tell import Tell
+        from litterm.tui.dialogs.message import MessageDialog
 
         _log.error("the library cannot be opened: %s", error)
         self.stage.failed_group = "open"
         told = (str(error), "`.` tries again, ctrl+q quits.", f"Log: {self.stage.log_file}")
-        self.stage.open(Tell("the library cannot be opened", told, self.stage.glyphs))
+        self.stage.open(MessageDialog("the library cannot be opened", told, self.stage.glyphs))
 
     def _act(self, action: str) -> None:
         """Run a key's action as if it had been pressed where the focus is."""
@@ -151,7 +166,10 @@ class Workbench(Actions, Hearing):
 
     def _show_status(self, status: LibraryStatus, since: str) -> None:
         self._status.state = replace(self._status.state, library=status, failures=status.failures, since=since)
-        self._keys.failures = status.failures
+        self._keys.failures, self.stage.sources = status.failures, status.by_source
+        if not self.stage.query.completions:
+            # Before the first answer there are no venues and authors, but names and lists can be completed.
+            self.stage.query.completions = known_filters((), status.by_source, ())
 
     def _library_changed(self) -> None:
         """Papers came in or failures went: read the counts again and repeat the search."""
@@ -178,7 +196,7 @@ class Workbench(Actions, Hearing):
         )
 
     def _network(self) -> str:
-        from litterm.tui.leaving import network_words
+        from litterm.tui.jobs.network_consent import network_words
 
         return network_words(self.stage.engine.sources.network, offline=self.stage.settings.offline)
 
@@ -209,7 +227,7 @@ class Workbench(Actions, Hearing):
         self.stage.failed_group = event.worker.group
         _log.error("%s failed", event.worker.name, exc_info=error)
         cause = f"{type(error).__name__}: {error}"
-        from litterm.tui.dialogs.tell import trouble
+        from litterm.tui.dialogs.message import trouble
 
         self.stage.open(trouble(f"{event.worker.name} failed.", cause, self.stage.log_file, self.stage.glyphs))
         self.app.post_message(Broke(error))

@@ -47,9 +47,9 @@ _TOKENS = (
 
 def attack(root: Path, chance: Random, count: int, finished: Sequence[str] = ()) -> list[Outcome]:
     """`count` files through the pool of children that every import uses."""
-    from litterm.child.pdf_pool import PdfPool
+    from litterm.core.settings.model import PdfLimits
+    from litterm.library.workers.pdf_pool import PdfPool
     from litterm.model.library import Parsed
-    from litterm.settings.model import PdfLimits
 
     if finished:
         return []

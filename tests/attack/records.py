@@ -205,7 +205,7 @@ def _litterm(place: Path, home: Path, *argv: str, given: str = "") -> subprocess
 
 def _judged(name: str, done: subprocess.CompletedProcess[str], statuses: set[int], judge: Judge) -> list[str]:
     told = [*judge(done.stdout), *_terminal(done.stderr)]
-    if done.returncode not in statuses or "Traceback" in done.stderr or "a bug of ours" in done.stderr:
+    if done.returncode not in statuses or "Traceback" in done.stderr or "this is a bug in litterm" in done.stderr:
         told.append(f"status {done.returncode}: {done.stderr[-300:]!r}")
     return [f"{name}: {each}" for each in dict.fromkeys(told)]
 

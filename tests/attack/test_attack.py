@@ -7,10 +7,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from crashes import Ended
+from killed_imports import Ended
 from libraries import record, store
 
-from attack import kills, pdfs, records
+from attack import keys, kills, pdfs, records
 from attack.log import Log
 from attack.outcome import Outcome
 
@@ -53,6 +53,15 @@ def test_a_write_that_loses_what_it_reported_is_noticed(tmp_path: Path) -> None:
     assert died == kills.ROUNDS
     assert any("5 were said to be stored beside 0, 3 are there" in line for line in broken)
     assert "lost: acl:P7" in broken
+
+
+@pytest.mark.pty
+def test_a_key_whose_work_is_not_on_the_disk_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys, "_results", lambda shown: shown)
+    scene = keys.Scene(lambda _shown, _chance, _home: 2, lambda _home: 1)
+    monkeypatch.setattr(keys, "SCENES", {"stars": scene})
+    (outcome,) = keys.attack(tmp_path, Random(1), 1)
+    assert outcome.broken == ["stars: the screen showed 2, 1 are on the disk"]
 
 
 def test_a_few_damaged_pdfs_come_to_an_end(tmp_path: Path) -> None:

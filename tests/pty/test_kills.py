@@ -33,7 +33,7 @@ def results(terminal: Callable[..., Terminal]) -> Terminal:
     shown = terminal()
     shown.until("guided tour")
     shown.press("esc")
-    shown.until(lambda text: " command " in text.splitlines()[-1][:10])
+    shown.until(lambda text: " NORMAL " in text.splitlines()[-1][:10])
     shown.until("10 ")
     return shown
 

@@ -62,7 +62,7 @@ def searched(terminal: Callable[..., Terminal], query: str = "neural machine tra
     shown = terminal()
     shown.until("guided tour")
     shown.press(query, "enter")
-    shown.until(lambda text: "found" in text and "Attention" in text)
+    shown.until(lambda text: "results" in text and "Attention" in text)
     return shown
 
 
@@ -94,7 +94,7 @@ def test_its_children_end_with_it(terminal, tmp_path: Path, number: signal.Signa
     shown.until("guided tour")
     shown.press("esc")
     # Behind an escape at once a letter would be one with alt.
-    shown.until(lambda text: " command " in text.splitlines()[-1][:10])
+    shown.until(lambda text: " NORMAL " in text.splitlines()[-1][:10])
     shown.press(":")
     shown.until("add PATH")
     shown.press(f"add {papers}")

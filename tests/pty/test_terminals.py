@@ -14,22 +14,22 @@ pytestmark = pytest.mark.pty
 
 
 def commanding(text: str) -> bool:
-    """Whether the key line says command mode; while typing it only names the key that leads there."""
-    return any(line.lstrip().startswith("command ") for line in text.splitlines()[-3:])
+    """Whether the key line says NORMAL; while typing it only names the key that leads there."""
+    return any(line.lstrip().startswith("NORMAL ") for line in text.splitlines()[-3:])
 
 
 def main_job(terminal: Terminal) -> None:
     """What a new user does; every step waits for its result on the screen."""
     terminal.until("guided tour")
     terminal.press("neural machine translation attention", "enter")
-    terminal.until(lambda text: "found" in text and commanding(text) and "Attention" in text)
+    terminal.until(lambda text: "results" in text and commanding(text) and "Attention" in text)
     terminal.press("enter")
     terminal.until("3 reader")
     terminal.press("e")
     terminal.until("evidence for which hypothesis?")
     terminal.press("enter")
     terminal.until("4 evidence")
-    terminal.until(lambda text: re.search(r"\b(states|bears on|mentions) it\b", text) is not None)
+    terminal.until(lambda text: re.search(r"\b(on topic|mentions)\b", text) is not None)
     terminal.press("n", "a")
     terminal.press("c")
     terminal.until("which paper is cited here?")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from litterm.core.settings import Settings, from_home
 from litterm.model.paper import PaperId
-from litterm.settings import Settings, from_home
 from litterm.tui.app import LittermApp
-from litterm.tui.glyphs import UNICODE, Glyphs
+from litterm.tui.widgets.glyphs import UNICODE, Glyphs
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from litterm.engine.checking import Checker
-from litterm.engine.drafted import Decisions
-from litterm.engine.drafts import Drafts
+from litterm.attribution.drafts.citation_check import Checker
+from litterm.attribution.drafts.decisions import DraftDecisions
+from litterm.attribution.drafts.drafts import Drafts
+from litterm.core.tasks import Task
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.model.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, Ranking, SortOrder
-from litterm.tasks import Task
 from litterm.text.document import abstract_document
-from litterm.text.query import literal
+from litterm.text.queries.parser import literal
 
 
 class Cites(Protocol):
@@ -78,4 +78,4 @@ def drafts_of(engine: Cites) -> Drafts:
 
         return Checker(shelf, shelf, search, LexicalExtractor(), engine.excerpt)
 
-    return Drafts(cite, checker, Decisions(Kept()))
+    return Drafts(cite, checker, DraftDecisions(Kept()))

@@ -9,38 +9,30 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from graders import Graders
-from talkers import Talker
+from fakes import NoCounts
+from scripted_aspects import Graders
+from scripted_models import Talker
 
-from litterm.errors import LittermError, UnknownPaper, UsageError
+from litterm.core.errors import LittermError, UnknownPaper, UsageError
+from litterm.core.tasks import Task
+from litterm.model.annotations import Anchor, LocatedMark, Mark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
-from litterm.model.desk import (
-    Anchor,
-    LocatedMark,
-    Mark,
-    MarkKind,
-    PaperNotes,
-    ReadStatus,
-    Screening,
-    Session,
-)
 from litterm.model.document import Document, Reference, Span
-from litterm.model.events import Found, Progress
+from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.rerank import Hop
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
-from litterm.model.sources import Retried
-from litterm.tasks import Task
+from litterm.model.services import Retried
 from litterm.text.document import Block, References, abstract_document, build_document
-from litterm.text.query import parse_query
+from litterm.text.queries.parser import parse_query
 from tui.drafts import drafts_of
-from tui.homes import AtHome, no_projects
-from tui.judges import first_shown, judged_by
 from tui.matrices import matrices_of
 from tui.rerankers import Neighbours, NoLists, orderer, ranked_by
+from tui.saved_searches import AtHome, no_projects
+from tui.scripted_evidence import first_shown, judged_by
 from tui.services import NoServices
 
 
@@ -200,6 +192,9 @@ class FakeDesk:
     def marked_papers(self) -> tuple[PaperId, ...]:
         return tuple(self._marks)
 
+    def tags(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(tag for notes in self._notes.values() for tag in notes.tags))
+
     def included(self) -> tuple[PaperId, ...]:
         return tuple(key for key, notes in self._notes.items() if notes.screening == "included")
 
@@ -239,7 +234,7 @@ class NoReadingLists:
 
 @dataclass
 class FakeEngine(AtHome):
-    """Fits `tui.verbs.Verbs`; gates hold a verb back until a test lets it go."""
+    """Fits `tui.engine_interface.Verbs`; gates hold a verb back until a test lets it go."""
 
     papers: Sequence[Paper] = PAPERS
     desk: FakeDesk = field(default_factory=FakeDesk)
@@ -267,6 +262,7 @@ class FakeEngine(AtHome):
         self.drafts = drafts_of(self)
         self.reading_lists = NoReadingLists()
         self.sources = NoServices(self)
+        self.counts = NoCounts()
         self.settle_at_home()
 
     def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
@@ -349,7 +345,7 @@ class FakeEngine(AtHome):
         )
         verdict = self.verdicts.get(paper_id)
         key, found = found[:3], () if verdict == "nothing" else found
-        yield Found(found[:2], "Results")
+        yield EvidenceFound(found[:2], "Results")
         return Evidence(paper_id, document.id, hypothesis, scope, "h1", found, verdict=verdict, key_findings=key)
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:

@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from litterm.model.paper import PaperId
 from litterm.tui.app import LittermApp
-from litterm.tui.keys import long_key
+from litterm.tui.keymap import long_key
 from litterm.tui.workbench import Workbench
 from tui.fakes import PRUNING, FakeEngine
 
@@ -23,6 +23,8 @@ class Bench:
 
     def __init__(self, app: LittermApp, pilot: Pilot[None], engine: FakeEngine) -> None:
         self.app = app
+        # A letter waits for one that follows it at once: one that has come already, and no clock.
+        app.letter_run.within_s = 0.0
         self.pilot = pilot
         self.engine = engine
         screen = app.screen_stack[0]

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from litterm.engine.filling import Filling
-from litterm.engine.matrix import Matrices
-from litterm.errors import UnknownMatrix
+from litterm.core.errors import UnknownMatrix
+from litterm.core.tasks import Task
+from litterm.evidence.matrix.matrices import Matrices
+from litterm.evidence.matrix.run import MatrixFill
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
 from litterm.model.paper import Paper, PaperId
-from litterm.tasks import Task
 
 if TYPE_CHECKING:
     from tui.fakes import FakeEngine
@@ -29,7 +29,7 @@ class Held:
 
 @dataclass
 class MemoryMatrices:
-    """`protocols.MatrixStore` without a disk."""
+    """`interfaces.MatrixStore` without a disk."""
 
     records: dict[MatrixId, MatrixRecord] = field(default_factory=dict)
     numbers: count[int] = field(default_factory=lambda: count(1))
@@ -86,7 +86,7 @@ class MemoryMatrices:
 
 @dataclass
 class Shelf:
-    """`protocols.Records` over the papers of the engine."""
+    """`interfaces.Records` over the papers of the engine."""
 
     engine: FakeEngine
 
@@ -119,7 +119,7 @@ class Extractor:
 
 
 def matrices_of(engine: FakeEngine) -> Matrices:
-    filling = Filling(
+    filling = MatrixFill(
         MemoryMatrices(),
         Shelf(engine),
         lambda: Extractor(engine),

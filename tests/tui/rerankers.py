@@ -6,19 +6,19 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from rankers import sorting
-from talkers import Talker
+from scripted_models import Talker
+from scripted_rerankers import sorting
 
-from litterm.engine.graph import Graph
-from litterm.engine.rerank import ModelRanking
-from litterm.model.events import Progress, Ranked
+from litterm.citations.graph import Graph
+from litterm.core.tasks import Task
+from litterm.interfaces import RankJudge
+from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper
 from litterm.model.rerank import Hop, RankUse
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
-from litterm.protocols import RankJudge
-from litterm.retrieve.judged import JudgedRanker
-from litterm.tasks import Task
-from tui.judges import Rehearsing
+from litterm.search.rerank.llm_rerank import JudgedRanker
+from litterm.search.rerank.rerank import ModelRanking
+from tui.scripted_evidence import Rehearsing
 
 
 class Searches(Protocol):
@@ -53,7 +53,7 @@ class Neighbours:
     def search(self, query: Query, *, k: int, hop: Hop) -> Task[Ranking]:
         self.hops.append(hop)
         first = yield from self._engine.search(query, k=k)
-        yield Ranked(first)
+        yield ProvisionalRanking(first)
         known = {each.paper.id for each in first.papers}
         more = next(each for each in self._engine.papers if each.id not in known)
         via = (first.papers[0].paper.id,)

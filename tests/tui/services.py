@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn, Protocol
 
-from litterm.errors import NoNetwork
+from litterm.core.errors import NoNetwork
+from litterm.core.tasks import Task
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.model.sources import NetworkState, Subscription
-from litterm.tasks import Task
+from litterm.model.services import NetworkState, Subscription
 
 
 class Papers(Protocol):

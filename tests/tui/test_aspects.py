@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from graders import graded
+from scripted_aspects import graded
 
-from litterm.errors import ModelFailed
+from litterm.core.errors import ModelFailed
 from litterm.model.llm import ModelRequest
-from litterm.tui.dialogs.egress import Egress
-from litterm.tui.dialogs.tell import Tell
-from litterm.tui.glyphs import ASCII
+from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.widgets.glyphs import ASCII
 from tui.harness import Bench, Start
 
 # "sparse" and "pruning" are in many papers; of an even and of an odd number of letters, so that they pull apart.
@@ -38,7 +38,7 @@ def aspects(bench: Bench) -> list[str]:
 
 def told(bench: Bench) -> str:
     dialog = bench.stage.dialogs[-1]
-    assert isinstance(dialog, Tell)
+    assert isinstance(dialog, MessageDialog)
     return "\n".join(dialog._paragraphs)
 
 
@@ -125,7 +125,7 @@ async def test_the_whole_order_comes_back_with_the_sort(start: Start) -> None:
         while bench.stage.results.state.sort != "relevance":
             orders.append(bench.stage.results.state.sort)
             await bench.press("S")
-        assert orders == ["aspects", "newest", "oldest", "title", "author"]
+        assert orders == ["aspects", "newest", "oldest", "citations", "title", "author"]
         assert titles(bench) == before
 
 
@@ -269,7 +269,7 @@ async def test_the_model_grades_what_is_shown_after_its_estimate(start: Start) -
         before = titles(bench)
         await bench.press("M")
         dialog = bench.stage.dialogs[-1]
-        assert isinstance(dialog, Egress)
+        assert isinstance(dialog, LlmConsentDialog)
         assert "parrot" in " ".join(dialog.paragraphs)
         assert bench.engine.graders.talker.asked == []
         for _ in range(3):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.cli.keytimes import KeyDriver
-from litterm.engine.curating import Doubt
+from litterm.annotations.duplicates import Doubt
 from litterm.model.llm import Estimate
-from litterm.tui.dialogs.duplicates import Duplicates
-from litterm.tui.dialogs.egress import Egress
 from litterm.tui.dialogs.jobs import Jobs
-from litterm.tui.dialogs.links import Link, Links
+from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.library.duplicates_dialog import Duplicates
+from litterm.tui.library.references_dialog import CitationLink, Links
+from litterm_benchmarks.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Start
 
@@ -19,7 +19,7 @@ async def test_links_that_are_known_before_the_dialog_is_composed_are_shown(star
     async with start() as bench:
         dialog = Links("references", bench.stage.glyphs, keep=lambda link: None)
         bench.stage.open(dialog)
-        dialog.show([Link("An early answer")], "The library knows one.")
+        dialog.show([CitationLink("An early answer")], "The library knows one.")
         await bench.settle()
         assert "The library knows one." in bench.shown()
         assert "An early answer" in bench.shown()
@@ -31,7 +31,7 @@ async def test_pairs_that_are_known_before_the_dialog_is_composed_are_shown(star
         bench.stage.open(dialog)
         dialog.show([Doubt(PRUNING, SHEARED)])
         await bench.settle()
-        assert "1 pairs of records" in bench.shown()
+        assert "possible duplicates: pairs of records" in bench.shown()
         assert PRUNING.title[:30] in bench.shown()
 
 
@@ -55,7 +55,7 @@ async def test_jobs_that_change_before_the_dialog_is_composed_are_shown(start: S
 
 async def test_an_estimate_that_is_known_before_the_dialog_is_composed_is_shown(start: Start) -> None:
     async with start() as bench:
-        dialog = Egress(Estimate("localhost", "m", 1), "the query", "no cap", bench.stage.glyphs)
+        dialog = LlmConsentDialog(Estimate("localhost", "m", 1), "the query", "no cap", bench.stage.glyphs)
         bench.stage.open(dialog)
         dialog.show((), Estimate("localhost", "m", 41))
         await bench.settle()

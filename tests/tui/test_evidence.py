@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from litterm.model.evidence import LikelyStance
-from litterm.tui.glyphs import ASCII
+from litterm.tui.widgets.glyphs import ASCII
 from tui.fakes import PRUNING, SHEARED, FakeEngine, full_text
 from tui.harness import Bench, Start
 
@@ -159,7 +159,7 @@ async def test_another_paper_ends_the_search_for_evidence(start: Start) -> None:
 async def test_nothing_found_is_said(start: Start) -> None:
     async with start() as bench:
         await bench.evidence("zzz qqq")
-        assert "Nothing here speaks to this hypothesis" in bench.shown()
+        assert "No sentence supports or contradicts this hypothesis" in bench.shown()
 
 
 async def test_the_gutter_shows_where_evidence_lies(start: Start) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from litterm.evidence.shipped import open_extractor
+from litterm.core.tasks import run
+from litterm.evidence.default import open_extractor
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
-from litterm.tasks import run
 from litterm.text.document import abstract_document
-from litterm.tui.evidence_rows import NONE, WEAK, note_of
+from litterm.tui.evidence.rows import NONE, WEAK, note_of
 
 
 def of_a_title() -> Evidence:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from litterm.assemble import build_engine
-from litterm.settings import from_home
-from litterm.tasks import run
-from litterm.tui.remembering import SAMPLE
+from litterm.container import build_engine
+from litterm.core.settings import from_home
+from litterm.core.tasks import run
+from litterm.tui.session import SAMPLE
 
 
 def test_the_guided_tour_is_the_first_row_as_the_hint_says(tmp_path: Path) -> None:

@@ -8,24 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from arxiv_server import collection
 from fakes_web_server import page
-from feeds import collection
+from http_clients import serving
 from libraries import by, record, store
-from web_doors import serving
 
-from litterm.assemble import build_engine
+from litterm.container import build_engine
+from litterm.core.settings import from_home
+from litterm.core.tasks import run
 from litterm.engine import Engine
-from litterm.model.desk import Session
+from litterm.model.annotations import Session
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId, Provenance
-from litterm.model.sources import Scope
-from litterm.settings import from_home
-from litterm.tasks import run
+from litterm.model.services import Scope
 from litterm.tui.app import LittermApp
 from litterm.tui.dialogs.projects import ProjectList
-from litterm.tui.glyphs import choose
-from litterm.tui.home.pane import Section
-from litterm.tui.home.places import SECTIONS, SectionName
+from litterm.tui.home.layout import SECTIONS, SectionName
+from litterm.tui.home.pane import HomeSection
+from litterm.tui.widgets.glyphs import choose
 from tui.harness import Bench
 
 A, B = PaperId("acl:A"), PaperId("acl:B")
@@ -56,8 +56,8 @@ async def bench_of(engine: Engine, home: Path, size: tuple[int, int] = (120, 40)
         yield bench
 
 
-def section(bench: Bench, name: SectionName) -> Section:
-    return bench.screen.query_one(f"#home-{name}", Section)
+def section(bench: Bench, name: SectionName) -> HomeSection:
+    return bench.screen.query_one(f"#home-{name}", HomeSection)
 
 
 def rows(bench: Bench, name: SectionName) -> list[tuple[str, str, str]]:
@@ -86,7 +86,14 @@ async def test_home_shows_what_is_new_half_read_and_decided_and_goes_away_again(
             "watched “zebras”",
         ]
         shown = bench.shown()
-        for text in ("new in your watches", "1 new", "half read", "Nothing runs", "Nothing is kept in step", "decided"):
+        for text in (
+            "new in your watches",
+            "1 new",
+            "continue reading",
+            "No jobs",
+            "No subscriptions",
+            "recent activity",
+        ):
             assert text in shown
         assert all(len(line) == size[0] for line in shown.splitlines())
         await bench.press("0")
@@ -132,7 +139,7 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         await bench.press("P")
         listed = bench.stage.dialogs[-1]
         assert isinstance(listed, ProjectList)
-        assert "the first project" in bench.shown() and "here  Review" in bench.shown()
+        assert "default project" in bench.shown() and "●  Review" in bench.shown()
         await bench.press("k", "enter")
         assert bench.stage.query.field.text == "zebras"
         assert bench.crew.reading.paper == left
@@ -204,7 +211,7 @@ async def test_keys_and_mouse_move_between_the_sections_and_out(engine: Engine, 
         await bench.settle()
         assert (pane.focus_on, section(bench, "decided").cursor) == ("decided", 1)
         await bench.press("i")
-        assert "u takes the last decision back" in bench.shown()
+        assert "u undoes the last decision" in bench.shown()
         await bench.press("escape", "escape")
         assert bench.stage.focus != "home"
 

@@ -10,30 +10,30 @@ from pathlib import Path
 from time import monotonic
 
 import pytest
+from arxiv_server import feed
 from fakes_web_server import Asked, Page, WebServer, as_json, page
-from feeds import feed
 
-from litterm.assemble import build_engine
-from litterm.errors import DiskFull
+from litterm.container import build_engine
+from litterm.core.errors import DiskFull
+from litterm.core.settings import Settings, from_home
+from litterm.core.tasks import Task, run
 from litterm.model.events import Progress, Waiting
 from litterm.model.library import ImportReport
-from litterm.model.sources import Scope
-from litterm.settings import Settings, from_home
-from litterm.tasks import Task, run
-from litterm.text.cells import width_of
-from litterm.tui import work
+from litterm.model.services import Scope
+from litterm.text.terminal_width import width_of
 from litterm.tui.dialogs.jobs import Jobs
-from litterm.tui.glyphs import ASCII, UNICODE
-from litterm.tui.job_queue import LANES
-from litterm.tui.job_words import status
+from litterm.tui.jobs import background_tasks
+from litterm.tui.jobs.job_text import status
+from litterm.tui.jobs.progress_text import counting
+from litterm.tui.jobs.queue import LANES
+from litterm.tui.messages import arriving
 from litterm.tui.state import Job
-from litterm.tui.steps import counting
-from litterm.tui.words import arriving
+from litterm.tui.widgets.glyphs import ASCII, UNICODE
 from tui.fakes import FakeEngine
 from tui.harness import Bench, Start
 
 STOPS = "ctrl+c stops"
-TUI = Path(work.__file__).parent
+TUI = Path(background_tasks.__file__).parent.parent
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def test_what_fits_is_said_in_this_order() -> None:
         "sync arxiv 400/3,000 · ctrl+c stops",
         "sync… · ctrl+c stops",
     ]
-    asked = replace(job, step="arXiv asked for patience: too many requests in a short time", wait_s=17.0, left_s=0.0)
+    asked = replace(job, step="arXiv asked to wait: too many requests in a short time", wait_s=17.0, left_s=0.0)
     assert status(asked, 0, 70, UNICODE) == "sync arxiv: waits 17 s 400/3,000, 25/s · ctrl+c stops"
 
 
@@ -72,7 +72,7 @@ async def test_the_pace_counts_from_where_this_run_began(start: Start) -> None:
         assert (first.done, first.rate, first.left_s) == (5000, 0.0, 0.0)
         later = work._moved(first, Progress("sync arxiv", 5100, 6000))
         assert later.left_s == pytest.approx(900 / later.rate)
-        waiting = work._moved(later, Waiting("arXiv asked for patience", 20.0))
+        waiting = work._moved(later, Waiting("arXiv asked to wait", 20.0))
         assert (waiting.done, waiting.total, waiting.left_s, waiting.wait_s) == (5100, 6000, 0.0, 20.0)
 
 
@@ -144,7 +144,7 @@ async def test_one_sync_at_a_time_and_the_next_waits_for_it(
         bench.crew.syncing.named("arxiv cat:cs.AI")
         bench.crew.syncing.named("arxiv cat:cs.AI")
         await bench.tap("escape")
-        assert "sync arxiv cat:cs.AI waits until “sync arxiv cat:cs.CL” is done. ! lists both." in bench.said
+        assert "sync arxiv cat:cs.AI waits for “sync arxiv cat:cs.CL”; ! lists both." in bench.said
         assert "sync arxiv cat:cs.AI is under way already: ! lists it." in bench.said
         assert [job.what for job in bench.stage.work.jobs if job.lane == "sync"] == ["sync arxiv cat:cs.CL"]
         server.on("/arxiv/api/query", page(feed(range(3), 3)))
@@ -291,9 +291,9 @@ def groups_in(file: Path) -> tuple[set[str], set[str]]:
 
 
 def test_every_group_says_why_its_tasks_may_take_the_place_of_each_other() -> None:
-    found = [groups_in(file) for file in sorted(TUI.rglob("*.py")) if file.stem not in ("job_queue", "work")]
+    found = [groups_in(file) for file in sorted(TUI.rglob("*.py")) if file.stem not in ("queue", "background_tasks")]
     started, queued = set[str]().union(*(each[0] for each in found)), set[str]().union(*(each[1] for each in found))
-    assert started == set(work.REPLACED)
+    assert started == set(background_tasks.REPLACED)
     assert queued == set(LANES)
     assert not started & queued
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from textual.keys import _get_unicode_name_from_key
 
-from litterm.tui.field import Field
-from litterm.tui.keys import BY_ID, HINTS, TABLE, Key, long_key, remap
+from litterm.tui.keymap import BY_ID, HINTS, TABLE, KeyBinding, long_key, remap
 from litterm.tui.state import PANES, PaneName
+from litterm.tui.widgets.field import Field
 from tui.harness import Bench, Start
 
 LEAVES = {"all.quit", "all.suspend"}
@@ -155,7 +155,7 @@ def test_an_unknown_binding_is_told_with_the_nearest_name() -> None:
 async def test_a_remapped_key_works_and_the_old_one_no_longer_does(start: Start, tmp_path: object) -> None:
     from pathlib import Path
 
-    from litterm.settings import from_home
+    from litterm.core.settings import from_home
 
     assert isinstance(tmp_path, Path)
     settings = replace(from_home(tmp_path), keys=(("all.zoom", "Z"),))
@@ -170,7 +170,7 @@ async def test_a_remapped_key_works_and_the_old_one_no_longer_does(start: Start,
 async def test_a_conflict_in_the_settings_is_told_at_the_start(start: Start, tmp_path: object) -> None:
     from pathlib import Path
 
-    from litterm.settings import from_home
+    from litterm.core.settings import from_home
 
     assert isinstance(tmp_path, Path)
     async with start(settings=replace(from_home(tmp_path), keys=(("all.zoom", "e"),))) as bench:
@@ -200,28 +200,29 @@ async def test_the_help_of_a_small_screen_says_how_to_leave_and_ends_with_what_f
         await bench.press("?")
         [dialog] = bench.stage.dialogs
         where = list(dict.fromkeys(choice.detail for choice in dialog._all))  # type: ignore[attr-defined]
-        assert (where[0], where[1], where[-1]) == ("results", "everywhere", "typing in a field")
+        assert where[:3] == ["most used · results", "results", "everywhere"]
+        assert where[-1] == "typing in a field"
         assert "esc leave" in bench.shown()
 
 
 async def test_the_mode_is_shown_and_hints_follow_the_pane(start: Start) -> None:
     async with start() as bench:
-        assert bench.shown().splitlines()[-1].split()[0] == "typing"
+        assert bench.shown().splitlines()[-1].split()[0] == "INSERT"
         await bench.search("pruning")
-        assert bench.shown().splitlines()[-1].split()[0] == "command"
+        assert bench.shown().splitlines()[-1].split()[0] == "NORMAL"
         assert "sort" in bench.shown().splitlines()[-1]
 
 
-def bound(key: Key) -> set[str]:
+def bound(key: KeyBinding) -> set[str]:
     return {long_key(name) for name in key.keys}
 
 
 def test_every_binding_of_the_workbench_comes_from_the_table() -> None:
     from litterm.tui.app import LittermApp
-    from litterm.tui.panes.aspects import AspectsPane
-    from litterm.tui.panes.matrix import MatrixPane
-    from litterm.tui.panes.reader import ReaderPane
-    from litterm.tui.panes.results import ResultsPane
+    from litterm.tui.aspects.pane import AspectsPane
+    from litterm.tui.matrix.pane import MatrixPane
+    from litterm.tui.reader.pane import ReaderPane
+    from litterm.tui.search.results_pane import ResultsPane
     from litterm.tui.workbench import Workbench
 
     known = {name for key in TABLE for name in bound(key)}

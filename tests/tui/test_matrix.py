@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from litterm.model.desk import Session
-from litterm.tui.dialogs.egress import Egress
-from litterm.tui.dialogs.tell import Tell
-from litterm.tui.glyphs import ASCII
+from litterm.model.annotations import Session
+from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.widgets.glyphs import ASCII
 from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 
@@ -125,11 +125,13 @@ async def test_a_restart_brings_the_matrix_back_and_goes_on_with_it(start: Start
     made = engine.matrices.begin([PRUNING.id, SHEARED.id], [FAST])
     engine.desk.saved = Session(query="pruning", matrix=made.id)
     async with start(engine) as bench:
-        assert bench.stage.focus == "matrix"
+        assert bench.app.focused is bench.stage.query.field, "every start is in the query"
         assert bench.stage.matrix.state.matrix is not None
         assert bench.stage.matrix.state.matrix.computed == 2
         bench.crew.remembering.save()
         assert engine.desk.saved.matrix == made.id
+        await bench.press("escape", "tab", "tab")
+        assert bench.stage.focus == "matrix"
 
 
 async def test_it_is_drawn_at_every_size_and_in_ascii(start: Start) -> None:
@@ -159,7 +161,7 @@ async def test_with_a_model_the_estimate_comes_first_and_a_matrix_of_its_own_is_
         before = bench.stage.matrix.state.key
         await bench.press("M")
         opened = bench.stage.dialogs[-1]
-        assert isinstance(opened, Egress)
+        assert isinstance(opened, LlmConsentDialog)
         assert "parrot" in opened.paragraphs[1]
         await bench.press("enter")
         matrix = bench.stage.matrix.state.matrix
@@ -181,7 +183,7 @@ async def test_staying_local_or_a_dry_run_leaves_no_matrix_behind(start: Start) 
         await bench.press("M")
         await bench.press("d")
         opened = bench.stage.dialogs[-1]
-        assert isinstance(opened, Tell)
+        assert isinstance(opened, MessageDialog)
         assert "nothing was sent" in opened._paragraphs[0]
         assert [each.id for each in bench.engine.matrices.all()] == [before]
         assert bench.stage.matrix.state.key == before

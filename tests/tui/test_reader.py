@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from litterm.model.paper import PaperId
-from litterm.tui.glyphs import UNICODE
-from litterm.tui.panes.page import MOST_COLUMNS, lay_out
+from litterm.tui.reader.layout import MOST_COLUMNS, lay_out
+from litterm.tui.widgets.glyphs import UNICODE
 from tui.fakes import BARE, HOSTILE, PAPERS, PRUNING, SHEARED, FakeEngine, full_text
 from tui.harness import Bench, Start
 
@@ -124,7 +124,7 @@ async def test_without_full_text_it_says_so_and_names_the_key(start: Start) -> N
         await bench.read("sheared", SHEARED.id)
         assert "Abstract only · f full text" in bench.shown()
         await bench.press("f")
-        assert any("is there a network?" in said for said in bench.said)
+        assert any("is there a network connection?" in said for said in bench.said)
         assert "no network" in bench.shown().splitlines()[0]
 
 
@@ -220,7 +220,7 @@ async def test_a_paper_of_ten_thousand_sentences_is_laid_out_in_no_time(start: S
 
 
 def test_every_character_of_the_text_is_on_the_page_once_and_no_line_is_too_wide() -> None:
-    from litterm.text.cells import width_of
+    from litterm.text.terminal_width import width_of
 
     document = full_text(PRUNING)
     for width in (8, 20, 50, 200):
@@ -260,7 +260,7 @@ async def test_the_session_comes_back(start: Start) -> None:
 
 
 async def test_a_session_whose_paper_is_gone_starts_all_the_same(start: Start) -> None:
-    from litterm.model.desk import Session
+    from litterm.model.annotations import Session
 
     engine = FakeEngine()
     engine.desk.saved = Session(query="pruning", paper_id=PaperId("acl:GONE"))

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from fakes_model_server import ModelServer, says
 from libraries import store
 from reading_lists import TOPIC, library
 
-from litterm.assemble import build_engine
+from litterm import build_engine, load_settings
+from litterm.core.settings import from_home
+from litterm.core.settings.edit import write_settings
 from litterm.engine import Engine
-from litterm.settings import from_home
 from litterm.tui.app import LittermApp
-from litterm.tui.dialogs.pick import Pick
-from litterm.tui.dialogs.tell import Tell
-from litterm.tui.glyphs import UNICODE
+from litterm.tui.dialogs.choose import ChoiceDialog
+from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.home.pane import HomeSection
 from litterm.tui.reading_list.dialog import ReadingListDialog
+from litterm.tui.widgets.glyphs import UNICODE
 from tui.harness import Bench
 
 
@@ -111,7 +117,7 @@ async def test_a_heading_is_renamed(engine: Engine, home: Path) -> None:
 async def test_the_time_line_is_told(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         await bench.press("i")
-        assert isinstance(bench.stage.dialogs[-1], Tell)
+        assert isinstance(bench.stage.dialogs[-1], MessageDialog)
         assert "2012" in bench.shown()
         await bench.press("escape", "j")
         assert shown(bench).choices.has_focus
@@ -131,6 +137,67 @@ async def test_a_list_is_found_again(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         before = ids(bench)
         await bench.press("escape", "L")
-        assert isinstance(bench.stage.dialogs[-1], Pick)
+        assert isinstance(bench.stage.dialogs[-1], ChoiceDialog)
         await bench.press("enter")
         assert ids(bench) == before
+
+
+@asynccontextmanager
+async def with_model(home: Path, server: ModelServer) -> AsyncIterator[Bench]:
+    """A workbench that shows a list made without a model, where one is set up."""
+    write_settings(home / "config.toml", {"model.base_url": server.url, "model.model": "tiny-1"})
+    settings = load_settings({}, os.environ)
+    store(settings.library, library())
+    engine = build_engine(settings)
+    app = LittermApp(engine, settings, UNICODE, loud=True)  # type: ignore[arg-type]
+    async with app.run_test(size=(80, 24)) as pilot:
+        bench = Bench(app, pilot, engine)  # type: ignore[arg-type]
+        await bench.settle()
+        await bench.press("escape", "L")
+        bench.field("asked").put(TOPIC)
+        await bench.press("enter")
+        yield bench
+
+
+async def test_a_model_makes_the_list_once_the_user_agrees(home: Path, model_server: ModelServer) -> None:
+    model_server.script(says(json.dumps({"reason": "", "papers": [{"number": 5, "section": "", "why": "it says so"}]})))
+    async with with_model(home, model_server) as bench:
+        assert not model_server.asked
+        await bench.press("M")
+        assert isinstance(bench.stage.dialogs[-1], LlmConsentDialog)
+        assert not model_server.asked
+        await bench.press("enter")
+        await bench.until(lambda: "it says so" in bench.shown())
+        assert model_server.asked
+        assert bench.engine.reading_lists.open("last").by == "tiny-1"
+
+
+async def test_staying_local_leaves_the_list_as_it_was(home: Path, model_server: ModelServer) -> None:
+    async with with_model(home, model_server) as bench:
+        before = ids(bench)
+        await bench.press("M")
+        await bench.press("escape")
+        assert ids(bench) == before
+        await bench.press("M")
+        await bench.press("d")
+        await bench.until(lambda: "nothing was sent" in bench.shown())
+        assert not model_server.asked
+
+
+async def test_without_a_model_it_is_said(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("M")
+        assert isinstance(bench.stage.dialogs[-1], ReadingListDialog)
+        assert any("model" in said for said in bench.said)
+
+
+async def test_a_half_read_list_waits_at_home(engine: Engine, home: Path) -> None:
+    async with listed(engine, home) as bench:
+        await bench.press("d", "d", "escape", "0")
+        reading = bench.screen.query_one("#home-reading", HomeSection)
+        first = reading.things[0].choice
+        assert (first.label, first.detail) == (f"reading list: {TOPIC}", "1 of 11 papers read")
+        reading.focus()
+        reading.go(0)
+        await bench.press("enter")
+        assert shown(bench).rows

@@ -40,7 +40,7 @@ async def test_an_older_answer_that_comes_late_is_dropped(start: Start) -> None:
 
 
 async def test_a_message_with_an_old_ticket_changes_nothing(start: Start) -> None:
-    from litterm.tui.work import Arrived
+    from litterm.tui.jobs.background_tasks import Arrived
 
     async with start() as bench:
         await bench.search("sheared")
@@ -174,7 +174,7 @@ async def test_an_answer_never_takes_back_what_was_typed_meanwhile(start: Start)
 
 
 async def test_a_library_that_cannot_be_opened_is_told_in_a_dialog(start: Start) -> None:
-    from litterm.errors import LibraryTooNew
+    from litterm.core.errors import LibraryTooNew
 
     class Newer(FakeEngine):
         def status(self):  # type: ignore[no-untyped-def]

@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from agents import calling, read, search, select, turns
 from fakes_model_server import ModelServer, Received, Script, error, hangs
 from graphs import TITLES, small_library, written
 from libraries import store
 from model_clients import settings_for
+from scripted_agents import calling, read, search, select, turns
 
-from litterm.assemble import build_engine
-from litterm.tui.dialogs.cite import Cite
-from litterm.tui.dialogs.egress import Egress
-from litterm.tui.dialogs.tell import Tell
+from litterm.container import build_engine
+from litterm.tui.citation.dialog import CitationDialog
+from litterm.tui.dialogs.llm_consent import LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
 from tui.harness import Bench, Start
 
 EXCERPT = "Phrases are learned from word alignments [CITATION]."
@@ -30,13 +30,13 @@ def model(tmp_path: Path, model_server: ModelServer) -> ModelServer:
     return model_server
 
 
-async def asked(bench: Bench) -> Cite:
+async def asked(bench: Bench) -> CitationDialog:
     """The dialog, with the offline answer in it."""
     bench.crew.citing.open(EXCERPT)
     await bench.settle()
     await bench.press("enter")
     dialog = bench.stage.dialogs[-1]
-    assert isinstance(dialog, Cite)
+    assert isinstance(dialog, CitationDialog)
     return dialog
 
 
@@ -53,7 +53,7 @@ async def test_the_estimate_comes_first_then_the_steps_and_the_paper_selected(
         assert not dialog.trail.display
         await bench.press("M")
         consent = bench.stage.dialogs[-1]
-        assert isinstance(consent, Egress)
+        assert isinstance(consent, LlmConsentDialog)
         assert "nothing leaves it" in consent.paragraphs[0]
         assert model.chats == []
         await bench.press("enter")
@@ -80,7 +80,7 @@ async def test_enter_on_a_step_shows_all_that_the_model_was_told(
         await bench.press("g")
         await bench.press("enter")
         told = bench.stage.dialogs[-1]
-        assert isinstance(told, Tell)
+        assert isinstance(told, MessageDialog)
         assert f"Title: {TITLES['C']}" in " ".join(told._paragraphs)
         await bench.press("escape")
         assert bench.stage.dialogs == [dialog]
@@ -135,10 +135,10 @@ async def test_how_it_is_asked_can_be_switched_and_a_dry_run_sends_nothing(
         await bench.press("M")
         await bench.press("s", "c")
         consent = bench.stage.dialogs[-1]
-        assert isinstance(consent, Egress)
+        assert isinstance(consent, LlmConsentDialog)
         assert [each.now for each in consent.how] == ["Semantic Scholar, arXiv, OpenAlex, too", "are not used"]
         await bench.press("d")
-        assert isinstance(bench.stage.dialogs[-1], Tell)
+        assert isinstance(bench.stage.dialogs[-1], MessageDialog)
         await bench.press("escape")
         assert (model.chats, bench.stage.dialogs) == ([], [dialog])
 
@@ -150,11 +150,11 @@ async def test_on_a_small_screen_the_estimate_stands_alone_and_the_trajectory_fi
     async with start(build_engine(settings), settings=settings, size=(80, 24)) as bench:
         dialog = await asked(bench)
         await bench.press("M")
-        assert "esc stay local" in bench.shown()
+        assert "esc stay offline" in bench.shown()
         assert "which paper is cited here?" not in bench.shown()
         await bench.press("enter")
         shown = bench.shown()
-        for words in ("which paper is cited here?", "selects acl:B", "chosen by tiny-1", "enter attribute"):
+        for words in ("which paper is cited here?", "selects acl:B", "chosen by tiny-1", "enter find paper"):
             assert words in shown
         assert dialog.region.bottom <= 24
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual import events
 
-from litterm.errors import LittermError
+from litterm.core.errors import LittermError
 from litterm.model.library import Failure
-from litterm.render.keys import citation_key
+from litterm.render.bibliography.keys import citation_key
 from tui.fakes import PRUNING, SHEARED, FakeEngine
 from tui.harness import Bench, Start
 

@@ -14,11 +14,11 @@ import pytest
 from documents import CHECKOUT, PAGES, everything, page
 
 from litterm.cli.parser import BY_NAME, grammar, parse
-from litterm.formats.reader import FileReader
+from litterm.core.settings import load
+from litterm.core.settings.options import OPTIONS
+from litterm.importers.reader import FileReader
 from litterm.model.library import Parsed
-from litterm.settings import load
-from litterm.settings.options import OPTIONS
-from litterm.tui.keys import TABLE, Key, long_key, remap, short_key
+from litterm.tui.keymap import TABLE, KeyBinding, long_key, remap, short_key
 
 TEXT = everything()
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -141,7 +141,7 @@ def test_every_key_is_in_the_full_table_with_its_id_and_meaning() -> None:
     assert len(rows) == len(TABLE)
 
 
-def row_of(key: Key) -> str:
+def row_of(key: KeyBinding) -> str:
     """The row of a key in the full table."""
     return f"| {' '.join(f'`{short_key(each)}`' for each in key.keys)} | {key.does} | `{key.id}` |"
 

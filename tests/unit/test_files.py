@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from litterm.errors import BadInput, DiskFull, UsageError
-from litterm.files import add_to_file, real_place, refuse_input, write_file
+from litterm.core.errors import BadInput, DiskFull, UsageError
+from litterm.core.user_files import add_to_file, real_place, refuse_input, write_file
 
 
 def names(folder: Path) -> list[str]:

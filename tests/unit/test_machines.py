@@ -16,20 +16,20 @@ from types import SimpleNamespace
 import pytest
 from libraries import record, store
 
-from litterm import filesystem, scratch
-from litterm.errors import LibraryError
-from litterm.filesystem import lock_soon, sync_file, sync_folder
-from litterm.llm.budget import CapReached, Caps, Day
+from litterm.core import filesystem, temporary_files
+from litterm.core.durable_files import new_key, time_of, utc_now
+from litterm.core.errors import LibraryError
+from litterm.core.filesystem import lock_soon, sync_file, sync_folder
+from litterm.library import journal, lock, lock_owner
+from litterm.library.journal import FileJournal
+from litterm.library.lock import WriteLock
+from litterm.library.segments.library import DuckLibrary
+from litterm.llm.budget import CapReached, Caps, DayBudget
 from litterm.model.llm import Spent
-from litterm.sources.cache import AnswerCache
-from litterm.sources.request import DAY_S, Answer, Request
-from litterm.sources.slots import Slots
-from litterm.store import journal, lock, owner
-from litterm.store.disk import new_key, time_of, utc_now
-from litterm.store.journal import FileJournal
-from litterm.store.library import DuckLibrary
-from litterm.store.lock import WriteLock
-from litterm.tui.clipboard import copy_task
+from litterm.services.http.cache import AnswerCache
+from litterm.services.http.messages import DAY_S, Request, ServiceResponse
+from litterm.services.http.shared_slots import Slots
+from litterm.tui.widgets.clipboard import copy_task
 
 NO_LOCKS = [errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS]
 
@@ -103,8 +103,8 @@ def test_an_owner_that_is_dead_holds_nothing(
 
 
 def test_an_owner_shows_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(owner, "BEAT_S", 0.01)
-    file = owner.OwnerFile(tmp_path / "lock.owner")
+    monkeypatch.setattr(lock_owner, "BEAT_S", 0.01)
+    file = lock_owner.OwnerFile(tmp_path / "lock.owner")
     assert file.enter()
     os.utime(tmp_path / "lock.owner", (1.0, 1.0))
     end = time.monotonic() + 30
@@ -215,7 +215,7 @@ def test_the_day_is_one_day_in_every_time_zone(tmp_path: Path, monkeypatch: pyte
     for zone in ("Pacific/Kiritimati", "Pacific/Pago_Pago"):
         monkeypatch.setenv("TZ", zone)
         time.tzset()
-        day = Day(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False)
+        day = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False)
         if zone == "Pacific/Kiritimati":
             day.hold("one", Spent(1, 0.0, 900), {})
         else:
@@ -226,18 +226,18 @@ def test_the_day_is_one_day_in_every_time_zone(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_clock_set_back_gives_no_second_day(tmp_path: Path) -> None:
-    Day(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False).hold("one", Spent(1, 0.0, 900), {})
-    before = Day(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 - 3 * DAY_S, local=False)
+    DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False).hold("one", Spent(1, 0.0, 900), {})
+    before = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 - 3 * DAY_S, local=False)
     assert before.spent().tokens == 900
     with pytest.raises(CapReached):
         before.hold("two", Spent(1, 0.0, 200), {})
-    after = Day(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 + DAY_S, local=False)
+    after = DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0 + DAY_S, local=False)
     assert after.spent().tokens == 0
 
 
 def test_what_comes_after_the_clock_was_set_back_is_the_newest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store(tmp_path, [record("one")])
-    monkeypatch.setattr("litterm.store.writer.utc_now", lambda: "2001-01-01T00:00:00Z")
+    monkeypatch.setattr("litterm.library.segments.writer.utc_now", lambda: "2001-01-01T00:00:00Z")
     store(tmp_path, [record("two")])
     monkeypatch.undo()
     library = DuckLibrary(tmp_path)
@@ -257,12 +257,12 @@ def test_kept_answers_go_by_age_and_by_size(tmp_path: Path) -> None:
     asked = [Request(f"https://example.org/{n}", keep=True) for n in range(6)]
     for age, request in enumerate(asked):
         before = {*tmp_path.glob("*/*.answer")}
-        cache.put(request, Answer(request.url, 200, b"x" * 900, {}))
+        cache.put(request, ServiceResponse(request.url, 200, b"x" * 900, {}))
         (file,) = {*tmp_path.glob("*/*.answer")} - before
         os.utime(file, (now - age * 20 * DAY_S,) * 2)
     (tmp_path / "swept").unlink()
     last = Request("https://example.org/last", keep=True)
-    cache.put(last, Answer(last.url, 200, b"x", {}))
+    cache.put(last, ServiceResponse(last.url, 200, b"x", {}))
     assert [cache.get(each) is not None for each in asked] == [True, True, False, False, False, False]
     assert cache.get(last) is not None
 
@@ -284,7 +284,7 @@ def test_what_says_what_somebody_does_is_for_its_owner_alone(tmp_path: Path) -> 
 
 LEAVING = """
 import os, signal
-from litterm.scratch import scratch_folder
+from litterm.core.temporary_files import scratch_folder
 with scratch_folder() as folder:
     (folder / "file").write_text("left")
     print(folder, flush=True)
@@ -295,15 +295,15 @@ with scratch_folder() as folder:
 def test_what_a_killed_process_left_in_the_temporary_folder_is_swept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scratch, "_YOUNG_S", 0.0)
+    monkeypatch.setattr(temporary_files, "_YOUNG_S", 0.0)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     environ = {**os.environ, "TMPDIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", LEAVING], env=environ, capture_output=True, text=True, check=False)
     left = Path(done.stdout.strip())
     assert (left / "file").exists()
-    with scratch.scratch_folder() as mine:
+    with temporary_files.scratch_folder() as mine:
         assert not left.exists()
-        with scratch.scratch_folder() as other:
+        with temporary_files.scratch_folder() as other:
             # Of those that live nothing is taken.
             assert mine.exists() and other.parent == mine.parent == left.parent
     assert not list(mine.parent.iterdir())
@@ -316,7 +316,7 @@ def test_a_temporary_folder_that_others_may_write_to_is_not_used(
     home = tmp_path / f"litterm-{os.getuid()}"
     home.mkdir()
     home.chmod(0o777)
-    with scratch.scratch_folder() as folder:
+    with temporary_files.scratch_folder() as folder:
         assert folder.parent == tmp_path
     assert list(tmp_path.iterdir()) == [home]
 

@@ -18,9 +18,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from litterm.text.escape import plain, plain_lines
-from litterm.tui.field import Field
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.keys import BY_ID, TABLE, long_key
+from litterm.tui.keymap import BY_ID, TABLE, long_key
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
 
 T = TypeVar("T")
 EVERYWHERE = frozenset(long_key(name) for key in TABLE if key.everywhere for name in key.keys)

@@ -10,11 +10,11 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.dialogs.pick import Choices
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.home.things import Row, Thing
-from litterm.tui.keys import BY_ID, long_key
-from litterm.tui.rows import Rows
+from litterm.tui.dialogs.choose import Choices
+from litterm.tui.home.rows import HomeRow, Thing
+from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
 
 EVERY_S = 1.0
 """How often it is drawn anew while nothing is heard: clocks go on."""
@@ -26,14 +26,14 @@ class Jobs(Dialog[Thing]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(long_key(BY_ID["all.reject"].keys[0]), "drop", "stop, dismiss", id="jobs.drop"),
         Binding(long_key(BY_ID["all.retry"].keys[0]), "again", "retry this", id="jobs.retry"),
-        Binding(long_key(BY_ID["home.sync"].keys[0]), "sync", "bring all subscriptions up to date", id="jobs.sync"),
+        Binding(long_key(BY_ID["home.sync"].keys[0]), "sync", "update all subscriptions", id="jobs.sync"),
     ]
 
     def __init__(
         self,
         glyphs: Glyphs,
         *,
-        rows: Callable[[], Sequence[Row]],
+        rows: Callable[[], Sequence[HomeRow]],
         summary: Callable[[], str],
         drop: Callable[[Thing], None],
         again: Callable[[Thing], None],
@@ -41,14 +41,14 @@ class Jobs(Dialog[Thing]):
     ) -> None:
         """`rows` and `summary` are asked whenever something may have changed."""
         dot = f" {glyphs.dot} "
-        keys = dot.join(("x stop, dismiss", ". try this again", "+ sync", "enter open", "esc leave"))
+        keys = dot.join(("x stop, dismiss", ". retry", "+ sync", "enter open", "esc leave"))
         super().__init__("jobs and failures", keys, glyphs)
         self._rows = rows
         self._summary = summary
         self._drop = drop
         self._again = again
         self._sync = sync
-        self.things: Sequence[Row] = ()
+        self.things: Sequence[HomeRow] = ()
         # Held, not looked up: a job may end before the dialog has been composed.
         self.message = said("", "cause")
         self.choices = Choices((), glyphs, wrap=True)

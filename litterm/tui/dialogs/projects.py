@@ -9,14 +9,14 @@ from typing import ClassVar, Literal
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from litterm.model.desk import ProjectSize
+from litterm.model.annotations import ProjectSize
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.dialogs.pick import Choice, Choices
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.keys import BY_ID, long_key
-from litterm.tui.rows import Rows
+from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
 
-FIRST = "the first project"
+FIRST = "default project"
 """What the one there always is is called until it has a name."""
 _ABOUT = (
     "Each has its own query, open paper, hypothesis, lists (included, excluded, starred) and watches. "
@@ -43,13 +43,11 @@ class ProjectList(Dialog[Wish]):
 
     def __init__(self, names: Sequence[str], sizes: Sequence[ProjectSize], *, current: str, glyphs: Glyphs) -> None:
         dot = f" {glyphs.dot} "
-        super().__init__(
-            "projects", dot.join(("enter go there", "+ begin", "m rename", "x delete", "esc leave")), glyphs
-        )
+        super().__init__("projects", dot.join(("enter go there", "+ new", "m rename", "x delete", "esc leave")), glyphs)
         self._names = tuple(names)
         self._start = self._names.index(current)
         rows = [
-            Choice(name or FIRST, size_words(size, glyphs), key="here" if name == current else "")
+            ListChoice(name or FIRST, size_words(size, glyphs), key=glyphs.hand if name == current else "")
             for name, size in zip(names, sizes, strict=True)
         ]
         self.choices = Choices(rows, glyphs)

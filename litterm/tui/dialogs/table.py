@@ -5,12 +5,12 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from litterm.model.document import Table
-from litterm.text.cells import cut_at, pad, width_of
 from litterm.text.escape import plain
+from litterm.text.terminal_width import cut_at, pad, width_of
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.lines import line
-from litterm.tui.rows import Drawn, Rows
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Drawn, Rows
+from litterm.tui.widgets.styled_lines import line
 
 STEP = 8
 """Cells one key moves sideways."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from litterm.tui.adding import Adding
+from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.jobs import Jobs
-from litterm.tui.home.errands import Errands
-from litterm.tui.home.things import Row, Thing, listed, row
-from litterm.tui.stage import Stage
+from litterm.tui.home.actions import HomeActions
+from litterm.tui.home.rows import HomeRow, Thing, listed, row
+from litterm.tui.library.import_ import ImportController
 
 
 class Background:
     """Shows the list; what can be done about its rows is done by others."""
 
-    def __init__(self, stage: Stage, adding: Adding, errands: Errands, sync: Callable[[], None]) -> None:
+    def __init__(
+        self, stage: WorkbenchContext, adding: ImportController, errands: HomeActions, sync: Callable[[], None]
+    ) -> None:
         """`sync` brings all subscriptions up to date."""
         self._stage = stage
         self._adding = adding
@@ -41,7 +43,7 @@ class Background:
         if self._dialog is not None and self._dialog in self._stage.dialogs:
             self._dialog.renew()
 
-    def _rows(self) -> Sequence[Row]:
+    def _rows(self) -> Sequence[HomeRow]:
         stage, ledger = self._stage, self._adding.ledger
         told = {each.asked for each in ledger.all} | {each.paper_id for each in ledger.all}
         kept = stage.attempt(stage.engine.sources.subscriptions) or ()

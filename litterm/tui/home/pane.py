@@ -16,21 +16,21 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from litterm.text.cells import wrap_text
-from litterm.tui.dialogs.pick import Choices
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.home.places import SECTIONS, SectionName, columns, places
+from litterm.text.terminal_width import wrap_text
+from litterm.tui.dialogs.choose import Choices
+from litterm.tui.home.layout import SECTIONS, SectionName, columns, places
+from litterm.tui.home.rows import HomeRow, Thing
 from litterm.tui.home.sections import NOTHING, HomeState, rows_of, title_of
-from litterm.tui.home.things import Row, Thing
-from litterm.tui.keys import bindings
-from litterm.tui.lines import line
-from litterm.tui.panes.frame import set_title
-from litterm.tui.rows import Drawn
+from litterm.tui.keymap import bindings
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.pane_title import set_title
+from litterm.tui.widgets.rows import Drawn
+from litterm.tui.widgets.styled_lines import line
 
 EVERY_S = 1.0
 
 
-class Section(Choices):
+class HomeSection(Choices):
     """One kind of things; the cursor stays on the same thing when others come and go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
@@ -39,7 +39,7 @@ class Section(Choices):
     class Passed(Message):
         """The cursor was moved beyond the first (-1) or last (1) row."""
 
-        section: Section
+        section: HomeSection
         step: int
 
     @dataclass
@@ -54,7 +54,7 @@ class Section(Choices):
         super().__init__((), glyphs, wrap=True, id=f"home-{name}")
         self.add_class("home-section")
         self.section: SectionName = name
-        self.things: Sequence[Row] = ()
+        self.things: Sequence[HomeRow] = ()
         self._title = "", ""
         self.busy = False
         """Whether what it holds is still being gathered."""
@@ -64,7 +64,7 @@ class Section(Choices):
         """The thing under the cursor."""
         return self.things[self.cursor].thing if self.cursor < len(self.things) else None
 
-    def hold(self, rows: Sequence[Row], title: tuple[str, str]) -> None:
+    def hold(self, rows: Sequence[HomeRow], title: tuple[str, str]) -> None:
         """Shows `rows` under `title`; the cursor stays where it was."""
         self._title = title
         self.things = tuple(rows)
@@ -104,7 +104,7 @@ class Section(Choices):
 
 
 class SectionsLayout(Layout):
-    """Places the sections by `places.places`."""
+    """Places the sections by `layout.places`."""
 
     name: ClassVar[str] = "home"
 
@@ -112,9 +112,9 @@ class SectionsLayout(Layout):
         if not isinstance(parent, HomePane):
             return []
         parent.pre_layout(self)
-        needs = {child.section: child.needs for child in children if isinstance(child, Section)}
+        needs = {child.section: child.needs for child in children if isinstance(child, HomeSection)}
         placed = places(needs, size.width, size.height, focus=parent.focus_on)
-        by_name = {child.section: child for child in children if isinstance(child, Section)}
+        by_name = {child.section: child for child in children if isinstance(child, HomeSection)}
         return [WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, by_name[name]) for name, region in placed.items()]
 
 
@@ -128,7 +128,7 @@ class HomePane(Container):
         self._glyphs = glyphs
         self._arranger = SectionsLayout()
         self.focus_on: SectionName = SECTIONS[0]
-        self._sections = {name: Section(name, glyphs) for name in SECTIONS}
+        self._sections = {name: HomeSection(name, glyphs) for name in SECTIONS}
 
     @property
     def layout(self) -> Layout:
@@ -189,11 +189,11 @@ class HomePane(Container):
         self._rearrange()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        if isinstance(event.widget, Section) and event.widget.section != self.focus_on:
+        if isinstance(event.widget, HomeSection) and event.widget.section != self.focus_on:
             self.focus_on = event.widget.section
             self._rearrange()
 
-    def on_section_passed(self, message: Section.Passed) -> None:
+    def on_home_section_passed(self, message: HomeSection.Passed) -> None:
         message.stop()
         there = [name for name in SECTIONS if self._sections[name].things or name == message.section.section]
         at = there.index(message.section.section) + message.step
@@ -202,7 +202,7 @@ class HomePane(Container):
             entered.go(0 if message.step > 0 else entered.count() - 1)
             self._go(there[at])
 
-    def on_section_resized(self, message: Section.Resized) -> None:
+    def on_home_section_resized(self, message: HomeSection.Resized) -> None:
         message.stop()
         self._rearrange()
 

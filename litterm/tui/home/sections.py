@@ -5,28 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from litterm.model.home import Home
-from litterm.model.watch import News
-from litterm.tui.glyphs import Glyphs
-from litterm.tui.home.places import SectionName
-from litterm.tui.home.things import Fresh, Rest, Row, Thing, listed, row
+from litterm.model.overview import Home
+from litterm.model.saved_search import News
+from litterm.tui.home.layout import SectionName
+from litterm.tui.home.rows import Fresh, HomeRow, Rest, Thing, listed, row
 from litterm.tui.state import Job, QueuedJob
+from litterm.tui.widgets.glyphs import Glyphs
 
 MOST_NEW = 20
 """New papers of one watch that have a row; the search shows the others."""
 _TITLES: Mapping[SectionName, str] = {
     "new": "new in your watches",
-    "reading": "half read",
-    "work": "running, unfinished, failed",
-    "kept": "kept in step",
-    "decided": "decided last",
+    "reading": "continue reading",
+    "work": "jobs",
+    "kept": "subscriptions",
+    "decided": "recent activity",
 }
 NOTHING: Mapping[SectionName, str] = {
-    "new": "Nothing is watched. Search, then W: what comes new stands here, by the day litterm first saw it.",
-    "reading": "No paper is half read. One that is left in the middle, or marked with d, waits here.",
-    "work": "Nothing runs, nothing is unfinished and nothing failed.",
-    "kept": "Nothing is kept in step yet: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
-    "decided": "Nothing is decided yet: a and x, s, t, m and d are about papers and sentences.",
+    "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
+    "reading": "No paper begun. One you leave in the middle, or mark with d, appears here, and so do reading lists.",
+    "work": "No jobs running, unfinished or failed.",
+    "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
+    "decided": "No activity yet. a accept, x reject, s star, t tag, m note, d reading status.",
 }
 
 
@@ -40,7 +40,7 @@ class HomeState:
     queued: tuple[QueuedJob, ...] = ()
 
 
-def title_of(name: SectionName, rows: Sequence[Row]) -> tuple[str, str]:
+def title_of(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
     """The title of a section, and what stands at its right."""
     if name == "new":
         count = sum(len(row.thing.papers) for row in rows if isinstance(row.thing, News))
@@ -48,7 +48,7 @@ def title_of(name: SectionName, rows: Sequence[Row]) -> tuple[str, str]:
     return _TITLES[name], str(len(rows)) if rows else ""
 
 
-def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[Row, ...]:
+def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRow, ...]:
     """The rows of a section."""
     return tuple(row(thing, glyphs) for thing in _things(name, state))
 
@@ -63,6 +63,7 @@ def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
                 if len(news.papers) > MOST_NEW:
                     yield Rest(news, len(news.papers) - MOST_NEW)
         case "reading":
+            yield from found.lists
             yield from found.reading
         case "work":
             yield from state.jobs

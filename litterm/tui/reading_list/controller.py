@@ -6,34 +6,35 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.model.desk import ReadStatus
+from litterm.model.annotations import ReadStatus
 from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.render.lines import Look
 from litterm.render.reading_list import timeline
-from litterm.tui.commanding import Command
-from litterm.tui.dialogs.ask import Ask
-from litterm.tui.dialogs.pick import Choice, Pick
-from litterm.tui.dialogs.tell import Tell
-from litterm.tui.reading_list.dialog import Deed, ReadingListDialog, Row
-from litterm.tui.searching import notes_of
-from litterm.tui.stage import Stage
+from litterm.tui.command_line import Command
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.reading_list.dialog import Deed, ReadingListDialog, ReadingListRow
+from litterm.tui.reading_list.llm_run import GROUP, ModelRun
+from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
 
 if TYPE_CHECKING:
-    from litterm.engine.reading_lists import ReadingLists
+    from litterm.reading_lists.reading_lists import ReadingLists
 
-GROUP = "reading-list"
 _NEXT: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
 
 class ReadingListController:
     """Makes lists in the background, and shows one at a time."""
 
-    def __init__(self, stage: Stage, show: Callable[[PaperId], None]) -> None:
+    def __init__(self, stage: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
         """`show` opens a paper."""
         self._stage = stage
         self._show_paper = show
+        self._with_model = ModelRun(stage, self.show)
         self._dialog: ReadingListDialog | None = None
         self.current: ReadingList | None = None
         """The list shown last."""
@@ -51,9 +52,9 @@ class ReadingListController:
             return
         newest = there[::-1]
         choices = [
-            Choice("a new list", key="+"),
+            ListChoice("a new list", key="+"),
             *(
-                Choice(each.topic, f"{each.read} of {each.papers} read", key=str(at))
+                ListChoice(each.topic, f"{each.read} of {each.papers} read", key=str(at))
                 for at, each in enumerate(newest, 1)
             ),
         ]
@@ -62,18 +63,22 @@ class ReadingListController:
             if at == 0:
                 self.ask()
             else:
-                found = stage.attempt(lambda: self._lists.open(newest[at - 1].id))
-                if found is not None:
-                    self.show(found)
+                self.open_kept(newest[at - 1].id)
 
-        stage.open(Pick("reading lists", choices, stage.glyphs, start=1, keys="open"), chosen)
+        stage.open(ChoiceDialog("reading lists", choices, stage.glyphs, start=1, keys="open"), chosen)
+
+    def open_kept(self, list_id: str) -> None:
+        """One of those there are."""
+        found = self._stage.attempt(lambda: self._lists.open(list_id))
+        if found is not None:
+            self.show(found)
 
     def ask(self) -> None:
         """The topic of a new list; what is searched stands in the field."""
         stage = self._stage
-        about = "Keywords between commas, or a sentence. A list on the same topic is made again around what is pinned."
+        about = "Keywords separated by commas, or a sentence. A list on the same topic is remade around its pins."
         typed = stage.query.state.text.strip()
-        stage.open(Ask("reading list on", typed, stage.glyphs, about=about, name=True), self.make)
+        stage.open(TextDialog("reading list on", typed, stage.glyphs, about=about, name=True), self.make)
 
     def make(self, topic: str) -> None:
         """A list on a topic, in the background."""
@@ -117,23 +122,25 @@ class ReadingListController:
         stage.results.go(next((at for at, row in enumerate(rows) if row.paper.id == paper_id), 0))
         self._show_paper(paper_id)
 
-    def _do(self, deed: Deed, row: Row | None) -> None:
+    def _do(self, deed: Deed, row: ReadingListRow | None) -> None:
         found = self.current
         if found is None:
             return
         if deed == "undo":
             self._undo(found)
         elif deed == "again":
-            self._stage.work.start(GROUP, "making the list again", lambda: self._lists.again(found.id), self.show)
+            self._stage.work.start(GROUP, "regenerating the list", lambda: self._lists.again(found.id), self.show)
+        elif deed == "model":
+            self._with_model.open(found)
         elif deed == "timeline":
             lines = timeline(found, Look(ascii=self._stage.glyphs.ascii))
-            self._stage.open(Tell("time line", lines, self._stage.glyphs))
+            self._stage.open(MessageDialog("time line", lines, self._stage.glyphs))
         elif deed == "rename" and row is not None:
             self._ask_heading(found, row)
         elif row is not None and row.entry is not None:
             self._change(found, deed, row)
 
-    def _change(self, found: ReadingList, deed: Deed, row: Row) -> None:
+    def _change(self, found: ReadingList, deed: Deed, row: ReadingListRow) -> None:
         assert row.entry is not None
         entry, paper_id, lists = row.entry, row.entry.paper.id, self._lists
         match deed:
@@ -146,19 +153,19 @@ class ReadingListController:
             case "down" | "up":
                 self._take(lambda: lists.move(found, paper_id, 1 if deed == "down" else -1))
             case "note":
-                ask = Ask("note", entry.note, self._stage.glyphs, takes_empty=True, name=True)
+                ask = TextDialog("note", entry.note, self._stage.glyphs, takes_empty=True, name=True)
                 self._stage.open(ask, lambda text: self._take(lambda: lists.note(found, paper_id, text)))
             case _:
                 status = _NEXT[lists.status(paper_id)]
                 self._stage.attempt(lambda: self._stage.engine.desk.set_status(paper_id, status))
                 self.show(found)
 
-    def _ask_heading(self, found: ReadingList, row: Row) -> None:
+    def _ask_heading(self, found: ReadingList, row: ReadingListRow) -> None:
         name = row.section.partition(" / ")[0]
         if not name:
             self._stage.tell("This list has no headings.")
             return
-        ask = Ask("another heading", name, self._stage.glyphs, name=True)
+        ask = TextDialog("another heading", name, self._stage.glyphs, name=True)
         self._stage.open(ask, lambda new: self._take(lambda: self._lists.rename(found, name, new)))
 
     def _take(self, change: Callable[[], ReadingList]) -> None:
@@ -179,8 +186,8 @@ class ReadingListController:
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of it."""
         return (
-            Command("list", "a reading list on a topic, in the order in which it is best read", self.make, "TOPIC"),
-            Command("delete-list", "delete a reading list; u brings it back", self._delete, "ID", self._names),
+            Command("list", "a reading list on a topic, in the best order to read it", self.make, "TOPIC"),
+            Command("delete-list", "delete a reading list; u restores it", self._delete, "ID", self._names),
         )
 
     def _names(self) -> list[str]:
@@ -189,4 +196,4 @@ class ReadingListController:
     def _delete(self, name: str) -> None:
         gone = self._stage.attempt(lambda: self._lists.delete(name))
         if gone is not None:
-            self._stage.tell(f"The reading list {gone} is deleted; u brings it back.")
+            self._stage.tell(f"The reading list {gone} is deleted; u restores it.")

@@ -11,7 +11,7 @@ from commands import Command, Done
 from documents import page
 from fakes import PAPERS, FakeEngine
 
-from litterm.errors import ModelFailed
+from litterm.core.errors import ModelFailed
 from litterm.model.llm import ModelRequest
 
 TWO = "zebra crossings || parsing"
@@ -139,11 +139,11 @@ def test_many_calls_need_consent(litterm: Command, monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("argv", "said"),
     [
-        ((), "say a QUERY"),
+        ((), "give a QUERY"),
         (("zebra", "--mute", "1"), "no aspects"),
         (("zebra", "--grade"), "no aspects"),
         ((TWO, "--mute", "3"), "there are 2 aspects"),
-        ((TWO, "--no-aspects", "--grade"), "does not go with"),
+        ((TWO, "--no-aspects", "--grade"), "cannot be combined with"),
         (("zebra", "--aspects", TWO, "--decompose"), "use one of them"),
     ],
 )
@@ -175,11 +175,11 @@ def test_a_stopped_run_says_that_its_grades_are_kept(litterm: Command) -> None:
     engine.graders.talker.say = say
     done = litterm("search", TWO, "--grade", engine=engine)
     assert (done.status, done.out) == (130, "")
-    assert "Every grade so far is kept" in done.err
+    assert "Every grade so far is saved" in done.err
 
 
 def test_the_grades_kept_are_counted_and_cleared_with_the_cache(litterm: Command, home: Path) -> None:
-    from litterm.llm.grades import GradeFiles
+    from litterm.llm.grade_cache import GradeFiles
     from litterm.model.aspects import AspectCell
 
     folder = home / "cache" / "grades"

@@ -9,7 +9,7 @@ import pytest
 from libraries import by, record, store
 
 from litterm.cli.main import main
-from litterm.settings import from_home
+from litterm.core.settings import from_home
 
 TITLE = "Deep nets are nice to have"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from litterm.cli.main import main
-from litterm.store.journal import FileJournal
+from litterm.library.journal import FileJournal
 
 BODY = "Zebras are fast. Horses are slower. We counted both for three years in two places."
 ROWS = [
@@ -91,7 +91,7 @@ def test_a_damaged_index_ends_no_command_and_is_made_anew(
     harm(path, how)
     for command in COMMANDS:
         status, _, said = run(capsys, *command)
-        assert status == 0 or "any `litterm add` makes it anew" in said
+        assert status == 0 or "any `litterm add` rebuilds it" in said
     status, out, _ = run(capsys, "doctor")
     assert status == 1
     assert name in out

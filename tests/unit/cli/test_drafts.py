@@ -62,10 +62,10 @@ def test_a_patched_copy_keeps_what_stood_in_its_place(draft: Path, capsys: pytes
     copy.write_text("mine", "utf-8")
     _, _, err = run(capsys, "cite", "--file", draft, "--accept", "best")
     kept = draft.with_name("draft.cited.tex~")
-    assert f"What stood there is in {kept}." in err
+    assert f"Previous version saved as {kept}." in err
     assert kept.read_text("utf-8") == "mine" and "myphrase" in copy.read_text("utf-8")
     _, _, err = run(capsys, "cite", "--file", draft, "--accept", "best", "--force")
-    assert "What stood there" not in err
+    assert "Previous version" not in err
     away.write_text("thesis", "utf-8")
     link = draft.with_name("link.tex")
     link.symlink_to(away)
@@ -139,9 +139,9 @@ def accept_everything(draft: Path, capsys: pytest.CaptureFixture[str], *more: st
     """Accepts every first candidate as the workbench does; how many marks were filled in."""
     import os
 
-    from litterm.assemble import build_engine
-    from litterm.settings import load
-    from litterm.tasks import run as drive
+    from litterm.container import build_engine
+    from litterm.core.settings import load
+    from litterm.core.tasks import run as drive
 
     drafts = build_engine(load({}, os.environ)).drafts
     project = drafts.read(draft)
@@ -220,7 +220,7 @@ def test_a_mark_without_words_does_not_cost_the_others(draft: Path, capsys: pyte
     [
         (["--check"], "belong to --file"),
         (["--accept", "best"], "belong to --file"),
-        (["--file", "D", "words"], "leave the excerpt"),
+        (["--file", "D", "words"], "leave out the excerpt"),
         (["--file", "D", "--in-place"], "say what to --accept"),
         (["--file", "D", "--accept", "all"], "`above N`"),
         (["--file", "D", "--accept", "above", "lots"], "`above N`"),

@@ -7,7 +7,7 @@ import argparse
 import pytest
 
 from litterm.cli.parser import VERBS, Once, Switch, grammar, parse
-from litterm.errors import UsageError
+from litterm.core.errors import UsageError
 
 WORDS = ("1", "20", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash")
 """Every reader of values takes one of these."""

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from arxiv_server import collection
 from documents import page
 from fakes_web_server import WebServer, as_json
-from feeds import collection
 
 from litterm.cli.main import main
 

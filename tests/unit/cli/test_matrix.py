@@ -14,7 +14,7 @@ from fakes_model_server import ModelServer
 from matrices import HYPOTHESES, Counting, Shelf, judged, matrices
 from model_clients import Models
 
-from litterm.engine.matrix import Matrices
+from litterm.evidence.matrix.matrices import Matrices
 from litterm.model.paper import PaperId
 
 DROPOUT, ZEBRAS = HYPOTHESES
@@ -91,7 +91,7 @@ def test_the_ending_tells_the_form_and_an_old_file_is_kept_beside_the_new(
     start = {"m": "# Evidence", "c": "\ufeffpaper,", "j": "{", "h": "<!DOCTYPE", "H": "<!DOCTYPE"}[name[2]]
     assert file.read_text("utf-8").startswith(start)
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [name, f"{name}~"]
-    assert (tmp_path / f"{name}~").read_text() == "old" and f"What stood there is in {file}~." in done.err
+    assert (tmp_path / f"{name}~").read_text() == "old" and f"Previous version saved as {file}~." in done.err
     litterm(*OVER, DROPOUT, "-o", str(file), "--force", engine=engine)
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == [name, f"{name}~"]
 

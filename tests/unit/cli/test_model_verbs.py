@@ -23,8 +23,8 @@ from fakes_model_server import (
 )
 
 from litterm.cli.main import main
-from litterm.errors import SettingsError
-from litterm.settings.write import write_settings
+from litterm.core.errors import SettingsError
+from litterm.core.settings.edit import write_settings
 
 KEY = "sk-very-secret-0123456789"
 

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from arxiv_server import collection
 from commands import Command, Done, done
 from fakes_web_server import WebServer, as_json, nothing_known, page, ranged
-from feeds import collection
 
 from litterm.cli.main import main
 
@@ -258,5 +258,24 @@ def test_doctor_says_what_is_set_up_for_services_and_no_key(
     monkeypatch.setenv("https_proxy", "http://me:pass@proxy.example:3128")
     shown = litterm("doctor").out
     assert "proxy.example" in shown and "only check addresses written out" in shown and "pass@" not in shown
-    assert "network: offline by choice" in litterm("--offline", "doctor").out
+    assert "network: offline (by setting)" in litterm("--offline", "doctor").out
     assert server.asked == []
+
+
+def test_counts_are_brought_for_a_query_and_shown(litterm: Command, server: WebServer, tmp_path: Path) -> None:
+    rows = [{"id": f"doi:10.1000/{name}", "title": f"Zebras of {name}"} for name in ("asia", "europe")]
+    (tmp_path / "held.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    litterm("add", str(tmp_path / "held.jsonl"))
+    server.on("/s2/paper/batch", lambda asked: as_json([{"citationCount": 60}] * len(asked.json["ids"])))  # type: ignore[index,call-overload]
+    server.on("/openalex/works", page("", 403))
+    brought = litterm("sync", "counts", "asia", "--json")
+    assert brought.status == 1
+    (scholar, openalex) = brought.json["counts"]["services"]  # type: ignore[index,call-overload]
+    assert (scholar["source"], scholar["asked"], scholar["known"]) == ("s2", 1, 1)
+    assert openalex["trouble"]
+    found = litterm("search", "zebras", "--sort", "citations", "--json").json["results"]
+    assert [each["citations"]["services"] for each in found][1:] == [[]]  # type: ignore[attr-defined]
+    assert found[0]["citations"]["services"][0]["count"] == 60  # type: ignore[index]
+    assert "cited 60 (S2)" in litterm("search", "zebras", "--cited", ">50").out
+    assert "Semantic Scholar: 60 citations" in litterm("show", "doi:10.1000/asia").out
+    assert litterm("sync", "counts", "--years", "2020").status == 2

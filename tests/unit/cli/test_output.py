@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from litterm.cli.output import Output, ReaderGone, standard
-from litterm.errors import LittermError
+from litterm.core.errors import LittermError
 
 
 class Terminal(io.TextIOWrapper):

@@ -75,7 +75,7 @@ def test_a_reader_that_goes_away_is_no_error(home: Path) -> None:
 def test_a_closed_stdout_is_one_line(home: Path) -> None:
     done = command(shell=f"{sys.executable} -m litterm completion bash >&-", home=home)
     assert done.returncode == 1
-    assert done.stderr == "litterm: Standard output is closed; there is nowhere to write the result.\n"
+    assert done.stderr == "litterm: Standard output is closed; the result cannot be written.\n"
 
 
 def test_a_full_disk_behind_stdout_is_one_line(home: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_bug_is_one_line_and_a_traceback_in_the_log(home: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"litterm: a bug of ours ended this (ZeroDivisionError: oh); details are in {home}/log/litterm.log.\n"
+        f"litterm: this is a bug in litterm (ZeroDivisionError: oh); details are in {home}/log/litterm.log.\n"
     )
     log = (home / "log" / "litterm.log").read_text("utf-8")
     assert "Traceback" in log
@@ -128,7 +128,7 @@ def test_a_bug_before_there_is_a_log_names_its_place(home: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "litterm: a bug of ours ended this (KeyError: 'nothing'); it was at <string>:2.\n"
+    assert done.stderr == "litterm: this is a bug in litterm (KeyError: 'nothing'); it was at <string>:2.\n"
 
 
 @pytest.mark.parametrize("ignored", [False, True])

@@ -9,14 +9,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from litterm.cli import ending
+from litterm.cli import interrupt
 from litterm.cli.output import Output
-from litterm.cli.pace import Pace, progress_line
 from litterm.cli.progress import drive
-from litterm.errors import Stopped
+from litterm.cli.progress_rate import ProgressRate, progress_line
+from litterm.core.errors import Stopped
+from litterm.core.tasks import Task
 from litterm.model.events import Charged, Event, Heard, Notice, Outgoing, Progress, Stored, Waiting
 from litterm.model.llm import Spent
-from litterm.tasks import Task
 
 
 class Clock:
@@ -72,7 +72,7 @@ def test_on_a_terminal_bars_are_drawn_and_taken_away(monkeypatch: pytest.MonkeyP
 
 def test_the_rate_and_the_time_left_are_reckoned_over_one_kind_of_step() -> None:
     clock = Clock(0)
-    pace = Pace(clock)
+    pace = ProgressRate(clock)
     pace.take(Progress("reading", 0, 10))
     clock.now_s = 3
     pace.take(Progress("importing", 1000, 5000))
@@ -81,7 +81,7 @@ def test_the_rate_and_the_time_left_are_reckoned_over_one_kind_of_step() -> None
     pace.take(Progress("importing", 3000, 5000))
     assert (pace.rate, pace.left_s) == (1000.0, 2.0)
     assert progress_line(Progress("importing", 3000, 5000), pace) == "importing 3,000 of 5,000, 1,000/s, 2 s left"
-    assert progress_line(Progress("importing", 12), Pace(clock)) == "importing 12"
+    assert progress_line(Progress("importing", 12), ProgressRate(clock)) == "importing 12"
 
 
 def test_what_is_on_its_way_leaves_the_pace_of_the_whole_alone() -> None:
@@ -107,7 +107,7 @@ def test_what_is_on_its_way_leaves_the_pace_of_the_whole_alone() -> None:
 
 def test_bytes_are_told_as_such() -> None:
     clock = Clock(0)
-    pace = Pace(clock)
+    pace = ProgressRate(clock)
     pace.take(Progress("from NCBI", 1 << 20, 25 << 20, "bytes"))
     clock.now_s = 2
     told = Progress("from NCBI", 5 << 20, 25 << 20, "bytes")
@@ -115,7 +115,7 @@ def test_bytes_are_told_as_such() -> None:
     assert progress_line(told, pace) == "from NCBI 5.0 of 25.0 MB, 10 s left"
     pace.take(again := Progress("from NCBI", 1 << 20, 0, "bytes"))
     assert progress_line(again, pace) == "from NCBI 1.0 MB"
-    assert progress_line(Progress("waiting for NCBI"), Pace(clock)) == "waiting for NCBI"
+    assert progress_line(Progress("waiting for NCBI"), ProgressRate(clock)) == "waiting for NCBI"
 
 
 def test_on_a_terminal_the_whole_and_what_is_on_its_way_are_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_task() -> None:
 
 
 def test_ctrl_c_ends_a_step_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ending, "GRACE_S", 0.01)
+    monkeypatch.setattr(interrupt, "GRACE_S", 0.01)
     during: list[str] = []
 
     def stuck() -> Task[int]:
@@ -174,7 +174,7 @@ def test_ctrl_c_ends_a_step_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_ends_in_time_may_take_its_time_to_close(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ending, "GRACE_S", 600)
+    monkeypatch.setattr(interrupt, "GRACE_S", 600)
     left: list[float] = []
 
     def closing() -> Task[int]:
@@ -202,11 +202,11 @@ def test_sigterm_ends_with_its_own_status() -> None:
 
 
 def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None:
-    wait: list[Event] = [Waiting("api.example.org gets too many requests", left) for left in (2.0, 1.0, 0.0)]
+    wait: list[Event] = [Waiting("api.example.org receives too many requests", left) for left in (2.0, 1.0, 0.0)]
     bill = [Charged(Spent(n, 0.01 * n, 100 * n), Spent(9, 9.0, 9), Spent(9, 9.0, 9)) for n in (1, 2)]
     assert told([*wait, Heard("piece"), *wait, *bill], Clock(0)).splitlines() == [
-        "api.example.org gets too many requests: again in 2 s",
-        "api.example.org gets too many requests: again in 2 s",
+        "api.example.org receives too many requests: again in 2 s",
+        "api.example.org receives too many requests: again in 2 s",
         "asked the model: 2 calls, 200 tokens, $0.02",
     ]
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from commands import Done, done
 from fakes_model_server import ModelServer, says
+from fakes_web_server import Asked, Page, WebServer, as_json
 from libraries import store
 from reading_lists import library
 
 from litterm.cli.main import main
-from litterm.settings import from_home
-from litterm.settings.write import write_settings
+from litterm.core.settings import from_home
+from litterm.core.settings.edit import write_settings
 
 Run = Callable[..., Done]
 
@@ -98,3 +102,71 @@ def test_a_model_chooses_and_its_reply_is_paid_once(litterm: Run, home: Path, mo
     again = litterm("list", "neural parsing", "-n", "4", "--model", "--yes", "--json")
     assert again.json["papers"] == made.json["papers"]
     assert len(model_server.asked) == asked
+
+
+def test_a_kill_before_the_list_is_kept_loses_no_paid_reply(
+    litterm: Run, home: Path, model_server: ModelServer
+) -> None:
+    write_settings(home / "config.toml", {"model.base_url": model_server.url, "model.model": "tiny-1"})
+    model_server.script(says(json.dumps({"reason": "", "papers": [{"number": 3, "section": "", "why": "paid for"}]})))
+    argv = ["list", "neural parsing", "-n", "4", "--model", "--yes", "--json"]
+    dies = (
+        "import os\n"
+        "from litterm.cli.main import main\n"
+        "from litterm.reading_lists.reading_lists import ReadingLists\n"
+        "ReadingLists._keep = lambda *_: os.kill(os.getpid(), 9)\n"
+        f"main({argv!r})\n"
+    )
+    environ = {**os.environ, "LITTERM_HOME": str(home)}
+    assert subprocess.run([sys.executable, "-c", dies], env=environ, capture_output=True).returncode == -9
+    asked = len(model_server.asked)
+    assert asked
+    assert litterm("list", "--list").out == ""
+    made = litterm(*argv)
+    assert made.json["papers"][0]["why"] == ["paid for"]  # type: ignore[index]
+    assert len(model_server.asked) == asked
+
+
+def test_a_list_starts_from_what_a_draft_cites(litterm: Run, tmp_path: Path) -> None:
+    draft = tmp_path / "draft.tex"
+    draft.write_text("Trees are built by networks \\cite{acl:O2,mine}.", "utf-8")
+    (tmp_path / "own.bib").write_text(
+        "@inproceedings{mine, title={Speech Synthesis for Voice 3}, year={2015}}", "utf-8"
+    )
+    made = litterm("list", "neural parsing", "-n", "20", "--from", str(draft), "--json")
+    titles = {each["title"] for each in made.json["papers"]}  # type: ignore[attr-defined]
+    assert {"Speech Synthesis for Voice 2", "Speech Synthesis for Voice 3"} <= titles
+    assert "The draft cites 2 papers of the library." in made.err
+
+
+def test_titles_that_are_not_here_are_looked_up_where_the_user_allows_it(
+    litterm: Run, home: Path, model_server: ModelServer, server: WebServer
+) -> None:
+    write_settings(home / "config.toml", {"model.base_url": model_server.url, "model.model": "tiny-1"})
+    missing = ["Parsing Nobody Has Here", "A Title That Was Invented", "Parsing of the Future"]
+    reply = {"reason": "", "papers": [{"number": 1, "section": "", "why": ""}], "missing": missing}
+    model_server.script(says(json.dumps(reply)))
+    there = [
+        {"paperId": "a", "corpusId": 1, "title": "Parsing nobody has here", "year": 2019},
+        {"paperId": "b", "corpusId": 2, "title": "Parsing of the Future", "year": 2024},
+    ]
+
+    def answer(asked: Asked) -> Page:
+        return as_json(
+            {"total": 1, "data": [each for each in there if each["title"].lower() == asked.one("query").lower()]}
+        )  # type: ignore[attr-defined]
+
+    server.on("*", as_json({"results": [], "meta": {}}))
+    server.on("/s2/paper/search", answer)
+    made = litterm("list", "neural parsing", "-n", "4", "--until", "2021", "--model", "--yes", "--online", "--json")
+    assert made.status == 0, made.err
+    titles = [each["title"] for each in made.json["papers"]]  # type: ignore[attr-defined]
+    assert "Parsing nobody has here" in titles
+    assert not {"A Title That Was Invented", "Parsing of the Future"} & set(titles)
+    assert "2 titles the model named beside them are not in the library or in a service: left out." in made.err
+    assert litterm("show", "s2:1", "--json").json["title"] == "Parsing nobody has here"
+
+
+def test_online_goes_with_a_model_and_a_network(litterm: Run) -> None:
+    assert litterm("list", "neural parsing", "--online").status == 2
+    assert litterm("--offline", "list", "neural parsing", "--online", "--model").status == 2

@@ -9,11 +9,11 @@ from documents import page
 from fakes import ZEBRA, document
 
 from litterm.cli.parser import VERBS, grammar
-from litterm.formats import rows as reading
-from litterm.model.desk import PaperNotes
+from litterm.core.settings.options import OPTIONS
+from litterm.importers.jsonl import rows as reading
+from litterm.model.annotations import PaperNotes
 from litterm.model.library import ImportReport
 from litterm.render import json
-from litterm.settings.options import OPTIONS
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)

@@ -64,7 +64,7 @@ def test_the_command_says_what_tells_the_meaning_of_which_word(
     assert "Meaning" not in run(capsys, *asked)[2]
     told = run(capsys, "doctor")[1]
     assert "words learned from this library: 1" in told
-    assert "words of no known meaning: 1" in told
+    assert "words without a known meaning: 1" in told
 
 
 def test_bad_input_is_a_line_each_and_the_rest_is_imported(
@@ -122,7 +122,7 @@ def test_a_lost_index_is_told_by_doctor_and_made_anew_by_the_next_import(
     pack.unlink()
     status, out, _ = run(capsys, "doctor")
     assert status == 1
-    assert "part.pack is gone" in out and "any `litterm add` makes it anew" in out
+    assert "part.pack is gone" in out and "any `litterm add` rebuilds it" in out
     run(capsys, "add", str(tmp_path / "h" / "a.jsonl"))
     assert run(capsys, "doctor")[0] == 0
     assert json.loads(run(capsys, "search", "zebra", "--json")[1])["found"] == 2

@@ -124,8 +124,8 @@ def test_evidence_json_keeps_the_contract(litterm: Command) -> None:
 
 def test_evidence_lines_hold_strength_locator_and_harmless_text(litterm: Command) -> None:
     done = litterm("evidence", "acl:P18-1001", "zebras", "-k", "2", "--results")
-    assert "  1  states it · Results §4 ¶1 s1\n     Zebras are ten times faster.\n" in done.out
-    assert "  2  mentions it · Results §4 ¶1 s2 p.6\n     Red zebras are not.\n" in done.out
+    assert "  1  on topic · Results §4 ¶1 s1\n     Zebras are ten times faster.\n" in done.out
+    assert "  2  mentions · Results §4 ¶1 s2 p.6\n     Red zebras are not.\n" in done.out
 
 
 def test_cite_json_keeps_the_contract(litterm: Command) -> None:
@@ -324,7 +324,7 @@ def test_one_of_a_thing_is_told_in_the_singular(litterm: Command, tmp_path: Path
     assert done.err == "stored 1 paper\n"
     assert lines.imported(ImportReport(1, documents=1, skipped_files=1), lines.Look())[1:] == [
         "1 full text stored",
-        "1 file known already, skipped",
+        "1 file already imported, skipped",
     ]
     alone = litterm("failures", engine=FakeEngine(failing=(Failure("x.pdf", "is no PDF."),)))
     assert alone.err == "1 failed input; --retry tries it again, --dismiss forgets it.\n"
@@ -391,7 +391,7 @@ def test_doctor_says_how_the_nearest_papers_are_found(
     litterm: Command, monkeypatch: pytest.MonkeyPatch, papers: int, faiss: bool, told: str
 ) -> None:
     monkeypatch.setattr("litterm.model.index.APPROXIMATE_FROM", papers)
-    monkeypatch.setattr("litterm.index.groups.can_group", lambda: faiss)
+    monkeypatch.setattr("litterm.library.index.ann.can_group", lambda: faiss)
     assert told in litterm("doctor").out
 
 

@@ -10,12 +10,12 @@ import pytest
 import litterm.data
 from litterm import build_engine, load_settings, run
 from litterm.engine import Engine
-from litterm.formats.reader import FileReader
+from litterm.importers.reader import FileReader
 from litterm.model.document import Document
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
-from litterm.tui.keys import TABLE
-from litterm.tui.remembering import SAMPLE
+from litterm.tui.keymap import TABLE
+from litterm.tui.session import SAMPLE
 
 FOLDER = Path(litterm.data.__file__).parent / "starter"
 TOUR = PaperId("starter:tour")

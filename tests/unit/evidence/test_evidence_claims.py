@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from fakes_evidence import plain
 
-from litterm.evidence.bearing import bearings, pieces_of
-from litterm.evidence.concepts import holdings
+from litterm.core.tasks import run
+from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.claim_closeness import bearings, pieces_of
+from litterm.evidence.default import open_extractor
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.likeness import likeness
-from litterm.evidence.pool import read_pool
-from litterm.evidence.shipped import open_extractor
 from litterm.evidence.strength import logit, strength_by_share, strength_of
-from litterm.evidence.tone import tones
+from litterm.evidence.wording.concepts import holdings
+from litterm.evidence.wording.rhetorical_role import tones
+from litterm.evidence.wording.stem_similarity import likeness
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, Strength
 from litterm.model.paper import PaperId
-from litterm.tasks import run
 from litterm.text.document import Block, build_document
 
 CLAIM = "Birth order has no bearing on hay fever."

@@ -9,16 +9,16 @@ from fakes_evidence import plain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.evidence import background
-from litterm.evidence.abbreviations import abbreviations
-from litterm.evidence.background import rarity
-from litterm.evidence.concepts import Holdings, holdings, relevances
-from litterm.evidence.foils import Asked, foils
+from litterm.core.tasks import run
+from litterm.evidence.candidate_pool import read_pool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.kindred import kindred
-from litterm.evidence.pool import read_pool
-from litterm.tasks import run
+from litterm.evidence.wording import document_frequency
+from litterm.evidence.wording.abbreviations import abbreviations
+from litterm.evidence.wording.concepts import ConceptOccurrences, holdings, relevances
+from litterm.evidence.wording.document_frequency import rarity
+from litterm.evidence.wording.synonyms import kindred
 from litterm.text.tokens import stem
+from litterm_benchmarks.hard_negatives import PaperHypothesis, foils
 
 SENTENCES = (
     "We treated forty rats with di(2-ethylhexyl) phthalate (DEHP) over two years.",
@@ -27,11 +27,11 @@ SENTENCES = (
 )
 
 
-def held(hypothesis: str, *sentences: str) -> Holdings:
+def held(hypothesis: str, *sentences: str) -> ConceptOccurrences:
     return holdings(read_hypothesis(hypothesis), run(read_pool(plain(*(sentences or SENTENCES)))))
 
 
-def named(found: Holdings, place: int) -> list[str]:
+def named(found: ConceptOccurrences, place: int) -> list[str]:
     return [found.concepts[number].word for number in sorted(found.counts[place])]
 
 
@@ -86,12 +86,12 @@ def test_a_word_all_papers_use_says_less() -> None:
 
 
 def test_without_the_background_all_words_are_equally_rare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(background, "FILE", background.FILE.with_name("nowhere.txt"))
-    background._levels.cache_clear()
+    monkeypatch.setattr(document_frequency, "FILE", document_frequency.FILE.with_name("nowhere.txt"))
+    document_frequency._levels.cache_clear()
     try:
         assert rarity("result") == rarity("qxzzy") > 0
     finally:
-        background._levels.cache_clear()
+        document_frequency._levels.cache_clear()
 
 
 def test_shares_are_of_the_whole_hypothesis() -> None:
@@ -115,10 +115,10 @@ def test_relevance_is_highest_where_most_concepts_meet() -> None:
 
 def test_foils_are_of_other_papers() -> None:
     asked = [
-        Asked("a", "zinc shortens colds", "zinc colds colds adults"),
-        Asked("a", "zinc harms adults", "zinc colds colds adults"),
-        Asked("b", "iron shortens colds", "iron colds children"),
-        Asked("c", "copper pipes corrode", "copper pipes water zinc"),
+        PaperHypothesis("a", "zinc shortens colds", "zinc colds colds adults"),
+        PaperHypothesis("a", "zinc harms adults", "zinc colds colds adults"),
+        PaperHypothesis("b", "iron shortens colds", "iron colds children"),
+        PaperHypothesis("c", "copper pipes corrode", "copper pipes water zinc"),
     ]
     found = foils(asked)
     assert (found[0].near_hypothesis, found[0].near_paper) == (2, 2)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from fakes_evidence import HYPOTHESIS, paper
 
-from litterm.errors import UsageError
+from litterm.core.errors import UsageError
+from litterm.core.tasks import run
+from litterm.evidence.default import open_extractor
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.shipped import open_extractor
-from litterm.protocols import EvidenceExtractor
-from litterm.tasks import run
+from litterm.interfaces import EvidenceExtractor
 
 both = pytest.mark.parametrize("extractor", [LexicalExtractor(), open_extractor()], ids=["h1", "linear"])
 

@@ -7,8 +7,8 @@ import time
 
 import pytest
 
-from litterm.evidence.features import TERMS, Closeness, Features, Place, carried_kinds, describe, values
-from litterm.evidence.pool import content_stems
+from litterm.evidence.candidate_pool import content_stems
+from litterm.evidence.features import TERMS, CandidatePosition, Closeness, Features, carried_kinds, describe, values
 from litterm.evidence.similarity import standardised
 from litterm.model.document import Section, SectionKind, Sentence, SentenceKind, Span
 
@@ -17,7 +17,7 @@ NOWHERE = Closeness(0.0, 0.0, 0.0)
 
 def features(text: str, kind: SentenceKind = "body", section_kind: SectionKind = "results") -> Features:
     sentence = Sentence(0, text, Span(0, len(text)), kind, 0, 1, 1)
-    place = Place(section_kind, 0.5, 0.0 if kind == "abstract" else None, 0.25)
+    place = CandidatePosition(section_kind, 0.5, 0.0 if kind == "abstract" else None, 0.25)
     return describe(sentence, place, NOWHERE)
 
 

@@ -8,19 +8,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from talkers import Talker
+from scripted_models import Talker
 
-from litterm.errors import ContextOverflow, KeyRefused, ModelFailed
-from litterm.evidence.ballot import Ballot, Offline
-from litterm.evidence.judged import JudgedExtractor, quietly
+from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed
+from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.parse import Pick
+from litterm.evidence.llm.extractor import JudgedExtractor, quietly
+from litterm.evidence.llm.replies import PickedSentence
+from litterm.evidence.llm.votes import OfflineEvidence, SentenceVotes
 from litterm.model.document import Document
-from litterm.model.events import Event, Found
+from litterm.model.events import Event, EvidenceFound
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, LikelyStance, ModelUse, Strategy
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import PaperId
-from litterm.tasks import run
 from litterm.text.document import Block, build_document
 
 SECTIONS = ModelUse()
@@ -92,8 +92,8 @@ def test_a_sentence_the_model_has_read_loses_the_stance_its_wording_suggested() 
     row = next(each for each in paper(2).sentences if each.text == first)
     offered = EvidenceSentence(1, row, 1.0, "strong", likely_stance=LikelyStance("refutes", 0.9))
     offline = run(LexicalExtractor().extract(paper(2), HYPOTHESIS, k=3, scope="all"))
-    ballot = Ballot(Offline(replace(offline, sentences=(offered,)), (offered,)))
-    judged = ballot.judged(Pick(1, "supports", "It says so."), [row])
+    ballot = SentenceVotes(OfflineEvidence(replace(offline, sentences=(offered,)), (offered,)))
+    judged = ballot.judged(PickedSentence(1, "supports", "It says so."), [row])
     assert (judged.stance, judged.likely_stance) == ("supports", None)
 
 
@@ -110,7 +110,7 @@ def test_the_offline_ranking_is_shown_first_and_upgraded_as_parts_are_heard() ->
     document = paper(4)
     offline = run(LexicalExtractor().extract(document, HYPOTHESIS, k=5, scope="all"))
     _, _, events = extract(good, document)
-    found = [event for event in events if isinstance(event, Found)]
+    found = [event for event in events if isinstance(event, EvidenceFound)]
     first = next(at for at, event in enumerate(found) if event.sentences == offline.sentences)
     judged = [sum(item.stance is not None for item in event.sentences) for event in found[first:]]
     assert judged == [0, 1, 2, 3, 4]
@@ -350,8 +350,8 @@ def test_quiet_work_is_closed_with_the_task_around_it() -> None:
 
     def work():  # type: ignore[no-untyped-def]
         try:
-            yield Found(())
-            yield Found(())
+            yield EvidenceFound(())
+            yield EvidenceFound(())
         finally:
             closed.append(True)
 

@@ -7,13 +7,13 @@ from fakes_evidence import ABSTRACT, HYPOTHESIS, METHODS, RESULTS, SHAPES, long_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from litterm.core.tasks import run
+from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.evidence.select import Overlap, cover
 from litterm.model.document import Document
-from litterm.model.events import Event, Found, Progress
+from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
-from litterm.tasks import run
 from litterm.text.document import Block, build_document
 
 
@@ -91,7 +91,7 @@ def test_a_document_without_text_gives_nothing_but_a_notice() -> None:
 def test_sections_report_as_they_are_done() -> None:
     events: list[Event] = []
     run(LexicalExtractor().extract(paper(), HYPOTHESIS, k=3, scope="all"), events.append)
-    found = [event for event in events if isinstance(event, Found)]
+    found = [event for event in events if isinstance(event, EvidenceFound)]
     assert [event.section for event in found][:2] == ["Abstract", "Introduction"]
     for event in found:
         assert len(event.sentences) <= 3
@@ -102,7 +102,7 @@ def test_sections_report_as_they_are_done() -> None:
 def test_what_is_found_in_a_section_stands_in_that_section() -> None:
     document = paper()
     for event in LexicalExtractor().extract(document, HYPOTHESIS, k=10, scope="all"):
-        if isinstance(event, Found):
+        if isinstance(event, EvidenceFound):
             assert {document.sections[e.sentence.section].title for e in event.sentences} == {event.section}
 
 

@@ -15,20 +15,20 @@ from fakes_evidence import ABSTRACT, HYPOTHESIS, METHODS, RESULTS, SHAPES, long_
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from litterm.errors import BadInput
-from litterm.evidence.background import FILE as BACKGROUND
+from litterm.core.errors import BadInput
+from litterm.core.tasks import run
+from litterm.evidence.candidate_pool import STRETCH
+from litterm.evidence.default import open_extractor
 from litterm.evidence.features import TERMS
-from litterm.evidence.linear import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
-from litterm.evidence.pool import STRETCH
-from litterm.evidence.shipped import open_extractor
+from litterm.evidence.learned import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
 from litterm.evidence.verdict import SIGNS, Signs, probability
 from litterm.evidence.weights import FILE, read_weights
+from litterm.evidence.wording.document_frequency import FILE as BACKGROUND
+from litterm.interfaces import EvidenceExtractor
 from litterm.model.document import Document
-from litterm.model.events import Event, Found, Progress
+from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import Paper, PaperId
-from litterm.protocols import EvidenceExtractor
-from litterm.tasks import run
 from litterm.text.document import abstract_document, build_document
 
 SHIPPED: EvidenceExtractor = open_extractor()
@@ -90,9 +90,9 @@ def test_what_holds_too_little_of_the_hypothesis_is_no_evidence() -> None:
 def test_nothing_is_shown_on_the_way_that_is_no_evidence_in_the_end() -> None:
     events: list[Event] = []
     run(SHIPPED.extract(paper(), ELSEWHERE, k=5, scope="all"), events.append)
-    assert not [event for event in events if isinstance(event, Found)]
+    assert not [event for event in events if isinstance(event, EvidenceFound)]
     run(SHIPPED.extract(paper(), HYPOTHESIS, k=5, scope="all"), events.append)
-    sections = [event.section for event in events if isinstance(event, Found)]
+    sections = [event.section for event in events if isinstance(event, EvidenceFound)]
     assert sections[:1] == ["Abstract"]
     assert "Acknowledgements" not in sections
 
@@ -218,7 +218,7 @@ def test_the_weights_are_fitted_with_the_word_frequencies_shipped_and_those_name
     table = BACKGROUND.read_bytes()
     assert json.loads(FILE.read_text("utf-8"))["background"] == hashlib.sha256(table).hexdigest()
     head = [line for line in table.decode().splitlines() if line.startswith("#")]
-    assert head[0].startswith("# Made by python -m litterm.train.background.")
+    assert head[0].startswith("# Made by python -m litterm_training.document_frequency.")
     assert all(re.fullmatch(r"# Read: \S+ [0-9a-f]{64}", line) for line in head[1:])
     assert len(head) > 2
 

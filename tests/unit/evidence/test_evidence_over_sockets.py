@@ -10,13 +10,13 @@ from fakes_evidence import HYPOTHESIS, on_dropout
 from fakes_model_server import ModelServer, Received, Script, after, error, hangs, says
 from model_clients import Models
 
-from litterm.evidence.judged import JudgedExtractor
+from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
-from litterm.llm.chat import EndpointModel
+from litterm.evidence.llm.extractor import JudgedExtractor
+from litterm.llm.model import EndpointModel
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, ModelUse, Strategy
 from litterm.model.paper import PaperId
-from litterm.tasks import run
 from litterm.text.document import Block, build_document
 
 GOOD = "Dropout lowered the error of the network by {} points in this setting."

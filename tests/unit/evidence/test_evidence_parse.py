@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.evidence.grouping import parts_of, shortlisted, tokens_of, windows
-from litterm.evidence.parse import Pick, picks_in, stance_of
-from litterm.evidence.picklist import NumberList, PickList
+from litterm.evidence.llm.chunks import parts_of, shortlisted, tokens_of, windows
+from litterm.evidence.llm.pick_lists import NumberList, PickList
+from litterm.evidence.llm.replies import PickedSentence, picks_in, stance_of
 from litterm.model.llm import Misfit
 from litterm.model.paper import PaperId
 from litterm.text.document import Block, build_document
@@ -37,7 +37,11 @@ def test_numbers_are_read_as_in_the_published_pipeline(said: str, numbers: list[
 
 def test_reasons_on_lines_go_with_the_final_list() -> None:
     said = "1 | supports | It falls.\n2 | does not support | It rises.\nDECISION: [2, 1, 3]"
-    assert picks_in(said) == (Pick(2, "refutes", "It rises."), Pick(1, "supports", "It falls."), Pick(3))
+    assert picks_in(said) == (
+        PickedSentence(2, "refutes", "It rises."),
+        PickedSentence(1, "supports", "It falls."),
+        PickedSentence(3),
+    )
 
 
 def test_a_text_without_any_number_does_not_fit() -> None:
@@ -54,7 +58,7 @@ def test_any_text_is_read_or_does_not_fit(said: str) -> None:
     assert len(numbers) == len(set(numbers))
 
 
-def read(value: object) -> tuple[tuple[Pick, ...], list[str]]:
+def read(value: object) -> tuple[tuple[PickedSentence, ...], list[str]]:
     dropped: list[str] = []
     return PickList().read(value, "the reply", dropped), dropped
 
@@ -63,10 +67,16 @@ def test_json_picks_are_read_with_what_models_make_of_them() -> None:
     picks, dropped = read(
         {"picks": [{"number": "3-4", "stance": "SUPPORTS", "reason": "a"}, 7, "9", {"number": None}, True, {"id": 2.0}]}
     )
-    assert picks == (Pick(3, "supports", "a"), Pick(4, "supports", "a"), Pick(7), Pick(9), Pick(2))
+    assert picks == (
+        PickedSentence(3, "supports", "a"),
+        PickedSentence(4, "supports", "a"),
+        PickedSentence(7),
+        PickedSentence(9),
+        PickedSentence(2),
+    )
     assert len(dropped) == 2
     assert read({"decision": []}) == ((), [])
-    assert read([{"index": 3}])[0] == (Pick(3),)
+    assert read([{"index": 3}])[0] == (PickedSentence(3),)
 
 
 @pytest.mark.parametrize("value", [{}, {"picks": "1"}, [1, 2], [], 3, "DECISION: [1]", None])

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from litterm.evidence.concepts import Concept, holdings
+from litterm.core.tasks import run
+from litterm.evidence.candidate_pool import read_pool
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.linear import LinearExtractor
-from litterm.evidence.pool import read_pool
-from litterm.evidence.stance import LEAST_SHARE, LIKELY_FROM, Comparison, compare, is_telling, likely_stance
+from litterm.evidence.learned import LinearExtractor
 from litterm.evidence.weights import Weights, read_weights
+from litterm.evidence.wording.concepts import Concept, holdings
+from litterm.evidence.wording.stance import LEAST_SHARE, LIKELY_FROM, Comparison, compare, is_telling, likely_stance
 from litterm.model.evidence import Evidence, LikelyStance
 from litterm.model.paper import PaperId
-from litterm.tasks import run
 from litterm.text.document import Block, build_document
 
 CLAIM = "Zinc increases the duration of colds."

@@ -9,13 +9,13 @@ from dataclasses import astuple
 import pytest
 from fakes_evidence import plain
 
-from litterm.evidence.bearing import Bearing, Bearings, bearings
-from litterm.evidence.concepts import Concept, Holdings, holdings
+from litterm.core.tasks import run
+from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.claim_closeness import Bearing, Bearings, bearings
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.pool import read_pool
 from litterm.evidence.verdict import SIGNS, Signs, probability, read_signs
+from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, holdings
 from litterm.model.document import Document
-from litterm.tasks import run
 
 SENTENCES = (
     "Alpha beta gamma delta stand here.",
@@ -31,7 +31,7 @@ def concepts_of(*rarities: float) -> tuple[Concept, ...]:
     return tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, rarities, strict=False))
 
 
-def read(document: Document, held: Holdings) -> Signs:
+def read(document: Document, held: ConceptOccurrences) -> Signs:
     pool = run(read_pool(document))
     claim = " ".join(concept.word for concept in held.concepts)
     return read_signs(document, pool, held, run(bearings(document, pool, held, claim)))
@@ -40,14 +40,14 @@ def read(document: Document, held: Holdings) -> Signs:
 def signs(*rarities: float) -> Signs:
     """Of a hypothesis of four words that four, three, two and one sentence hold; without title and abstract."""
     counts = tuple({number: 1.0 for number in range(4) if number + place < 4} for place in range(4))
-    return read(plain(*SENTENCES), Holdings(concepts_of(*rarities), counts, (4, 3, 2, 1)))
+    return read(plain(*SENTENCES), ConceptOccurrences(concepts_of(*rarities), counts, (4, 3, 2, 1)))
 
 
 def signs_near(
     *levels: Mapping[int, float], title: Mapping[int, float] | None = None, each: tuple[Bearing, ...] = ()
 ) -> Signs:
     """Where nothing is held but what these candidates hold in words that begin alike, of concepts worth 1, 1 and 2."""
-    held = Holdings(concepts_of(1.0, 1.0, 2.0), ({},) * len(SENTENCES), (0, 0, 0))
+    held = ConceptOccurrences(concepts_of(1.0, 1.0, 2.0), ({},) * len(SENTENCES), (0, 0, 0))
     near = Bearings(each or (NOTHING,) * len(levels), levels, title or {}, (1.0, 1.0, 2.0))
     document = plain(*SENTENCES)
     return read_signs(document, run(read_pool(document)), held, near)
@@ -70,7 +70,7 @@ def test_every_share_is_of_all_concepts_by_their_rarity() -> None:
 
 
 def test_only_pairs_that_meet_in_a_sentence_count_as_together() -> None:
-    held = Holdings(concepts_of(1.0, 1.0, 1.0), ({0: 1.0, 1: 1.0}, {1: 1.0, 2: 1.0}), (1, 2, 1))
+    held = ConceptOccurrences(concepts_of(1.0, 1.0, 1.0), ({0: 1.0, 1: 1.0}, {1: 1.0, 2: 1.0}), (1, 2, 1))
     assert read(plain(*SENTENCES[:2]), held).together == pytest.approx(2 / 3)
 
 
@@ -78,7 +78,7 @@ def test_only_pairs_that_meet_in_a_sentence_count_as_together() -> None:
 def test_a_single_concept_is_together_where_it_is_at_all(frequency: int, together: float) -> None:
     counts = ({0: 1.0}, {0: 1.0}) if frequency else ({}, {})
     text = SENTENCES[:2] if frequency else ("Nothing of it stands here.", "Nor does it in this one.")
-    found = read(plain(*text), Holdings(concepts_of(1.0), counts, (frequency,)))
+    found = read(plain(*text), ConceptOccurrences(concepts_of(1.0), counts, (frequency,)))
     assert (found.together, found.met, found.coverage) == (together, together, together)
 
 
@@ -108,7 +108,7 @@ def test_a_claim_is_halved_and_the_half_that_the_paper_holds_less_of_counts() ->
     concepts = tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, (4, 4, 9, 1), strict=True))
     near = Bearings((NOTHING,) * 3, ({0: 1.0, 1: 1.0}, {0: 1.0, 3: 1.0}, {2: 0.5}), {}, (4.0, 4.0, 9.0, 1.0))
     document = plain(*SENTENCES)
-    found = read_signs(document, run(read_pool(document)), Holdings(concepts, ({},) * 4, (0,) * 4), near)
+    found = read_signs(document, run(read_pool(document)), ConceptOccurrences(concepts, ({},) * 4, (0,) * 4), near)
     assert found.halves == pytest.approx(0.5 * 3 / (3 + 1))
 
 

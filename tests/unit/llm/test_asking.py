@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from fakes_model_server import (
     ModelServer,
+    Received,
     Script,
     answers,
     bad_key,
@@ -27,14 +28,14 @@ from fakes_model_server import (
 )
 from model_clients import Models
 
-from litterm import errors
+from litterm.core import errors
+from litterm.core.tasks import run
 from litterm.model.events import Event, Heard, Notice
 from litterm.model.llm import Message, ModelRequest, Tool, ToolCall
-from litterm.tasks import run
-from litterm.text.shapes import Record, Words
+from litterm.text.json_shapes import LineShape, Record
 
 HELLO = ModelRequest("test@1", (Message("system", "Be brief."), Message("user", "Hi.")), max_tokens=64)
-SEARCH = Tool("search", "Search papers.", Record(dict, query=Words()))
+SEARCH = Tool("search", "Search papers.", Record(dict, query=LineShape()))
 KEY = "sk-very-secret-0123456789"
 
 
@@ -319,7 +320,7 @@ TROUBLE: list[tuple[str, Script, type[errors.ModelError], str]] = [
     ("redirect", answers(307, {}, {"location": "http://example.org"}), errors.NoModelServer, "elsewhere"),
     ("dropped", drops(), errors.ReplyCut, "broke off"),
     ("refused", error(400, "Your prompt was flagged"), errors.RequestRefused, "flagged"),
-    ("filtered", says("", finish="content_filter"), errors.ReplyWithheld, "keeps its reply back"),
+    ("filtered", says("", finish="content_filter"), errors.ReplyWithheld, "withholds its reply"),
     ("declined", says(None, refusal="I won't."), errors.ReplyWithheld, "I won't."),
     ("cut at once", says("", finish="length"), errors.ReplyCut, "used up its 64 tokens"),
 ]
@@ -411,6 +412,26 @@ def test_a_reasoning_model_gets_its_own_name_for_the_limit(make_model: Models, m
     model_server.brain = lambda asked: error(400, text) if "max_tokens" in asked.body else says("Fine.")
     assert run(make_model().ask(HELLO)).text == "Fine."
     assert model_server.asked[1].body["max_completion_tokens"] == 64
+
+
+def test_the_limit_goes_back_to_its_usual_name(make_model: Models, model_server: ModelServer) -> None:
+    """A server that first wanted the one name and was replaced by one that knows the other alone."""
+
+    def answer(asked: Received) -> Script:
+        refused = "max_tokens" if len(model_server.asked) == 1 else "max_completion_tokens"
+        text = {
+            "max_tokens": "Use 'max_completion_tokens' instead.",
+            "max_completion_tokens": "Unrecognized request argument supplied: max_completion_tokens",
+        }[refused]
+        return error(400, text) if refused in asked.body else says("Fine.")
+
+    model_server.brain = answer
+    assert run(make_model().ask(HELLO)).text == "Fine."
+    assert [next(name for name in each.body if name.endswith("tokens")) for each in model_server.asked] == [
+        "max_tokens",
+        "max_completion_tokens",
+        "max_tokens",
+    ]
 
 
 def test_a_server_that_does_not_say_what_it_dislikes_gets_the_bare_request_once(

@@ -10,11 +10,11 @@ from fakes_model_server import ModelServer, Tokens, says
 from model_clients import settings_for
 
 import litterm
-from litterm.assemble import build_engine
+from litterm.container import build_engine
+from litterm.core.settings import from_home
+from litterm.core.tasks import run
+from litterm.interfaces import ChatModel
 from litterm.model.llm import Message, ModelRequest, Spent
-from litterm.protocols import ChatModel
-from litterm.settings import from_home
-from litterm.tasks import run
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 

@@ -8,13 +8,13 @@ import pytest
 from fakes_model_server import ModelServer, Received, Script, answers, busy, vectors
 from model_clients import Clock, settings_for
 
-from litterm.errors import CapReached, DryRun, ModelOffline, NoModelServer, UsageError
+from litterm.core.errors import CapReached, DryRun, ModelOffline, NoModelServer, UsageError
+from litterm.core.settings import from_home
+from litterm.core.tasks import run
 from litterm.llm.embeddings import EndpointEmbedder
-from litterm.llm.models import Models
-from litterm.llm.open import no_embedder, open_embedder
+from litterm.llm.factory import no_embedder, open_embedder
+from litterm.llm.registry import Models
 from litterm.model.events import Event, Outgoing
-from litterm.settings import from_home
-from litterm.tasks import run
 
 
 def by_length(asked: Received) -> Script:

@@ -11,12 +11,12 @@ import pytest
 from fakes_model_server import ModelServer, Tokens, bad_key, hangs, says, streams
 from model_clients import Clock, Models
 
-from litterm import errors
-from litterm.llm.budget import Caps, Day, Prices, Run
+from litterm.core import errors
+from litterm.core.tasks import run
+from litterm.llm.budget import Caps, DayBudget, Prices, RunBudget
 from litterm.model.events import Charged, Event
 from litterm.model.llm import Message, ModelRequest, Spent, Usage
-from litterm.render.asking import dollars, estimate_words, spent_words
-from litterm.tasks import run
+from litterm.render.cost import dollars, estimate_words, spent_words
 
 
 def ask(text: str, max_tokens: int = 100) -> ModelRequest:
@@ -82,7 +82,7 @@ def test_the_cap_of_a_run_holds_before_anything_is_sent(make_model: Models, mode
 
 
 def test_requests_under_way_count_with_the_most_they_may_cost(make_model: Models, model_server: ModelServer) -> None:
-    worst = Run(Caps(250, 0.0), 3)
+    worst = RunBudget(Caps(250, 0.0), 3)
     worst.hold("a", Spent(1, None, 200))
     with pytest.raises(errors.CapReached):
         worst.hold("b", Spent(1, None, 100))
@@ -128,8 +128,8 @@ def test_what_is_spent_is_on_disk_without_text_or_key(
 
 
 def test_what_a_killed_process_set_aside_counts_on_and_torn_lines_do_not_matter(tmp_path: Path) -> None:
-    def day() -> Day:
-        return Day(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False)
+    def day() -> DayBudget:
+        return DayBudget(tmp_path, Caps(1000, 0.0), lambda: 1_790_000_000.0, local=False)
 
     day().hold("a", Spent(1, None, 600), {})
     (file,) = tmp_path.iterdir()
@@ -145,8 +145,8 @@ def test_what_a_killed_process_set_aside_counts_on_and_torn_lines_do_not_matter(
 
 
 def test_two_readers_of_one_day_see_each_other(tmp_path: Path) -> None:
-    one, two = (Day(tmp_path, Caps(0, 0.0), lambda: 1_790_000_000.0, local=False) for _ in range(2))
-    here = Day(tmp_path, Caps(0, 0.0), lambda: 1_790_000_000.0, local=True)
+    one, two = (DayBudget(tmp_path, Caps(0, 0.0), lambda: 1_790_000_000.0, local=False) for _ in range(2))
+    here = DayBudget(tmp_path, Caps(0, 0.0), lambda: 1_790_000_000.0, local=True)
     one.hold("a", Spent(1, 0.5, 10), {})
     here.hold("x", Spent(1, 0.0, 10_000), {})
     assert two.spent() == Spent(1, 0.5, 10)
@@ -157,10 +157,10 @@ def test_two_readers_of_one_day_see_each_other(tmp_path: Path) -> None:
 _GREEDY = """
 import sys
 from pathlib import Path
-from litterm.errors import CapReached
-from litterm.llm.budget import Caps, Day
+from litterm.core.errors import CapReached
+from litterm.llm.budget import Caps, DayBudget
 from litterm.model.llm import Spent
-day = Day(Path(sys.argv[1]), Caps(600, 0.0), lambda: 1_790_000_000.0, local=False)
+day = DayBudget(Path(sys.argv[1]), Caps(600, 0.0), lambda: 1_790_000_000.0, local=False)
 sys.stdin.readline()
 held = 0
 for number in range(40):
@@ -192,10 +192,10 @@ def test_processes_that_spend_at_the_same_moment_cannot_pass_the_cap_together(tm
 
 def test_a_cap_that_cannot_be_kept_stops_requests_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("a file in the way", "utf-8")
-    capped = Day(tmp_path / "log", Caps(1000, 0.0), lambda: 0.0, local=False)
+    capped = DayBudget(tmp_path / "log", Caps(1000, 0.0), lambda: 0.0, local=False)
     with pytest.raises(errors.ModelError, match="cannot be written"):
         capped.hold("a", Spent(1, None, 10), {})
-    Day(tmp_path / "log", Caps(0, 0.0), lambda: 0.0, local=True).hold("a", Spent(1, 0.0, 10), {})
+    DayBudget(tmp_path / "log", Caps(0, 0.0), lambda: 0.0, local=True).hold("a", Spent(1, 0.0, 10), {})
 
 
 def test_an_unknown_price_is_none_and_a_local_model_is_free(make_model: Models, model_server: ModelServer) -> None:

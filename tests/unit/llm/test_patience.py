@@ -21,13 +21,13 @@ from fakes_model_server import (
 )
 from model_clients import Clock, Models
 
-from litterm import errors
-from litterm.loop import EventLoop
+from litterm.core import errors
+from litterm.core.async_bridge import EventLoop
+from litterm.core.backoff import retry_after_s
+from litterm.core.tasks import run
 from litterm.model.events import Event, Waiting
 from litterm.model.llm import Form, Message, ModelRequest, Question
-from litterm.patience import retry_after_s
-from litterm.tasks import run
-from litterm.text.shapes import Record, Whole
+from litterm.text.json_shapes import Record, Whole
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
 FORM = Form("sum", Record(dict, sum=Whole(0, 9)))
@@ -44,7 +44,7 @@ def test_retry_after_is_honoured_and_counted_down(
     left = [round(event.left_s) for event in events if isinstance(event, Waiting)]
     assert left == [3, 2, 1, 0]
     assert model_clock.slept == [1.0, 1.0, 1.0]
-    assert "gets too many requests" in next(event.why for event in events if isinstance(event, Waiting))
+    assert "receives too many requests" in next(event.why for event in events if isinstance(event, Waiting))
 
 
 def test_without_it_waits_grow_and_end(make_model: Models, model_server: ModelServer, model_clock: Clock) -> None:

@@ -8,12 +8,12 @@ import bibtexparser
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pumping import RATIO, growth
+from regex_costs import RATIO, growth
 
 from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId
-from litterm.render import bibtex
-from litterm.render.keys import citation_key, citation_keys
-from litterm.render.latex import escape, escape_title
+from litterm.render.bibliography import bibtex
+from litterm.render.bibliography.keys import citation_key, citation_keys
+from litterm.render.bibliography.latex import escape, escape_title
 from litterm.text.escape import plain
 
 TEXT = st.text(

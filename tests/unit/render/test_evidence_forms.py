@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 from fakes_evidence import HYPOTHESIS, paper
 
-from litterm.engine.cells import Bill, OpenPaper, fill_cell
-from litterm.evidence.shipped import open_extractor
+from litterm.core.tasks import Task, run
+from litterm.evidence.default import open_extractor
+from litterm.evidence.matrix.cells import Bill, OpenPaper, fill_cell
 from litterm.evidence.strength import verdict_by
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope, LikelyStance, Strength
@@ -17,12 +18,11 @@ from litterm.model.paper import Paper, PaperId
 from litterm.render import json, lines
 from litterm.render.closeness import paper_words, stance_of
 from litterm.render.lines import Look
-from litterm.render.matrix_words import cell_words
-from litterm.tasks import Task, run
-from litterm.tui.evidence_rows import rows_of
-from litterm.tui.glyphs import UNICODE
-from litterm.tui.panes.result_rows import verdict_words
+from litterm.render.matrix.words import cell_words
+from litterm.tui.evidence.rows import rows_of
+from litterm.tui.search.result_rows import verdict_words
 from litterm.tui.state import RowVerdict
+from litterm.tui.widgets.glyphs import UNICODE
 
 DOCUMENT = paper()
 RECORD = Paper(PaperId("local:dropout"), "Dropout for small corpora")
@@ -55,14 +55,14 @@ def shown(evidence: Evidence) -> str:
 def test_where_nothing_speaks_the_key_findings_are_named_as_such() -> None:
     text = shown(found("Zebras migrate northwards in autumn"))
     head, _, findings = text.partition(f"{HEADING}:\n")
-    assert "verdict: nothing (0.0" in head
-    assert "Nothing here speaks to this hypothesis; key findings below." in head
+    assert "verdict: no evidence (0.0" in head
+    assert "No sentence supports or contradicts this hypothesis; key findings below." in head
     assert findings.count("\n  -  ") + findings.startswith("  -  ") == 4
 
 
 def test_evidence_that_suffices_needs_no_key_findings() -> None:
     text = shown(found(HYPOTHESIS, k=3))
-    assert "verdict: states it" in text
+    assert "verdict: on topic" in text
     assert HEADING not in text
 
 
@@ -77,7 +77,7 @@ def test_key_findings_fill_up_what_is_short_and_never_repeat_it() -> None:
 
 def test_all_that_was_asked_for_is_shown_without_key_findings() -> None:
     text = shown(found("Zebras migrate northwards in autumn", everything=True))
-    assert "verdict: nothing" in text
+    assert "verdict: no evidence" in text
     assert HEADING not in text
 
 
@@ -85,7 +85,7 @@ def test_a_likely_stance_stands_beside_the_word_and_in_json_where_it_is_told() -
     evidence = found(HYPOTHESIS)
     first, *others = evidence.sentences
     likely = replace(evidence, sentences=(replace(first, likely_stance=LikelyStance("refutes", 0.876)), *others))
-    assert "states it · likely refutes · " in shown(likely)
+    assert "on topic · likely refutes · " in shown(likely)
     assert shown(likely).count("likely") == 1
     assert [each["likely_stance"] for each in told(likely)[:2]] == [{"stance": "refutes", "probability": 0.88}, None]
     assert {each["stance"] for each in told(likely)} == {None}
@@ -93,7 +93,7 @@ def test_a_likely_stance_stands_beside_the_word_and_in_json_where_it_is_told() -
 
 @pytest.mark.parametrize(
     ("strengths", "word"),
-    [(("weak", "strong"), "states it"), (("medium", "weak"), "bears on it"), (("weak", "weak"), "mentions it")],
+    [(("weak", "strong"), "on topic"), (("medium", "weak"), "partly on topic"), (("weak", "weak"), "mentions")],
 )
 def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     strengths: tuple[Strength, ...], word: str

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from litterm.model.document import Section, Sentence, Span
 from litterm.model.paper import Author, PaperId
-from litterm.render import bibtex, csl, lines, markdown, page, ris
+from litterm.render import full_text, lines, markdown
+from litterm.render.bibliography import bibtex, csl, ris
+from litterm.render.bibliography.keys import citation_keys
 from litterm.render.json import dumps
-from litterm.render.keys import citation_keys
 from litterm.render.lines import Look
 from litterm.render.locator import locator, section_of
 from litterm.render.names import short_authors, standing
@@ -130,7 +131,7 @@ def test_retraction_and_refusal_stand_beside_the_title() -> None:
 
 
 def test_a_page_holds_every_sentence_once_and_nothing_that_acts() -> None:
-    text = "\n".join(page.lines(document(), ZEBRA, Look()))
+    text = "\n".join(full_text.lines(document(), ZEBRA, Look()))
     assert text.count(TEXTS[2]) == 1
     assert "\x1b" not in text
     assert text.splitlines()[0] == ZEBRA.title
@@ -156,6 +157,6 @@ def test_a_summary_of_ours_is_never_called_an_abstract() -> None:
 
 
 def notes() -> object:
-    from litterm.model.desk import PaperNotes
+    from litterm.model.annotations import PaperNotes
 
     return PaperNotes()

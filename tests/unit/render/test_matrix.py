@@ -12,16 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.engine.agreement import read_sheet
+from litterm.evidence.matrix.inter_annotator_agreement import read_sheet
 from litterm.model.evidence import Strength, Verdict
 from litterm.model.llm import Spent
 from litterm.model.matrix import CellQuote, Matrix, MatrixCell, MatrixId, MatrixRequest, MatrixRow, MatrixRun
 from litterm.model.paper import Author, Imprint, Paper, PaperId
-from litterm.render import matrix_csv, matrix_html, matrix_json, matrix_md, matrix_text
 from litterm.render.json import dumps
 from litterm.render.lines import Look
-from litterm.render.matrix_csv import COLUMNS, harmless
-from litterm.render.matrix_words import cell_words
+from litterm.render.matrix import csv as matrix_csv
+from litterm.render.matrix import html, md, text
+from litterm.render.matrix import json as matrix_json
+from litterm.render.matrix.csv import COLUMNS, harmless
+from litterm.render.matrix.words import cell_words
 
 H1, H2 = "Zebras are fast", '=cmd|"/c calc"!A1 <b>bold</b>'
 ZEBRA = Paper(
@@ -183,19 +185,19 @@ class Page(HTMLParser):
 
 
 def test_html_is_one_file_that_fetches_and_runs_nothing() -> None:
-    page = Page(matrix_html.dumps(matrix()))
+    page = Page(html.dumps(matrix()))
     assert page.open == []
     assert not {"script", "link", "img", "iframe", "object", "i-frame", "form", "base"} & {tag for tag, _ in page.tags}
     names = {name for _, attributes in page.tags for name in attributes}
     assert not {"src", "srcset", "onmouseover", "onclick", "style"} & names
     policy = next(attributes for tag, attributes in page.tags if attributes.get("http-equiv"))
     assert "default-src 'none'" in str(policy["content"])
-    assert "@import" not in matrix_html.dumps(matrix())
-    assert "url(" not in matrix_html.dumps(matrix())
+    assert "@import" not in html.dumps(matrix())
+    assert "url(" not in html.dumps(matrix())
 
 
 def test_html_links_every_quote_to_its_page_or_place_and_only_to_the_web() -> None:
-    made = matrix_html.dumps(matrix())
+    made = html.dumps(matrix())
     page = Page(made)
     targets = [str(attributes["href"]) for tag, attributes in page.tags if tag == "a"]
     ids = {attributes.get("id") for _, attributes in page.tags}
@@ -208,10 +210,10 @@ def test_html_links_every_quote_to_its_page_or_place_and_only_to_the_web() -> No
 
 
 def test_html_marks_what_a_person_decided_and_gives_reasons_and_the_audit() -> None:
-    made = matrix_html.dumps(matrix())
+    made = html.dumps(matrix())
     assert made.count('class="decided"') == 2
     for said in (
-        "nothing found",
+        "no evidence",
         "not computed",
         "not in the library",
         "abstract only",
@@ -222,7 +224,7 @@ def test_html_marks_what_a_person_decided_and_gives_reasons_and_the_audit() -> N
 
 
 def test_markdown_cites_every_quote_and_nothing_breaks_the_table() -> None:
-    made = matrix_md.dumps(matrix())
+    made = md.dumps(matrix())
     rows = [line for line in made.splitlines() if line.startswith("|")]
     assert len(rows) == 2 + 3
     assert {line.replace("\\|", "").count("|") for line in rows} == {4}
@@ -234,15 +236,15 @@ def test_markdown_cites_every_quote_and_nothing_breaks_the_table() -> None:
 
 
 def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
-    made = "\n".join(matrix_text.lines(matrix(), Look()))
+    made = "\n".join(text.lines(matrix(), Look()))
     for said in (
         H1,
-        "H1  strong: 2 sentences · refutes 1 · accepted",
-        "H1  weak: 1 sentence, abstract only · refutes 1 · rejected",
+        "H1  2 sentences · refutes 1 · accepted",
+        "H1  1 sentence, abstract only · refutes 1 · rejected",
         "accepted",
         QUOTE.text,
         QUOTE.locator,
-        "nothing found",
+        "no evidence",
     ):
         assert said in made
     assert "\x1b" not in made
@@ -252,10 +254,10 @@ def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
 @pytest.mark.parametrize(
     ("strengths", "words"),
     [
-        (("strong", "strong"), "states it: 2 sentences, 2 state it"),
-        (("weak", "strong"), "states it: 2 sentences, 1 states it"),
-        (("weak", "medium"), "bears on it: 2 sentences"),
-        (("weak",), "mentions it: 1 sentence"),
+        (("strong", "strong"), "on topic: 2 sentences, 2 on topic"),
+        (("weak", "strong"), "on topic: 2 sentences, 1 on topic"),
+        (("weak", "medium"), "partly on topic: 2 sentences"),
+        (("weak",), "mentions: 1 sentence"),
     ],
 )
 def test_a_cell_without_a_model_takes_the_word_of_its_best_sentence(
@@ -271,8 +273,8 @@ def test_a_cell_without_a_model_takes_the_word_of_its_best_sentence(
     first = replace(whole.rows[0], cells=(one, *whole.rows[0].cells[1:]))
     told = replace(whole, rows=(first, *whole.rows[1:]))
     assert table(matrix_csv.dumps(told))[0]["closeness"] == word
-    assert words in matrix_md.dumps(told)
-    assert words in matrix_html.dumps(told)
+    assert words in md.dumps(told)
+    assert words in html.dumps(told)
     rows = matrix_json.matrix(told)["rows"]
     assert isinstance(rows, list)
     assert rows[0]["cells"][0]["closeness"] == word
@@ -280,7 +282,7 @@ def test_a_cell_without_a_model_takes_the_word_of_its_best_sentence(
 
 def test_a_cell_a_model_judged_counts_no_sentences_that_contradict_it() -> None:
     judged = cell(ZEBRA.id, H1, quotes=(replace(QUOTE, stance="context"),), verdict="weak")
-    assert cell_words(judged) == "weak: 1 sentence"
+    assert cell_words(judged) == "1 sentence"
 
 
 @pytest.mark.parametrize(
@@ -292,7 +294,7 @@ def test_a_cell_a_model_judged_counts_no_sentences_that_contradict_it() -> None:
     ],
 )
 def test_the_audit_tells_the_cost(spent: Spent, words: str) -> None:
-    from litterm.render.matrix_words import audit_words
+    from litterm.render.matrix.words import audit_words
 
     told = audit_words(replace(matrix().runs[0], spent=spent))
     assert words in told

@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from litterm.model.paper import Author, Imprint, Paper, PaperId
-from litterm.render import bibtex, csl, ris
-from litterm.render.formula import is_harmless
-from litterm.render.latex import escape, escape_title
+from litterm.render.bibliography import bibtex, csl, ris
+from litterm.render.bibliography.formula import is_harmless
+from litterm.render.bibliography.latex import escape, escape_title
 from litterm.render.markdown import Quote, citation, quotes
 
 HOSTILE = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from litterm.model.aspects import Aspect
-from litterm.text.aspects import LONG, MOST, MOST_SUBS, read_aspect, split_long, split_query, written
+from litterm.text.queries.aspects import LONG, MOST, MOST_SUBS, read_aspect, split_long, split_query, written
 
 LONG_ONE = (
     "I want to study how labels of language data are checked before anybody trains on them. "

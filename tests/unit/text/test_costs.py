@@ -6,19 +6,19 @@ import re
 from collections.abc import Callable
 
 import pytest
-from pumping import RATIO, Use, grows_too_fast, growth, pumped, uses
+from regex_costs import RATIO, Use, grows_too_fast, growth, pumped, uses
 
-from litterm.errors import BadInput
-from litterm.formats.bibtex import read_bibtex
-from litterm.formats.contents import memory_content
-from litterm.formats.row_text import Row
-from litterm.formats.rows import parsed_row
-from litterm.render.latex import escape_title
+from litterm.core.errors import BadInput
+from litterm.importers.bibtex import read_bibtex
+from litterm.importers.byte_sources import memory_content
+from litterm.importers.jsonl.row_text import JsonRow
+from litterm.importers.jsonl.rows import parsed_row
+from litterm.render.bibliography.latex import escape_title
 from litterm.text import clean, escape
-from litterm.text.formula import formula_to_text
 from litterm.text.hyphens import Hyphens
-from litterm.text.latex import latex_to_text
-from litterm.text.references import read_reference
+from litterm.text.latex.formula import formula_to_text
+from litterm.text.latex.prose import latex_to_text
+from litterm.text.references.parser import read_reference
 from litterm.text.sentences import split
 
 
@@ -26,7 +26,7 @@ def as_row(text: str) -> None:
     lines = ("abstract", "authors", "venue", "doi", "url", "keywords", "year", "date", "pages")
     sections = [{"title": text, "text": text}]
     row = {"title": "T", **dict.fromkeys(lines, text), "references": [text], "sections": sections}
-    parsed_row(Row(row), "x", Hyphens())
+    parsed_row(JsonRow(row), "x", Hyphens())
 
 
 def as_bibtex(text: str) -> None:

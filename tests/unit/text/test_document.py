@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from litterm.model.document import Document, Reference
 from litterm.model.paper import Paper, PaperId
-from litterm.text.document import Block, Cite, References, abstract_document, build_document
+from litterm.text.document import Block, InlineCitation, References, abstract_document, build_document
 
 PAPER = PaperId("local:abc")
 
@@ -75,7 +75,7 @@ def test_table_rows_are_sentences_and_cells_are_kept() -> None:
 
 def test_a_citation_mark_keeps_its_place_when_blanks_are_squeezed() -> None:
     raw = " It  began.\n  Others [1]   follow [2]. "
-    cites = tuple(Cite(n, raw.index(f"[{n + 1}]"), raw.index(f"[{n + 1}]") + 3) for n in (0, 1))
+    cites = tuple(InlineCitation(n, raw.index(f"[{n + 1}]"), raw.index(f"[{n + 1}]") + 3) for n in (0, 1))
     document = build(Block("title", "T"), Block("body", raw, cites=cites))
     marks = [document.text[c.span.start : c.span.end] for c in document.contexts]
     assert marks == ["[1]", "[2]"]
@@ -107,7 +107,9 @@ BLOCKS = st.builds(
     number=st.sampled_from(["", "1", "2.3"]),
     sentences=st.lists(st.text(st.sampled_from("aB. \n"), max_size=8), max_size=3).map(tuple),
     cells=st.lists(st.lists(st.text("ab ", max_size=3), max_size=3).map(tuple), max_size=3).map(tuple),
-    cites=st.lists(st.builds(Cite, st.just(0), st.integers(0, 30), st.integers(0, 40)), max_size=2).map(tuple),
+    cites=st.lists(st.builds(InlineCitation, st.just(0), st.integers(0, 30), st.integers(0, 40)), max_size=2).map(
+        tuple
+    ),
 )
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from libraries import by, paper
 
 from litterm.model.paper import Author, PaperId
-from litterm.text.identity import (
+from litterm.text.references.identity import (
     conflicting,
     identity_hash,
     identity_key,

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.text.formula import formula_to_text
-from litterm.text.latex import latex_to_text
+from litterm.text.latex.formula import formula_to_text
+from litterm.text.latex.prose import latex_to_text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.text.references import read_reference
+from litterm.text.references.parser import read_reference
 
 PRINTED = [
     (

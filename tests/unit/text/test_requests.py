@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.text.requests import asks_for_a_list, without_asides, without_request
+from litterm.text.queries.requests import asks_for_a_list, without_asides, without_request
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from litterm.bench.sentences import acl, compare, evidencebench, measure
-from litterm.tasks import run
+from litterm.core.tasks import run
 from litterm.text.sentences import split
+from litterm_benchmarks.sentences import acl, compare, evidencebench, measure
 
 
 def sentences(text: str) -> list[str]:

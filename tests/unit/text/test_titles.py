@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from litterm.text.titles import main_title, same_title
+from litterm.text.references.titles import main_title, same_title
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""What the user decides and writes about papers, with undo."""

@@ -1,0 +1,197 @@
+"""What the user writes: marks on sentences, decisions on papers, tags, notes, and the session; all with undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import cast
+
+from litterm.annotations.anchors import SentenceAnchors
+from litterm.annotations.journal_codec import RegisterChange, Topic, Value
+from litterm.annotations.matrix_decisions import MatrixDecisions
+from litterm.annotations.projects import Projects
+from litterm.annotations.session import as_body, session_of
+from litterm.annotations.undo_log import UndoLog
+from litterm.interfaces import Journal, SessionFile
+from litterm.model.annotations import PaperNotes, ReadStatus, Screening, Session
+from litterm.model.paper import PaperId
+from litterm.model.search import NOTED
+
+_BUILT_IN: dict[str, Topic] = {
+    "starred": "starred",
+    "included": "screening",
+    "excluded": "screening",
+    "reading": "status",
+    "read": "status",
+}
+_SHOWN = 60
+"""Characters of a note that a sentence shows."""
+_OF_THE_PROJECT: tuple[Topic, ...] = ("screening", "starred")
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations(MatrixDecisions):
+    """The user's desk over one journal: every verb is durable when it returns, and can be undone.
+
+    Reading includes what other processes have written meanwhile. Safe from any thread.
+    """
+
+    projects: Projects
+
+    @property
+    def project(self) -> str:
+        """The key of the project in use, under which its own things stand; empty is the one there always is."""
+        return self.projects.key
+
+    def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
+        """Includes or excludes a paper, for the project in use; `None` leaves it undecided."""
+        change = RegisterChange("screening", paper_id, decision, self.project)
+        self.ledger.write(f"{decision or 'undecided again:'} {paper_id}", [change])
+
+    def star(self, paper_id: PaperId, starred: bool) -> None:
+        """Puts a paper on the list of starred ones of the project in use, or takes it off."""
+        change = RegisterChange("starred", paper_id, starred or None, self.project)
+        self.ledger.write(f"{'starred' if starred else 'took the star off'} {paper_id}", [change])
+
+    def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
+        """Gives a paper exactly these tags; blanks around them and repeats in another case are dropped."""
+        kept: dict[str, str] = {}
+        for tag in (" ".join(tag.split()) for tag in tags):
+            kept.setdefault(tag.casefold(), tag)
+        value = tuple(tag for tag in kept.values() if tag)
+        said = f"tagged {paper_id}: {', '.join(value)}" if value else f"took all tags off {paper_id}"
+        self.ledger.write(said, [RegisterChange("tags", paper_id, value or None)])
+
+    def note(self, paper_id: PaperId, text: str) -> None:
+        """Replaces the note on a paper; an empty one removes it.
+
+        What stood there is never lost: undoing brings it back and says what it was, and `earlier_notes` lists it.
+        """
+        before = self.notes(paper_id).note
+        said = "changed the note on" if text and before else "wrote the note on" if text else "removed the note on"
+        was = f", which was “{_shortened(before)}”" if before else ""
+        self.ledger.write(f"{said} {paper_id}{was}", [RegisterChange("note", paper_id, text or None)])
+
+    def earlier_notes(self, paper_id: PaperId) -> tuple[tuple[str, str], ...]:
+        """Every note there ever was on a paper, with when it was written (UTC, ISO 8601), the newest first."""
+        found = self.ledger.state().history("note", paper_id)
+        return tuple((at, value) for at, value in reversed(found) if isinstance(value, str))
+
+    def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
+        """Says how far a paper is read; empty is not begun."""
+        self.ledger.write(
+            f"{status or 'unread again:'} {paper_id}", [RegisterChange("status", paper_id, status or None)]
+        )
+
+    def notes(self, paper_id: PaperId) -> PaperNotes:
+        """What the user holds about a paper, marks apart."""
+        state = self.ledger.state()
+        return PaperNotes(
+            screening=cast("Screening | None", state.value("screening", paper_id, self.project)),
+            starred=bool(state.value("starred", paper_id, self.project)),
+            tags=cast("tuple[str, ...]", state.value("tags", paper_id) or ()),
+            note=cast("str", state.value("note", paper_id) or ""),
+            status=cast("ReadStatus", state.value("status", paper_id) or ""),
+        )
+
+    def together(self) -> AbstractContextManager[None]:
+        """A block whose verbs become one: written, undone and redone together, and seen after its end.
+
+        Raises:
+            DiskFull: at the end of the block, if it could not be written; nothing has changed.
+        """
+        return self.ledger.together()
+
+    def undo(self) -> str | None:
+        """Takes back the last verb and says which; `None` if there is none. Survives restarts."""
+        said = self.ledger.undo()
+        return None if said is None else f"Undone: {said}."
+
+    def redo(self) -> str | None:
+        """Repeats the verb undone last, unless another was done since; `None` if there is none."""
+        said = self.ledger.redo()
+        return None if said is None else f"Done again: {said}."
+
+    def included(self) -> tuple[PaperId, ...]:
+        """Papers that were included, in the order in which they were first decided on."""
+        return tagged(self, "included")
+
+    def tags(self) -> tuple[str, ...]:
+        """All tags that papers have, each once."""
+        state = self.ledger.state()
+        given = (cast("tuple[str, ...]", state.value("tags", each) or ()) for each in state.papers("tags"))
+        return tuple(dict.fromkeys(tag for tags in given for tag in tags))
+
+    def listed_in(self, project: str) -> tuple[PaperId, ...]:
+        """Papers that are included or starred in a project, in the order in which they were first decided on.
+
+        Raises:
+            UsageError: there is no such project.
+        """
+        key, state = self.projects.key_of(project), self.ledger.state()
+        included = [each for each in state.papers("screening") if state.value("screening", each, key) == "included"]
+        starred = [each for each in state.papers("starred") if state.value("starred", each, key)]
+        return tuple(dict.fromkeys((*included, *starred)))
+
+    def session(self) -> Session:
+        """What the last session left; an empty one if there was none or it cannot be read."""
+        return session_of(self.projects.session_file.load())
+
+    def save_session(self, session: Session) -> None:
+        """Keeps `session` for the next start; of two windows the last to save wins.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        self.projects.session_file.save(as_body(session))
+
+
+def open_desk(
+    journal: Journal,
+    session_file: SessionFile,
+    *,
+    writer: str = "",
+    session_of: Callable[[str], SessionFile] | None = None,
+    last: SessionFile | None = None,
+) -> Annotations:
+    """A desk over `journal`; `writer` names this process in it, by default at random.
+
+    `session_file` is that of the project there always is, `session_of` gives that of another, by its key; `last` keeps
+    which one was used last.
+    """
+    ledger = UndoLog(journal, writer=writer)
+    return Annotations(ledger, SentenceAnchors(), Projects(ledger, session_file, session_of, last))
+
+
+def tagged(desk: Annotations, tag: str) -> tuple[PaperId, ...]:
+    """Papers with a tag of the user's, in any case, or that are `starred`, `included`, `excluded`, `reading`, `read`.
+
+    In the order in which the papers first got any value of that kind.
+    """
+    if tag.startswith(NOTED):
+        return _noted(desk, tag.removeprefix(NOTED))
+    wanted = tag.casefold()
+    topic = _BUILT_IN.get(wanted, "tags")
+    state = desk.ledger.state()
+    place = desk.project if topic in _OF_THE_PROJECT else ""
+    return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), wanted))
+
+
+def _noted(desk: Annotations, words: str) -> tuple[PaperId, ...]:
+    """Papers whose note holds `words`, in any case; of no words those that have a note."""
+    state = desk.ledger.state()
+    notes = ((paper_id, state.value("note", paper_id)) for paper_id in state.papers("note"))
+    wanted = words.casefold()
+    return tuple(paper_id for paper_id, note in notes if isinstance(note, str) and note and wanted in note.casefold())
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[:_SHOWN].rstrip()}…"
+
+
+def _holds(value: Value, wanted: str) -> bool:
+    if isinstance(value, tuple):
+        return wanted in (tag.casefold() for tag in value)
+    return value is True or value == wanted

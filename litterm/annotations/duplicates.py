@@ -1,0 +1,126 @@
+"""Which records are one paper, and which papers are not to be shown: the user's decisions, with undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from litterm.annotations.journal_codec import RegisterChange
+from litterm.annotations.merged_records import APART, decision
+from litterm.annotations.undo_log import UndoLog
+from litterm.core.errors import UsageError
+from litterm.interfaces import Records
+from litterm.model.paper import Paper, PaperId
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """Two papers with one title that may be one."""
+
+    one: Paper
+    other: Paper
+
+
+class RecordCuration:
+    """The verbs on records; each is durable when it returns."""
+
+    def __init__(
+        self,
+        ledger: UndoLog,
+        records: Callable[[], Records],
+        doubtful: Callable[[], Sequence[tuple[PaperId, PaperId]]],
+    ) -> None:
+        """`records` are those shown; `doubtful` gives every doubtful pair of the library, decided on or not."""
+        self._ledger = ledger
+        self._records = records
+        self._doubtful = doubtful
+
+    def doubts(self) -> tuple[Doubt, ...]:
+        """The pairs nobody has decided on, by id; none with a removed paper."""
+        state, records = self._ledger.state(), self._records()
+        decided = state.decided()
+        open_pairs = [
+            pair
+            for pair in self._doubtful()
+            if state.own("twin", PaperId(min(pair)), max(pair)) is None
+            and decided.name(pair[0]) != decided.name(pair[1])
+            and decided.removed.isdisjoint(map(decided.name, pair))
+        ]
+        papers = iter(records.by_id([each for pair in open_pairs for each in pair]) if open_pairs else ())
+        return tuple(Doubt(one, next(papers)) for one in papers)
+
+    def merge(self, one: Paper, other: Paper) -> PaperId:
+        """Shows two records as one paper from now on; the id under which.
+
+        The fuller record is the one shown and searched (with an abstract, then with a full text, then the one named
+        first), with the ids and fields of both. Nothing is lost: `apart` and undo separate them again.
+
+        Raises:
+            UsageError: they are one paper already, or belong to the starter library.
+        """
+        _own((one, other))
+        if one.id == other.id:
+            raise UsageError(f"These are already shown as one paper, {one.id}.")
+        first, second = (other, one) if _fullness(other) > _fullness(one) else (one, other)
+        said = f"merged {second.id} into {first.id}"
+        self._ledger.write(said, [decision(first.id, second.id, first.id)])
+        return first.id
+
+    def apart(self, one: PaperId, other: PaperId) -> bool:
+        """Keeps two records apart for good; separates them if they were merged. Whether that changed anything.
+
+        The ids are those of the records themselves, also of one that is hidden in the other.
+        """
+        state = self._ledger.state()
+        decided = state.decided()
+        changes = [decision(one, other, APART)]
+        if decided.name(one) == decided.name(other) and state.own("twin", min(one, other), max(one, other)) is None:
+            raise UsageError(f"{one} and {other} are one paper through a third; keep each apart from that one.")
+        return self._ledger.write(f"kept {one} and {other} apart", changes)
+
+    def remove(self, papers: Sequence[Paper]) -> int:
+        """Shows these papers no more, also after another import; how many were shown until now.
+
+        Raises:
+            UsageError: one of them belongs to the starter library.
+        """
+        _own(papers)
+        state = self._ledger.state()
+        ids = [each for each in dict.fromkeys(paper.id for paper in papers) if not state.value("removed", each)]
+        more = f" and {len(ids) - 1} more" if len(ids) > 1 else ""
+        if ids:
+            self._ledger.write(f"removed {ids[0]}{more}", [RegisterChange("removed", each, True) for each in ids])
+        return len(ids)
+
+    def restore(self, ids: Sequence[PaperId]) -> int:
+        """Shows removed papers again; how many of `ids` were removed."""
+        state = self._ledger.state()
+        back = [each for each in dict.fromkeys(ids) if state.value("removed", each)]
+        if back:
+            said = f"restored {back[0]}" + (f" and {len(back) - 1} more" if len(back) > 1 else "")
+            self._ledger.write(said, [RegisterChange("removed", each, None) for each in back])
+        return len(back)
+
+    def removed(self) -> tuple[PaperId, ...]:
+        """The papers that are not shown, by id."""
+        return tuple(sorted(self._ledger.state().decided().removed))
+
+    def undo_pair(self) -> str | None:
+        """Takes back the last decision on a pair and says which; `None` if there is none."""
+        said = self._ledger.undo("twin")
+        return None if said is None else f"Undone: {said}."
+
+    def undo_removal(self) -> str | None:
+        """Takes back the last removal and says which; `None` if there is none."""
+        said = self._ledger.undo("removed")
+        return None if said is None else f"Undone: {said}."
+
+
+def _fullness(paper: Paper) -> tuple[bool, bool]:
+    return bool(paper.abstract), paper.full_text
+
+
+def _own(papers: Sequence[Paper]) -> None:
+    for paper in papers:
+        if paper.id.startswith("starter:"):
+            raise UsageError(f"{paper.id} belongs to the starter library; `starter = false` hides that as a whole.")

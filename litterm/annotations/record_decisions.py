@@ -1,0 +1,45 @@
+"""What was decided about records, for whoever shows papers; costs nearly nothing where nothing was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from litterm.model.annotations import UNDECIDED, Decided
+
+if TYPE_CHECKING:
+    from litterm.annotations.undo_log import UndoLog
+    from litterm.interfaces import Journal
+
+_MARKS = (b'["twin", "', b'["removed", "')
+"""What every line of the journal holds that is about records; others need not be read for a search."""
+
+
+class RecordDecisions:
+    """What was decided, for whoever shows papers; safe from any thread.
+
+    The journal is folded only if any line of it is about records: a search by somebody who never decided anything
+    looks through the file once and reads nothing.
+    """
+
+    def __init__(
+        self, ledger: Callable[[], UndoLog], journal: Journal, holds: Callable[[Sequence[bytes]], bool]
+    ) -> None:
+        """`holds` says whether any of some words stands in the journal."""
+        self._ledger = ledger
+        self._journal = journal
+        self._holds = holds
+        self._version: object = None
+        self._decided = UNDECIDED
+        self._any = False
+
+    def now(self) -> Decided:
+        """The same object as long as nothing was decided."""
+        version = self._journal.version()
+        if version != self._version:
+            self._any = self._any or self._holds(_MARKS)
+            decided = self._ledger().state().decided() if self._any else UNDECIDED
+            if decided != self._decided:
+                self._decided = decided
+            self._version = version
+        return self._decided

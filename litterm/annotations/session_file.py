@@ -1,0 +1,50 @@
+"""The one small file that brings a session back; two workbenches on one library overwrite each other's, whole."""
+
+from __future__ import annotations
+
+import json
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from pathlib import Path
+
+from litterm.core.durable_files import replace_file, writing
+from litterm.core.json_fields import mapping
+
+
+class JsonSession:
+    """Implements `interfaces.SessionFile` in the file `path`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def load(self) -> Mapping[str, object]:
+        """What was saved last; empty if nothing was, or if it cannot be read."""
+        try:
+            return mapping(json.loads(self._path.read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return {}
+
+    def save(self, body: Mapping[str, object]) -> None:
+        """Replaces the file at once, so that a crash leaves the old one.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        with writing(self._path):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        content = json.dumps(body, ensure_ascii=False).encode("utf-8", "backslashreplace")
+        replace_file(self._path, content)
+
+
+def last_project(folder: Path) -> JsonSession:
+    """Which project of the library `folder` was used last."""
+    return JsonSession(folder / "project.json")
+
+
+def project_session(folder: Path, project: str) -> JsonSession:
+    """The session file of a project in the library `folder`; of the one there always is with an empty name."""
+    if not project:
+        return JsonSession(folder / "session.json")
+    # Any name makes a file name this way, on any file system, and no two make the same.
+    name = urlsafe_b64encode(project.encode()).decode().rstrip("=")
+    return JsonSession(folder / "projects" / f"{name}.json")

@@ -1,0 +1,292 @@
+"""Everything the user decided, folded from the journal: registers that verbs set and that undo and redo turn back.
+
+A line of the journal sets registers, or takes back or repeats an earlier line by its id. The order of the lines
+alone decides what holds, whoever wrote them: two processes and a restart see the same.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from litterm.annotations.journal_codec import (
+    Event,
+    JournalRow,
+    RegisterChange,
+    Topic,
+    Value,
+    as_body,
+    event_of,
+    joined,
+    rows_of,
+    same,
+    value_of,
+)
+from litterm.annotations.merged_records import TWIN, decided_of
+from litterm.core.gc_control import collector_paused
+from litterm.interfaces import Journal
+from litterm.model.annotations import UNDECIDED, Decided
+from litterm.model.paper import PaperId
+
+_SET, _UNDO, _REDO, _LOOKED = "desk", "desk-undo", "desk-redo", "desk-looked"
+_ABOUT_RECORDS: tuple[Topic, ...] = ("twin", "removed")
+
+Register: TypeAlias = list[tuple[Event, JournalRow]]
+"""Every change ever made to it, oldest first."""
+
+
+@dataclass(slots=True)
+class State:
+    """What holds after all lines read so far."""
+
+    done: dict[str, Event] = field(default_factory=dict)
+    """Events that hold, the most recently done last."""
+    undone: dict[str, Event] = field(default_factory=dict)
+    """Events that may be redone, the most recently undone last."""
+    lines: int = 0
+    """Lines of the desk read so far."""
+    looked: dict[tuple[PaperId, str], tuple[str, frozenset[str]]] = field(default_factory=dict)
+    """By project and watch, the newest first sight of a paper that was looked at, and the papers of that moment."""
+    _registers: dict[Topic, dict[PaperId, dict[str, Register]]] = field(default_factory=dict)
+    _withdrawn: set[str] = field(default_factory=set)
+    _seen: set[str] = field(default_factory=set)
+    _decided: Decided | None = UNDECIDED
+
+    def value(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
+        """What the register holds now; for records shown as one paper, what they hold together."""
+        members = self._members(topic, paper_id)
+        if len(members) == 1:
+            return self.own(topic, members[0], place)
+        return joined(topic, (self.own(topic, each, place) for each in members))
+
+    def own(self, topic: Topic, paper_id: PaperId, place: str = "") -> Value:
+        """What the register of this very record holds."""
+        return self._held(self._registers.get(topic, {}).get(paper_id, {}).get(place, ()))[1]
+
+    def history(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
+        """All that was ever set for it, with when, the oldest first; of records shown as one paper that of each."""
+        rows = [
+            (event.order, event.at, value_of(row, event.at))
+            for each in self._members(topic, paper_id)
+            for register in self._registers.get(topic, {}).get(each, {}).values()
+            for event, row in register
+        ]
+        return [(at, value) for _, at, value in sorted(rows, key=lambda row: row[0])]
+
+    def places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
+        """Places of a paper that hold something, with what, the one set last at the end."""
+        found: dict[str, tuple[int, Value]] = {}
+        for each in reversed(self._members(topic, paper_id)):
+            for place, register in self._registers.get(topic, {}).get(each, {}).items():
+                order, value = self._held(register)
+                if value is not None:
+                    found[place] = order, value
+        return [(place, value) for place, (_, value) in sorted(found.items(), key=lambda row: row[1][0])]
+
+    def knows(self, topic: Topic, paper_id: PaperId) -> bool:
+        """Whether the topic was ever set for it, even if nothing of that holds any more."""
+        return paper_id in self._registers.get(topic, {})
+
+    def papers(self, topic: Topic) -> Iterator[PaperId]:
+        """Papers for which the topic holds something, in the order in which it was first set; no removed ones."""
+        decided = self.decided()
+        names: dict[PaperId, None] = {}
+        for paper_id in self._registers.get(topic, {}):
+            name = decided.name(paper_id)
+            hidden = topic not in _ABOUT_RECORDS and name in decided.removed
+            if name not in names and not hidden and self.places(topic, paper_id):
+                names[name] = None
+                yield name
+
+    def decided(self) -> Decided:
+        """Which records are shown as one, and which are not shown."""
+        if self._decided is None:
+            self._decided = decided_of(self._current("twin"), self._current("removed"))
+        return self._decided
+
+    def events_on(self, topics: Iterable[Topic]) -> set[str]:
+        """The ids of all events that ever changed one of `topics`."""
+        return {
+            event.id
+            for topic in topics
+            for places in self._registers.get(topic, {}).values()
+            for register in places.values()
+            for event, _ in register
+        }
+
+    def _current(self, topic: Topic) -> list[tuple[PaperId, str, Value]]:
+        """Paper, place and value of every register of `topic` that holds something, in the order they were set in."""
+        rows = [
+            (*self._held(register), paper_id, place)
+            for paper_id, places in self._registers.get(topic, {}).items()
+            for place, register in places.items()
+        ]
+        return [(paper_id, place, value) for _, value, paper_id, place in sorted(rows, key=_order) if value is not None]
+
+    def _members(self, topic: Topic, paper_id: PaperId) -> tuple[PaperId, ...]:
+        return (paper_id,) if topic == TWIN else self.decided().members(paper_id)
+
+    def fold(self, at: str, kind: str, body: Mapping[str, object]) -> None:
+        """Takes in one line; lines of other kinds and lines taken in before change nothing."""
+        line_id = str(body.get("id", ""))
+        if kind == _LOOKED:
+            seen = body.get("seen")
+            place = PaperId(str(body.get("project", ""))), str(body.get("watch", ""))
+            self.looked[place] = str(body.get("until", "")), frozenset(map(str, seen if isinstance(seen, list) else ()))
+        if kind not in (_SET, _UNDO, _REDO) or line_id in self._seen:
+            return
+        self._seen.add(line_id)
+        if kind != _SET:
+            self._decided = None
+        target = str(body.get("target", ""))
+        if kind == _SET:
+            self._do(event_of(body, at, self.lines), rows_of(body))
+        elif kind == _UNDO and target in self.done:
+            self._withdrawn.add(target)
+            self.undone[target] = self.done.pop(target)
+        elif kind == _REDO and target in self.undone:
+            self._withdrawn.discard(target)
+            self.done[target] = self.undone.pop(target)
+        self.lines += 1
+
+    def _held(self, register: Sequence[tuple[Event, JournalRow]]) -> tuple[int, Value]:
+        """What holds, and the order of the event that set it; -1 and `None` where nothing was set."""
+        for event, row in reversed(register):
+            if event.id not in self._withdrawn:
+                value = value_of(row, event.at)
+                if value is not None or row.raw is None:
+                    return event.order, value
+        return -1, None
+
+    def _do(self, event: Event, rows: Iterable[JournalRow]) -> None:
+        for row in rows:
+            if row.topic in _ABOUT_RECORDS:
+                self._decided = None
+            papers = self._registers.setdefault(row.topic, {})
+            papers.setdefault(row.paper_id, {}).setdefault(row.place, []).append((event, row))
+        self.done[event.id] = event
+        self.undone.clear()
+
+
+class UndoLog:
+    """The state of one journal, kept up with whoever else writes to it; safe from any thread."""
+
+    def __init__(self, journal: Journal, *, writer: str = "") -> None:
+        """`writer` names this process among those that share the journal; by default a random name."""
+        self._journal = journal
+        self._writer = writer or uuid.uuid4().hex[:12]
+        self._lock = threading.RLock()
+        self._state = State()
+        self._version: object = None
+        self._lines_at_start: int | None = None
+        self._gathered: list[tuple[str, list[RegisterChange]]] | None = None
+
+    def state(self) -> State:
+        """What holds now, lines of other processes included; to be read at once, not kept."""
+        with self._lock:
+            version = self._journal.version()
+            if version != self._version:
+                # Looking through what folding makes would take as long as folding.
+                with collector_paused():
+                    for at, kind, body in self._journal.entries(self._version):
+                        self._state.fold(at, kind, body)
+                self._version = version
+            if self._lines_at_start is None:
+                self._lines_at_start = self._state.lines
+            return self._state
+
+    def write(self, sentence: str, changes: Sequence[RegisterChange]) -> bool:
+        """One verb; whether it changed anything. What it would not change is left out of the journal.
+
+        Raises:
+            DiskFull: it could not be written; nothing has changed.
+        """
+        with self._lock:
+            state = self.state()
+            real = [
+                change
+                for c in changes
+                if not same(state.value(c.topic, c.paper_id, c.place), c.value)
+                for change in _on_all(state, c)
+            ]
+            if real and self._gathered is not None:
+                self._gathered.append((sentence, real))
+            elif real:
+                self._append(_SET, as_body(sentence, real))
+            return bool(real)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Verbs inside become one line, undone as one; what they change is seen after the end of the block.
+
+        Raises:
+            DiskFull: at the end, if it could not be written; nothing has changed.
+        """
+        with self._lock:
+            if self._gathered is not None:
+                yield
+                return
+            gathered: list[tuple[str, list[RegisterChange]]] = []
+            self._gathered = gathered
+            try:
+                yield
+            finally:
+                self._gathered = None
+            if gathered:
+                more = f" and {len(gathered) - 1} more" if len(gathered) > 1 else ""
+                self._append(_SET, as_body(gathered[0][0] + more, [c for _, changes in gathered for c in changes]))
+
+    def undo(self, *about: Topic) -> str | None:
+        """Takes back the last verb of this process or of one before it; what it was, or `None`.
+
+        With topics, the last verb that was `about` one of them.
+        """
+        return self._turn(_UNDO, about)
+
+    def redo(self) -> str | None:
+        """Repeats the verb undone last, unless another was done since; what it was, or `None`."""
+        return self._turn(_REDO)
+
+    def look(self, project: PaperId, watch: str, until: str, seen: Sequence[PaperId]) -> None:
+        """A watch was looked at; nothing that undo takes back.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        self._append(_LOOKED, {"project": project, "watch": watch, "until": until, "seen": list(seen)})
+
+    def _turn(self, kind: str, about: Sequence[Topic] = ()) -> str | None:
+        with self._lock:
+            state = self.state()
+            stack = state.done if kind == _UNDO else state.undone
+            meant = state.events_on(about) if about else stack.keys()
+            events = (event for event in reversed(stack.values()) if event.id in meant)
+            event = next((event for event in events if self._is_ours(event)), None)
+            if event is None:
+                return None
+            self._append(kind, {"target": event.id})
+            return event.sentence
+
+    def _is_ours(self, event: Event) -> bool:
+        # What another window did since we started is its own to undo; what was there before is everybody's.
+        return event.writer == self._writer or event.order < (self._lines_at_start or 0)
+
+    def _append(self, kind: str, body: Mapping[str, object]) -> None:
+        self._journal.append(kind, {"id": uuid.uuid4().hex, "by": self._writer, **body})
+
+
+def _order(row: tuple[int, Value, PaperId, str]) -> int:
+    return row[0]
+
+
+def _on_all(state: State, change: RegisterChange) -> Iterator[RegisterChange]:
+    """`change` on the paper as it is shown, and nothing left in its place on the records merged into it."""
+    members = (change.paper_id,) if change.topic == TWIN else state.decided().members(change.paper_id)
+    yield replace(change, paper_id=members[0])
+    for other in members[1:]:
+        if state.own(change.topic, other, change.place) is not None:
+            yield replace(change, paper_id=other, value=None)

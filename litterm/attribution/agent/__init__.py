@@ -1,0 +1,1 @@
+"""Attribution by a language model that searches and reads."""

@@ -1,0 +1,217 @@
+"""Attribution by a model that searches, reads, verifies and selects, after CiteAgent (Press et al. 2024).
+
+It can select nothing but a paper that a search returned or the library holds. What it may do is bounded: a number of
+actions whose last must be a selection, no action more than three times, five failed searches. Whatever goes wrong ends
+the run with a sentence that says so; the offline ranking is then the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from litterm.attribution.agent.actions import SEARCHES, Notebook, SeenPapers, same
+from litterm.attribution.agent.conversation import NAMES, AgentConversation, Turn, read_turn
+from litterm.attribution.agent.search import AgentSearch
+from litterm.attribution.supporting_sentence import stem_weights
+from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
+from litterm.core.tasks import Task
+from litterm.interfaces import ChatModel
+from litterm.model.agent import NOBODY, Action, AgentChoice, AgentStep, AgentUse
+from litterm.model.citation import Bounds, Excerpt
+from litterm.model.events import Progress, Stepped
+from litterm.model.llm import Estimate, Misfit, ModelReply, Spent
+from litterm.model.paper import Paper
+from litterm.text.prompts import phrase
+
+REPEATS = 3
+"""The very same action so often is a loop."""
+FAILED_SEARCHES = 5
+"""Searches that fail in all before the run stops."""
+_ROOMS = (2400, 1000, 400)
+"""Characters of each observation, when the model cannot read the whole conversation."""
+_USUAL_RESULT = 6000
+"""Characters of one observation, for estimates."""
+_AS_USUAL = AgentUse()
+
+
+class CitingAgent:
+    """Implements `interfaces.citation_agent.CitationAgent`."""
+
+    def __init__(self, model: ChatModel, stacks: AgentSearch, use: AgentUse = _AS_USUAL) -> None:
+        """`model` has begun its run: its caps count over everything asked through it."""
+        self._model = model
+        self._stacks = stacks
+        self._use = use
+
+    @property
+    def name(self) -> str:
+        """As in `Attribution.by`."""
+        return f"agent · {self._model.name}"
+
+    @property
+    def model(self) -> str:
+        """The model, as in the settings."""
+        return self._model.name
+
+    @property
+    def host(self) -> str:
+        """Where it is asked."""
+        return self._model.host
+
+    def pursue(self, excerpt: Excerpt, bounds: Bounds, steps: Sequence[AgentStep] = ()) -> Task[AgentChoice]:
+        """Goes on behind `steps` until a paper is selected or nothing more can be done; never raises `ModelError`.
+
+        Yields `Stepped` for each further step.
+        """
+        notebook = Notebook(excerpt, bounds, self._stacks)
+        for step in steps:
+            notebook.take(step)
+        run = _Run(self._model, AgentConversation(excerpt, bounds, self._use), notebook, list(steps))
+        return (yield from run.to_the_end())
+
+    def estimate(self, excerpt: Excerpt, bounds: Bounds) -> Estimate:
+        """What `pursue` would cost at most; sends nothing. Results are reckoned as long as they usually are."""
+        talk = AgentConversation(excerpt, bounds, self._use)
+        told = "x" * _USUAL_RESULT
+        steps = [AgentStep(at, "", Action("search", "x" * 40), told, "done") for at in range(1, self._use.most)]
+        return self._model.estimate([talk.with_tools(steps[:at]) for at in range(self._use.most)])
+
+    def support(self, excerpt: Excerpt, paper: Paper) -> str:
+        """The sentence of `paper` nearest to the excerpt; empty if there is none."""
+        return self._stacks.support(stem_weights(excerpt.words), paper)
+
+
+@dataclass(slots=True)
+class _Run:
+    """One search under way."""
+
+    model: ChatModel
+    talk: AgentConversation
+    notebook: Notebook
+    steps: list[AgentStep]
+    tools: bool = True
+    """Whether the model is still offered tools; one that has none is asked for JSON."""
+    lost: Spent = field(default=Spent())
+    """Paid for replies that led to no step."""
+
+    def to_the_end(self) -> Task[AgentChoice]:
+        while True:
+            ended = self._ended()
+            if ended is not None:
+                return ended
+            left, most = self.talk.left(self.steps), self.talk.use.most
+            yield Progress(f"{self.model.name} looks for the paper", most - left, most)
+            try:
+                turn, spent = yield from self._next()
+            except ModelError as error:
+                forced = left <= 1 and isinstance(error, ReplyUnreadable)
+                return AgentChoice("unselected" if forced else "model", why=str(error))
+            seen = yield from self._selected(turn) if turn.action.name == "select" else self._done(turn)
+            step = _step(len(self.steps) + 1, turn, seen, self.lost.plus(spent))
+            self.lost = Spent()
+            for hit in seen.hits:
+                self.notebook.known.setdefault(hit.paper.id, hit)
+            self.notebook.take(step)
+            self.steps.append(step)
+            yield Stepped(step)
+
+    def _ended(self) -> AgentChoice | None:
+        """Why nothing more is asked, if so."""
+        if not self.steps:
+            return None
+        last, name = self.steps[-1], self.model.name
+        if last.outcome == "selected":
+            return self._choice(last)
+        if sum(step.outcome == "failed" for step in self.steps) >= FAILED_SEARCHES:
+            return AgentChoice("searches", why=f"{FAILED_SEARCHES} searches failed, the last so: {last.observation}")
+        alike = [step for step in self.steps if step.counted and same(step.action, last.action)]
+        if len(alike) >= REPEATS:
+            return AgentChoice("circles", why=f"{name} did the very same {len(alike)} times.")
+        if self.talk.left(self.steps) < 1:
+            return AgentChoice("unselected", why=f"{name} selected no paper within {self.talk.use.most} actions.")
+        return None
+
+    def _next(self) -> Task[tuple[Turn, Spent]]:
+        """The model's next turn; where the conversation is too long for it, older results are shortened."""
+        for room in (self.talk.room, *(each for each in _ROOMS if not self.talk.room or each < self.talk.room)):
+            self.talk = replace(self.talk, room=room)
+            try:
+                return (yield from self._asked())
+            except ContextOverflow as error:
+                overflow = error
+        raise overflow
+
+    def _asked(self) -> Task[tuple[Turn, Spent]]:
+        if self.tools:
+            try:
+                reply = yield from self.model.ask(self.talk.with_tools(self.steps))
+                try:
+                    return read_turn(reply, NAMES), _cost(reply)
+                except Misfit:
+                    self.lost = self.lost.plus(_cost(reply))
+            except ToolsRefused:
+                pass
+            # It has no tools, or cannot use them: what it wants to do it says as JSON from now on.
+            self.tools = False
+        answer = yield from self.model.answer(self.talk.as_form(self.steps))
+        return answer.value, _cost(answer.reply)
+
+    def _done(self, turn: Turn) -> Task[SeenPapers]:
+        action = turn.action
+        if self.talk.left(self.steps) <= 1:
+            return SeenPapers(phrase("cite-last", most=self.talk.use.most), "refused")
+        earlier = self.notebook.earlier(action)
+        if earlier is not None:
+            return SeenPapers(f"{phrase('cite-again', step=earlier.number)}\n\n{earlier.observation}", "repeated")
+        return (yield from self.notebook.perform(action))
+
+    def _selected(self, turn: Turn) -> Task[SeenPapers]:
+        """The paper selected, if it may be: one that exists, after a search, and looked into where there is time."""
+        wanted, last = turn.action.paper, self.talk.left(self.steps) <= 1
+        if is_none(wanted):
+            return SeenPapers("No paper is selected.", "selected")
+        if not last and not any(step.action.name in SEARCHES for step in self.steps):
+            return SeenPapers(phrase("cite-first"), "refused")
+        hit = self.notebook.find(wanted)
+        if hit is None:
+            return SeenPapers(self.notebook.unknown(wanted), "refused")
+        if not last and hit.paper.id not in self.notebook.looked_at:
+            seen = yield from self.notebook.verified(hit, self.notebook.details())
+            return replace(seen, text=f"{phrase('cite-check')}\n\n{seen.text}")
+        return SeenPapers(f"Selected: {hit.paper.title}", "selected", (hit,))
+
+    def _choice(self, last: AgentStep) -> AgentChoice:
+        """What a selection has come to, now or in an earlier run."""
+        hit = None if is_none(last.action.paper) else self.notebook.find(last.action.paper)
+        if hit is None:
+            return AgentChoice("none", why=f"{self.model.name} found no paper that fits. {last.thought}".strip())
+        weights = stem_weights(self.notebook.excerpt.words)
+        return AgentChoice(
+            "selected", hit.paper, hit.where, self.notebook.stacks.support(weights, hit.paper), last.thought
+        )
+
+
+def is_none(paper: str) -> bool:
+    """Whether the model says that no paper fits."""
+    return paper.strip(" .[]").casefold() == NOBODY
+
+
+def _step(number: int, turn: Turn, seen: SeenPapers, spent: Spent) -> AgentStep:
+    return AgentStep(
+        number=number,
+        thought=turn.thought,
+        action=turn.action,
+        observation=seen.text,
+        outcome=seen.outcome,
+        counted=seen.outcome != "failed",
+        found=tuple(hit.paper.id for hit in seen.hits),
+        elsewhere=tuple(hit for hit in seen.hits if hit.where),
+        spent=spent,
+    )
+
+
+def _cost(reply: ModelReply) -> Spent:
+    if reply.cached:
+        return Spent()
+    return Spent(1, reply.dollars, reply.usage.tokens, reply.usage.approximate)

@@ -1,0 +1,201 @@
+"""The conversation with the agent's model: made anew from the steps at every turn, for tools and for JSON alike."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import cast, get_args
+
+from litterm.model.agent import Action, ActionName, AgentStep, AgentUse
+from litterm.model.citation import Bounds, Excerpt
+from litterm.model.llm import Form, Message, Misfit, ModelReply, ModelRequest, Question, ReplyShape, Tool, ToolCall
+from litterm.text.json_shapes import Label, LineShape, Maybe, Record
+from litterm.text.llm_json import read_form
+from litterm.text.prompts import Data, phrase, prompt
+
+NAMES: tuple[ActionName, ...] = get_args(ActionName)
+_MAX_TOKENS = 1500
+_WINDOW = 2000
+"""Characters of the excerpt on either side of the mark that the model sees."""
+_SOON = 3
+"""Actions left from which the model is told to come to an end."""
+_ABOUT_PAPERS = ("read", "references", "verify", "select")
+_WITH_QUERY = ("search", "search_citations", "verify")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the model said: why, and what it wants done."""
+
+    thought: str
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class AgentConversation:
+    """Everything a request is made of."""
+
+    excerpt: Excerpt
+    bounds: Bounds
+    use: AgentUse
+    room: int = 0
+    """Characters to which each observation but the last is cut, and the last to four times that; 0: not at all."""
+
+    def with_tools(self, steps: Sequence[AgentStep]) -> ModelRequest:
+        """The next turn as a call of a tool."""
+        names = self._allowed(steps)
+        tools = tuple(Tool(name, meaning, _arguments(name)) for name, meaning in _meanings() if name in names)
+        purpose, messages = self._messages(steps, _as_call)
+        return ModelRequest(purpose, messages, _MAX_TOKENS, tools=tools)
+
+    def as_form(self, steps: Sequence[AgentStep]) -> Question[Turn]:
+        """The next turn as JSON."""
+        purpose, messages = self._messages(steps, _as_json)
+        return Question(ModelRequest(purpose, messages, _MAX_TOKENS), form(self._allowed(steps)))
+
+    def left(self, steps: Sequence[AgentStep]) -> int:
+        """Actions that are left behind `steps`."""
+        return self.use.most - sum(step.counted for step in steps)
+
+    def _allowed(self, steps: Sequence[AgentStep]) -> tuple[ActionName, ...]:
+        return ("select",) if self.left(steps) <= 1 else NAMES
+
+    def _messages(
+        self, steps: Sequence[AgentStep], said: Callable[[AgentStep], tuple[Message, str]]
+    ) -> tuple[str, tuple[Message, ...]]:
+        first = prompt(
+            "cite-agent",
+            actions="\n".join(f"- {name}: {meaning}" for name, meaning in _meanings()),
+            limits=_limits(self.bounds),
+            most=self.use.most,
+            example=phrase("cite-example") if self.use.example else "",
+            excerpt=Data("excerpt", masked(self.excerpt)),
+            claim=Data("claim", self.excerpt.text[self.excerpt.claim.start : self.excerpt.claim.end]),
+        )
+        messages = list(first.messages)
+        if self.left(steps) <= 1 and not steps:
+            messages.append(Message("user", self._left_words(1)))
+        for at, step in enumerate(steps):
+            turn, call_id = said(step)
+            told = self._told(step, self.left(steps[: at + 1]), last=at == len(steps) - 1)
+            messages += [turn, Message("tool" if call_id else "user", told, call_id=call_id)]
+        return first.purpose, tuple(messages)
+
+    def _told(self, step: AgentStep, left: int, *, last: bool) -> str:
+        """An observation, fenced off: what stands in it was written by others."""
+        room = self.room * (4 if last else 1)
+        shown = step.observation
+        if room and len(shown) > room:
+            shown = f"{shown[:room]}\n… (shortened)"
+        turns = prompt("cite-result", result=Data("result", shown), left=self._left_words(left)).messages
+        return "\n\n".join(turn.text for turn in turns)
+
+    def _left_words(self, left: int) -> str:
+        if left <= 1:
+            return phrase("cite-last", most=self.use.most)
+        return phrase("cite-soon" if left <= _SOON else "cite-left", left=left)
+
+
+def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> Turn:
+    """The first call of a reply; a model that answers in JSON instead of calling is understood, too.
+
+    Raises:
+        Misfit: there is none that fits.
+    """
+    dropped: list[str] = []
+    for call in reply.calls[:1]:
+        name = next((each for each in names if each == call.name), None)
+        if name is None:
+            raise Misfit(f"There is no action {call.name!r}.")
+        said = read_form(call.arguments or "{}", Form(name, _arguments(name)), dropped)
+        return Turn(cast(Turn, said).thought or reply.text, cast(Turn, said).action)
+    return read_form(reply.text, form(names), dropped)
+
+
+def form(names: Sequence[ActionName]) -> Form[Turn]:
+    """A turn as one JSON object."""
+    shape = Record(
+        _turn,
+        thought=LineShape("what you think, in a few words", 1000),
+        action=Label(tuple(names)),
+        query=Maybe(LineShape("query, or empty", 500), ""),
+        paper=Maybe(LineShape("Paper ID, or empty", 300), ""),
+    )
+    return Form("action", shape)
+
+
+def masked(excerpt: Excerpt) -> str:
+    """The words around the mark, with `[CITATION]` for the one that is meant and `[OTHER]` for other masked ones."""
+    text, parts, at = excerpt.text, [], 0
+    middle = excerpt.marks[excerpt.chosen].start if excerpt.chosen >= 0 else len(text)
+    first, last = max(0, middle - _WINDOW), min(len(text), middle + _WINDOW)
+    for number, mark in enumerate(excerpt.marks):
+        shown = text[mark.start : mark.end]
+        if number == excerpt.chosen:
+            shown = "[CITATION]"
+        elif shown == "[CITATION]":
+            shown = "[OTHER]"
+        if first <= mark.start and mark.end <= last:
+            parts.append(text[max(at, first) : mark.start] + shown)
+            at = mark.end
+    parts.append(text[max(at, first) : last])
+    return "".join(parts) + ("" if excerpt.chosen >= 0 else " [CITATION]")
+
+
+@cache
+def _meanings() -> tuple[tuple[ActionName, str], ...]:
+    lines = (line.partition(": ") for line in phrase("cite-tools").splitlines())
+    return tuple((cast(ActionName, name), meaning) for name, _, meaning in lines)
+
+
+def _limits(bounds: Bounds) -> str:
+    later = f"Papers later than {bounds.year}" if bounds.year is not None else ""
+    citing = "the paper the excerpt is from" if bounds.source or bounds.exclude else ""
+    left_out = " and ".join(filter(None, (later, citing)))
+    return f"{left_out[:1].upper()}{left_out[1:]} are left out of every result list." if left_out else ""
+
+
+def _turn(thought: str, action: str, query: str, paper: str) -> Turn:
+    name = cast(ActionName, action)
+    if name in _WITH_QUERY and name != "verify" and not query:
+        raise ValueError(f"{name} needs a query")
+    if name in _ABOUT_PAPERS and not paper:
+        raise ValueError(f"{name} needs a paper")
+    about = paper if name in _ABOUT_PAPERS else ""
+    return Turn(thought, Action(name, "" if name == "select" else query, about))
+
+
+def _arguments(name: ActionName) -> ReplyShape[object]:
+    """Thought first: a model that has to write it down before it acts acts better."""
+
+    def made(**fields: str) -> Turn:
+        return _turn(fields["thought"], name, fields.get("query", ""), fields.get("paper", ""))
+
+    fields: dict[str, ReplyShape[object]] = {"thought": Maybe(LineShape("what you think, in a few words", 1000), "")}
+    if name in _ABOUT_PAPERS:
+        fields["paper"] = LineShape("Paper ID", 300)
+    if name != "select":
+        query = LineShape("query", 500)
+        fields["query"] = query if name in _WITH_QUERY else Maybe(query, "")
+    return Record(made, **fields)
+
+
+def _fields(step: AgentStep) -> Iterable[tuple[str, str]]:
+    yield "thought", step.thought
+    if step.action.paper:
+        yield "paper", step.action.paper
+    if step.action.query:
+        yield "query", step.action.query
+
+
+def _as_call(step: AgentStep) -> tuple[Message, str]:
+    call = ToolCall(f"step{step.number:05}", step.action.name, json.dumps(dict(_fields(step)), ensure_ascii=False))
+    return Message("assistant", "", calls=(call,)), call.id
+
+
+def _as_json(step: AgentStep) -> tuple[Message, str]:
+    action = step.action
+    said = {"thought": step.thought, "action": action.name, "query": action.query, "paper": action.paper}
+    return Message("assistant", json.dumps(said, ensure_ascii=False)), ""

@@ -1,0 +1,172 @@
+"""What the agent is shown of a paper: records, the sections that matter, references, and what bears details out."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from litterm.model.agent import Hit
+from litterm.model.document import Document, Reference, Section
+from litterm.model.paper import Paper
+from litterm.render.names import short_authors, venue_and_year
+from litterm.text.references.resolution import find_mentions
+from litterm.text.sentences import split
+from litterm.text.tokens import fold, stem, tokens
+
+_ABSTRACT = 700
+"""Characters of an abstract in a result list."""
+_SECTIONS = 4
+_PAPER = 7000
+"""Characters of a paper that are shown at once; about 1,800 tokens."""
+_ENTRIES = 12
+"""Entries of a reference list that are shown where none is named."""
+_BORNE_OUT = 0.6
+"""Share of the stems of a detail that one sentence must hold."""
+_NUMBER = re.compile(r"\[?\s*(\d{1,3})\s*\]?")
+_NO_TEXTS = frozenset({"abstract", "starter"})
+"""Documents that are no full texts; those of the starter library are summaries."""
+_RUNNING = frozenset({"abstract", "body", "caption"})
+
+
+def card(hit: Hit) -> str:
+    """A paper of a result list: id, title, who, when, how often cited, abstract."""
+    paper = hit.paper
+    # Where few full texts are here, that nobody is known to cite a paper says nothing.
+    here = f"{hit.cited:,} in this library" if hit.cited else ""
+    world = f"{hit.world:,} in all" if hit.world is not None else ""
+    cited = ", ".join(part for part in (world, here) if part) or "not known"
+    where = f"\nKnown from: {hit.where}; not in the library" if hit.where else ""
+    return (
+        f"Paper ID: {paper.id}\nTitle: {paper.title}\n"
+        f"By: {', '.join(filter(None, (short_authors(paper.authors), venue_and_year(paper)))) or 'not known'}\n"
+        f"Citation count: {cited}{where}\nAbstract: {_cut(paper.abstract, _ABSTRACT) or 'not known'}"
+    )
+
+
+def pages(paper: Paper, document: Document | None, weights: Mapping[str, float]) -> str:
+    """The paper as far as it matters: abstract, the headings, and the sections nearest to the weighted stems."""
+    head = f"Title: {paper.title}\nAbstract: {paper.abstract or 'not known'}"
+    if document is None:
+        return f"{head}\nThe full text is not here: this is all there is to read."
+    texts = {section.index: _text_of(document, section) for section in document.sections}
+    scored = sorted(
+        (section for section in document.sections if texts[section.index]),
+        key=lambda section: (-_nearness(texts[section.index], weights), section.index),
+    )
+    best = sorted(section.index for section in scored[:_SECTIONS])
+    room = (_PAPER - len(head)) // max(1, len(best))
+    parts = [f"{_heading(document.sections[at])}\n{_excerpted(texts[at], weights, room)}" for at in best]
+    outline = "; ".join(filter(None, (_heading(section) for section in document.sections)))
+    known = f"{len(document.references)} references" if document.references_known else "references not known"
+    return "\n\n".join([head, f"Sections: {_cut(outline, 800) or 'without titles'} ({known})", *parts])
+
+
+def references(
+    every: Sequence[Reference], asked: str, weights: Mapping[str, float], targets: Mapping[int, Paper]
+) -> str:
+    """The entries of the reference list that `asked` names (`12`, `Smith et al., 2019`, words); else the nearest."""
+    entries = _named(every, asked)
+    head = f"{len(every)} references. " + (f"Those that fit “{asked}”:" if asked and entries else "")
+    if not entries:
+        missing = f"None fits “{asked}”. " if asked else ""
+        head += f"{missing}The {min(_ENTRIES, len(every))} nearest to the excerpt:"
+        entries = sorted(every, key=lambda each: (-_nearness(each.text, weights), each.index))
+    lines = [_entry(each, targets.get(each.index)) for each in entries[:_ENTRIES]]
+    return "\n".join([head, *lines])
+
+
+def borne_out(details: Sequence[str], paper: Paper, document: Document | None) -> str:
+    """Detail by detail the sentence of the paper in which it appears, or which of its words appear nowhere."""
+    rows = sentences_of(paper, document)
+    stems = [(place, text, frozenset(tokens(text))) for place, text in rows]
+    everything = frozenset(each for _, _, row in stems for each in row)
+    lines = []
+    for detail in details:
+        wanted = dict.fromkeys(tokens(detail))
+        if not wanted:
+            continue
+        place, text, row = max(stems, key=lambda each: len(wanted.keys() & each[2]), default=("", "", frozenset()))
+        share = len(wanted.keys() & row) / len(wanted)
+        missing = [word for word in detail.split() if any(each not in everything for each in tokens(word))]
+        if share >= _BORNE_OUT:
+            lines.append(f"“{detail}” appears ({place}): {text}")
+        elif missing:
+            lines.append(f"“{detail}” does not appear; these of its words stand nowhere: {', '.join(missing)}")
+        else:
+            lines.append(f"“{detail}” does not appear in one sentence; its words stand apart. Nearest: {text}")
+    whole = document is not None and document.origin not in _NO_TEXTS
+    ground = "the full text" if whole else "title and abstract or summary only, the full text is not here"
+    return "\n".join([f"Looked for in {ground} of “{paper.title}”.", *lines])
+
+
+def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str]]:
+    """Where each sentence stands, and its text; title first."""
+    rows = [("title", paper.title)]
+    if document is None or not any(each.kind in _RUNNING for each in document.sentences):
+        return rows + [("abstract", paper.abstract[span.start : span.end]) for span in split(paper.abstract)]
+    for sentence in document.sentences:
+        if sentence.kind in _RUNNING:
+            rows.append((_heading(document.sections[sentence.section]) or sentence.kind, sentence.text))
+    return rows
+
+
+def _named(entries: Sequence[Reference], asked: str) -> list[Reference]:
+    asked = asked.strip()
+    if number := _NUMBER.fullmatch(asked):
+        labelled = [each for each in entries if each.label.strip("[]. ") == number[1]]
+        return labelled or [each for each in entries if each.index == int(number[1]) - 1]
+    if mention := next(find_mentions(asked), None):
+        first = fold(mention.families[0])
+        by_author = [each for each in entries if first in fold(each.text) and str(mention.year) in each.text]
+        if by_author:
+            return by_author
+    wanted = frozenset(tokens(asked))
+    return [each for each in entries if wanted and wanted <= frozenset(tokens(f"{each.label} {each.text}"))]
+
+
+def _entry(reference: Reference, target: Paper | None) -> str:
+    label = f"[{reference.label or reference.index + 1}] "
+    held = f"\n  In the library: Paper ID: {target.id}, “{target.title}”" if target is not None else ""
+    return f"{label}{_cut(reference.text, 400)}{held}"
+
+
+def _text_of(document: Document, section: Section) -> str:
+    rows = [each.text for each in document.sentences if each.section == section.index and each.kind in _RUNNING]
+    return " ".join(rows)
+
+
+def _heading(section: Section) -> str:
+    return f"{section.number} {section.title}".strip()
+
+
+def _nearness(text: str, weights: Mapping[str, float]) -> float:
+    found = tokens(text)
+    counts = Counter(found)
+    # Summed in a fixed order, as sums of floats depend on it.
+    return sum(weights[each] * math.log1p(counts[each]) for each in sorted(weights) if each in counts) / (
+        1 + math.log1p(len(found))
+    )
+
+
+def _excerpted(text: str, weights: Mapping[str, float], room: int) -> str:
+    """The sentences nearest to the weights, in order, in at most about `room` characters."""
+    if len(text) <= room:
+        return text
+    rows = [text[span.start : span.end] for span in split(text)]
+    order = sorted(range(len(rows)), key=lambda at: (-_nearness(rows[at], weights), at))
+    kept: set[int] = set()
+    for at in order:
+        if sum(len(rows[each]) for each in kept) + len(rows[at]) <= room:
+            kept.add(at)
+    return " ".join(("… " if at and at - 1 not in kept else "") + rows[at] for at in sorted(kept))
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
+
+
+def stems_of(text: str, weight: float) -> dict[str, float]:
+    """The words of `text` as stems with one weight."""
+    return {stem(each): weight for each in tokens(text)}

@@ -1,0 +1,200 @@
+"""What the agent may look up: the library first, and services where the user allows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
+
+from litterm.attribution.date_limits import admitted
+from litterm.attribution.supporting_sentence import supporting_sentence
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.interfaces import CitationGraph, Records, ScopedSearcher
+from litterm.interfaces.citation_agent import Elsewhere
+from litterm.model.agent import Hit
+from litterm.model.citation import Bounds
+from litterm.model.document import Document, Reference
+from litterm.model.events import Notice
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Filters, Query, RankedPaper, YearRange
+from litterm.text.queries.parser import literal
+from litterm.text.references.identity import paper_ids
+
+LISTED = 10
+"""Papers of one result list, as in the publication."""
+SERVICES = ("s2", "arxiv", "openalex")
+"""Asked in this order."""
+_POOL = 100
+"""Of the most relevant, those most cited are listed (Press et al. 2024, appendix)."""
+_RELEVANT = 1 / 3
+"""Of the best score: a paper below it is listed for nothing but its fame."""
+_NO_YEAR = 9999
+_SPARE = 20
+"""Asked for beyond those listed, because the citing paper and later ones are left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentResults:
+    """A result list, and what was not answered."""
+
+    hits: tuple[Hit, ...]
+    troubles: tuple[str, ...] = ()
+    sent: str = ""
+    """The query as services were asked it; empty where none was."""
+
+
+class AgentSearch:
+    """Papers by search, by id and by reference; nothing outside the bounds of the excerpt ever comes out."""
+
+    def __init__(
+        self,
+        records: Records,
+        searcher: ScopedSearcher,
+        graph: Callable[[], CitationGraph],
+        elsewhere: Elsewhere | None = None,
+        world: Callable[[Sequence[PaperId], int], Sequence[int | None]] = lambda ids, _year: [None] * len(ids),
+    ) -> None:
+        """`elsewhere` is `None` where nothing may be asked over the network; `world` counts citations up to a year."""
+        self._world = world
+        self._records = records
+        self._searcher = searcher
+        self._graph = graph
+        self._elsewhere = elsewhere
+
+    def search(self, query: str, bounds: Bounds, *, by_citations: bool, abroad: str = "") -> Task[AgentResults]:
+        """At most `LISTED` papers, the most relevant first, or of the most relevant those cited most.
+
+        Services are asked `abroad`, which is shown before it leaves; none where it is empty.
+        """
+        own, troubles = yield from self._own(query, bounds, _POOL if by_citations else LISTED + _SPARE)
+        further: list[Hit] = []
+        sent = abroad if self._elsewhere is not None else ""
+        if self._elsewhere is not None and sent:
+            yield Notice(f"Sent to {', '.join(SERVICES)}: “{sent}”")
+            for name in SERVICES:
+                found, trouble = yield from self._theirs(self._elsewhere, name, sent)
+                further += [hit for hit in found if within(hit.paper, bounds)]
+                troubles += [trouble] if trouble else []
+        hits = _once(chain.from_iterable(zip_longest(own, further)) if not by_citations else (*own, *further))
+        if by_citations:
+            hits.sort(key=lambda hit: (-_or_none(hit.world), -_or_none(hit.cited)))
+        return AgentResults(tuple(hits[:LISTED]), tuple(troubles), sent)
+
+    def held(self, key: str, bounds: Bounds) -> Paper | None:
+        """The library's paper with this id, alias or unambiguous bare key; `None` if there is none within `bounds`."""
+        (found,) = self._records.find([key])
+        if len(found) != 1:
+            return None
+        paper: Paper = self._records.by_id(found)[0]
+        return paper if within(paper, bounds) else None
+
+    def counted(self, papers: Sequence[Paper], bounds: Bounds) -> list[Hit]:
+        """Papers of the library with how often others of it cite them, up to the citing year."""
+        ids = [paper.id for paper in papers]
+        counts = self._graph().counts(ids, until=bounds.year, exclude=bounds.exclude)
+        year = bounds.year if bounds.year is not None else _NO_YEAR
+        world = self._world(ids, year)
+        return [
+            Hit(paper, count.papers, world=known) for paper, count, known in zip(papers, counts, world, strict=True)
+        ]
+
+    def document(self, hit: Hit) -> Task[Document | None]:
+        """The full text the library holds, or gets where it may; `None` if there is only the record."""
+        if hit.where:
+            return None
+        found = self._records.document(hit.paper.id)
+        if found is None and self._elsewhere is not None:
+            try:
+                yield from self._elsewhere.fetch((hit.paper.id,))
+            except LittermError as error:
+                yield Notice(str(error))
+            found = self._records.document(hit.paper.id)
+        return found
+
+    def support(self, weights: Mapping[str, float], paper: Paper) -> str:
+        """The sentence of `paper` nearest to the weighted stems, of its full text where that is here."""
+        return supporting_sentence(weights, paper, self._records.document(paper.id) if paper.full_text else None)
+
+    def references(self, hit: Hit, bounds: Bounds) -> Task[tuple[tuple[Reference, ...], dict[int, Paper]]]:
+        """A paper's reference list, of its text or as a service knows it, and by entry what of it the library holds."""
+        document = yield from self.document(hit)
+        if document is not None and document.references:
+            return document.references, self._targets(hit.paper, bounds)
+        if self._elsewhere is None:
+            return (), {}
+        try:
+            listed = yield from self._elsewhere.listed(hit.paper, "references")
+        except LittermError as error:
+            yield Notice(str(error))
+            return (), {}
+        entries = tuple(replace(work.reference, index=at) for at, work in enumerate(listed.works))
+        held = ((each.index, self._held_as(each.ids, bounds)) for each in entries)
+        return entries, {at: paper for at, paper in held if paper is not None}
+
+    def _held_as(self, ids: Sequence[PaperId], bounds: Bounds) -> Paper | None:
+        return next(filter(None, (self.held(each, bounds) for each in ids)), None)
+
+    def _targets(self, paper: Paper, bounds: Bounds) -> dict[int, Paper]:
+        (edges,) = self._graph().references([paper.id])
+        papers = self._records.by_id([edge.cited for edge in edges])
+        return {
+            entry: each
+            for edge, each in zip(edges, papers, strict=True)
+            if edge.source in ("text", "starter") and within(each, bounds)
+            for entry in edge.entries
+        }
+
+    def _own(self, query: str, bounds: Bounds, k: int) -> Task[tuple[list[Hit], list[str]]]:
+        asked: Query = literal(query)
+        if bounds.year is not None:
+            asked = replace(asked, filters=Filters(years=(YearRange(None, bounds.year),)))
+        try:
+            ranking = yield from self._searcher.search(asked, k=k)
+            told = _relevant(ranking.papers) if k == _POOL else ranking.papers
+            papers = [each.paper for each in told if within(each.paper, bounds)]
+            return self.counted(papers, bounds), []
+        except LittermError as error:
+            return [], [f"The library could not be searched: {error}"]
+
+    def _theirs(self, elsewhere: Elsewhere, name: str, query: str) -> Task[tuple[list[Hit], str]]:
+        try:
+            found = yield from elsewhere.find(name, query, limit=LISTED + _SPARE)
+        except LittermError as error:
+            return [], f"{name} could not be searched: {error}"
+        ids = [paper_ids(each.paper) for each in found]
+        held = [next(filter(None, self._records.find(each)), ()) for each in ids]
+        own: tuple[PaperId, ...] = tuple(each[0] for each in held if each)
+        known = dict(zip(own, self._records.by_id(own), strict=True))
+        hits = [
+            Hit(known[here[0]]) if here else Hit(each.paper, None, name) for each, here in zip(found, held, strict=True)
+        ]
+        return hits, ""
+
+
+def _or_none(count: int | None) -> int:
+    """Puts what nobody counts behind what nobody cites."""
+    return -1 if count is None else count
+
+
+def within(paper: Paper, bounds: Bounds) -> bool:
+    """Whether `paper` is neither the citing one nor later than it."""
+    later = bounds.year is not None and paper.year is not None and paper.year > bounds.year
+    return not later and admitted(paper, bounds)
+
+
+def _relevant(ranked: Sequence[RankedPaper]) -> list[RankedPaper]:
+    """Those that are listed for more than their fame."""
+    best = max((each.score or 0.0 for each in ranked), default=0.0)
+    return [each for each in ranked if (each.score or 0.0) >= best * _RELEVANT]
+
+
+def _once(hits: Iterable[Hit | None]) -> list[Hit]:
+    """Each paper once, where it comes first."""
+    kept: list[Hit] = []
+    seen: set[str] = set()
+    for hit in hits:
+        if hit is not None and seen.isdisjoint(paper_ids(hit.paper)):
+            seen.update(paper_ids(hit.paper))
+            kept.append(hit)
+    return kept

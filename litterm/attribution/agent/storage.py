@@ -1,0 +1,91 @@
+"""Trajectories of the citation agent on disk: a folder each with an append-only journal, as for matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.attribution.agent.codec import choice_from, choice_line, request_from, request_line, step_from, step_line
+from litterm.core.errors import UnknownTrajectory
+from litterm.library.lock import WriteLock
+from litterm.library.run_folders import RunFolders
+from litterm.model.agent import AgentChoice, AgentStep
+from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
+
+LAST = "last"
+
+
+class FileTrajectories:
+    """Implements `interfaces.citation_agent.TrajectoryStore` in `<root>/trajectories`; every line is durable at
+    once.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._runs = RunFolders(root / "trajectories")
+
+    def begin(self, request: TrajectoryRequest) -> TrajectoryId:
+        """A new trajectory without steps.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        return TrajectoryId(self._runs.begin(request_line(request)))
+
+    def all(self) -> tuple[Trajectory, ...]:
+        """Every trajectory, the newest first."""
+        found = (self._read(TrajectoryId(name)) for name in self._runs.ids())
+        return tuple(each for each in found if each is not None)
+
+    def open(self, trajectory_id: str) -> Trajectory:
+        """The trajectory as it is now, by its id or its beginning; `last` is the newest.
+
+        Raises:
+            UnknownTrajectory: there is none, or there are several.
+        """
+        names = self._runs.ids()
+        wanted = trajectory_id.strip().lower()
+        fitting = names[:1] if wanted == LAST else [name for name in names if wanted and name.startswith(wanted)]
+        found = self._read(TrajectoryId(fitting[0])) if len(fitting) == 1 else None
+        if found is None:
+            several = f"{len(fitting)} trajectories begin with {wanted}" if len(fitting) > 1 else ""
+            told = several or f"There is no trajectory “{trajectory_id}”"
+            raise UnknownTrajectory(f"{told}; `litterm cite --replay` without an id lists all.")
+        return found
+
+    def lease(self, trajectory_id: TrajectoryId) -> WriteLock | None:
+        """The right to go on with it, until `release` or the end of this process; `None` while another has it."""
+        return self._runs.lease(trajectory_id)
+
+    def put(self, trajectory_id: TrajectoryId, step: AgentStep) -> None:
+        """One more step."""
+        self._runs.journal(trajectory_id).append("step", step_line(step))
+
+    def end(self, trajectory_id: TrajectoryId, choice: AgentChoice) -> None:
+        """How it has ended, for now."""
+        self._runs.journal(trajectory_id).append("end", choice_line(choice))
+
+    def _read(self, trajectory_id: TrajectoryId) -> Trajectory | None:
+        """`None` where the first line never was finished."""
+        found: Trajectory | None = None
+        for at, kind, body in self._runs.journal(trajectory_id).entries():
+            try:
+                found = _taken(found, trajectory_id, at, kind, body)
+            except (KeyError, TypeError, ValueError):
+                # Written by a newer litterm or by hand: what cannot be read counts as not there.
+                continue
+        return found
+
+
+def _taken(
+    found: Trajectory | None, trajectory_id: TrajectoryId, at: str, kind: str, body: Mapping[str, object]
+) -> Trajectory | None:
+    """The trajectory with one more line; a kind this version does not know changes nothing."""
+    if kind == "asked":
+        return Trajectory(trajectory_id, at, request_from(body))
+    if found is None:
+        return None
+    if kind == "step":
+        # Whoever went on after an end has not come to a new one yet.
+        return replace(found, steps=(*found.steps, step_from(body, at)), choice=AgentChoice(""))
+    return replace(found, choice=choice_from(body)) if kind == "end" else found

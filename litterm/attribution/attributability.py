@@ -1,0 +1,111 @@
+"""How attributable an excerpt looks, in one line; never in the way of an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from litterm.attribution.marks import CitationMark
+from litterm.model.citation import ExcerptKind
+from litterm.model.document import Span
+
+_FEW_WORDS = 4
+_COINED_SHOWN, _MARK_SHOWN = 4, 40
+_MATTER = (
+    r"(?:hyper-?parameters?|(?:experimental |training |parameter |same )?settings?|set-?up|configurations?|"
+    r"implementation|pre-?processing|protocol|procedure|training details|notation|splits?|evaluation script)"
+)
+_TAKEN = (
+    r"(?:follow(?:s|ed|ing)?|adopt(?:s|ed)?|identical to|the same|as in|similar to|taken from|use[ds]?|according to)"
+)
+_TAKEN_OVER = re.compile(
+    rf"\b{_TAKEN}\b[^.;]{{0,40}}\b{_MATTER}\b[^.;]{{0,30}}\b(?:of|from|as|in|by|to)\b[\s(\[]{{0,3}}$"
+    rf"|\b{_MATTER}\b[^.;]{{0,40}}\b(?:follow(?:s|ed|ing)?|as in|taken from|identical to|similar to|same as)\b"
+    r"[\s(\[]{0,3}$",
+    re.IGNORECASE,
+)
+_ONE_OF_MANY = re.compile(
+    r"\b(?:e\.\s?g\.|among others|inter alia|many|various|several|numerous|a number of|"
+    r"much (?:work|research)|a variety of|recent (?:work|works|studies|years)|previous (?:work|works|studies)|"
+    r"widely)\b",
+    re.IGNORECASE,
+)
+_ROLE = "is|was|are|by|of|from|with|using|use|uses|used|called|named|and|or|the"
+_NAMED_BY_MARK = re.compile(
+    rf"(?:^|[\s(\[“\"])(?P<name>[^\s()\[\]]{{2,30}})[”\"]?\s?(?:{_ROLE}|system|model|parser|corpus|dataset|toolkit)?\s?[(\[]?$"
+)
+
+
+_SAID: dict[ExcerptKind, str] = {
+    "wordless": "no word to search for",
+    "trivial": "names what is cited",
+    "ambiguous": "ambiguous: several papers may fit",
+    "unattributable": "hard to attribute: says what was adopted, not what the paper is about",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """What the lint goes by."""
+
+    text: str
+    marks: Sequence[CitationMark]
+    chosen: int
+    claim: Span
+    content: frozenset[str]
+    """Folded words that tell something."""
+    coined: tuple[str, ...]
+
+
+def looks_coined(word: str) -> bool:
+    """Whether a word is no ordinary one: `ELMo`, `GPT-2`, `MUC6`."""
+    inner = any(character.isupper() for character in word[1:])
+    return len(word) > 2 and word[0].isalpha() and (inner or any(character.isdigit() for character in word))
+
+
+def kind_of(looks: Looks) -> ExcerptKind:
+    """The class of CiteME's taxonomy that the excerpt falls into by its wording."""
+    claim = looks.text[looks.claim.start : looks.claim.end]
+    if not looks.content:
+        return "wordless"
+    if _introduces(looks):
+        return "trivial"
+    if looks.chosen >= 0 and _TAKEN_OVER.search(looks.text, looks.claim.start, looks.marks[looks.chosen].span.start):
+        return "unattributable"
+    if _ONE_OF_MANY.search(claim):
+        return "ambiguous"
+    return "attributable"
+
+
+def lint(looks: Looks, kind: ExcerptKind) -> str:
+    """The line."""
+    said = [_which_mark(looks)]
+    if looks.coined:
+        said.append("coined names near it: " + ", ".join(looks.coined[:_COINED_SHOWN]))
+    if kind in _SAID:
+        said.append(_SAID[kind])
+    if kind != "wordless" and len(looks.content) < _FEW_WORDS:
+        said.append("very few words to go by")
+    return " · ".join(said)
+
+
+def _introduces(looks: Looks) -> bool:
+    """Whether a coined name stands right before the mark: `ELMo [CITATION]`."""
+    if looks.chosen < 0:
+        return False
+    before = looks.text[max(0, looks.marks[looks.chosen].span.start - 60) : looks.marks[looks.chosen].span.start]
+    found = _NAMED_BY_MARK.search(before.rstrip())
+    return found is not None and found["name"].strip(",.;:'’") in looks.coined
+
+
+def _which_mark(looks: Looks) -> str:
+    marks, text = looks.marks, looks.text
+    if not marks:
+        return "no mark: the end of the text is meant"
+    if len(marks) == 1:
+        return "one mark"
+    span = marks[looks.chosen].span
+    alike = [other for other in marks if text[other.span.start : other.span.end] == text[span.start : span.end]]
+    which = f" number {alike.index(marks[looks.chosen]) + 1}" if len(alike) > 1 else ""
+    return f"{len(marks)} marks, {' '.join(text[span.start : span.end].split())[:_MARK_SHOWN]}{which} is meant"

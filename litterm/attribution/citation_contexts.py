@@ -1,0 +1,82 @@
+"""How others cite a candidate: their sentences describe it as the excerpt does.
+
+Nothing here looks at a candidate's own text, and a paper that nobody cites in a known text is not held for less:
+the sign only ever adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+
+from litterm.attribution.supporting_sentence import stem_weights
+from litterm.core.tasks import Task
+from litterm.interfaces import CitationGraph
+from litterm.interfaces.attribution import Column
+from litterm.model.citation import Bounds, Excerpt
+from litterm.model.events import Progress
+from litterm.model.graph import Citance
+from litterm.model.paper import PaperId
+from litterm.text.tokens import tokens
+
+CITING, SENTENCES = 8, 12
+"""Citing papers that are read for a candidate, the newest, and sentences of theirs."""
+_TURN = 10
+_KEPT = 4096
+
+Stems = frozenset[str]
+
+
+class Contexts:
+    """The sentences around citations within the library; safe from any thread."""
+
+    def __init__(self, graph: Callable[[], CitationGraph]) -> None:
+        """`graph` gives the citation graph as it stands; it is asked once an excerpt."""
+        self._graph = graph
+        self._read: tuple[CitationGraph, dict[tuple[PaperId, PaperId], tuple[Stems, ...]]] | None = None
+
+    def likeness(self, excerpt: Excerpt, papers: Sequence[PaperId], bounds: Bounds) -> Task[Column]:
+        """Per paper, in [0, 1], the share of the excerpt's weighted words in the one sentence citing it that has most.
+
+        Citing papers are those of `date_limits.year` or earlier, the excluded ones not among them; 0 where there is
+        none.
+        """
+        weights = stem_weights(excerpt.words)
+        graph = self._graph()
+        found = np.zeros(len(papers))
+        for start in range(0, len(papers), _TURN):
+            yield Progress("reading citing sentences", start, len(papers))
+            turn = papers[start : start + _TURN]
+            for at, edges in enumerate(graph.citations(turn, until=bounds.year), start):
+                citing = [edge.citing for edge in edges if edge.citing not in bounds.exclude][:CITING]
+                found[at] = _most(weights, islice(self._sentences(graph, citing, papers[at]), SENTENCES))
+        return found
+
+    def _sentences(self, graph: CitationGraph, citing: Collection[PaperId], cited: PaperId) -> Iterator[Stems]:
+        read = self._of(graph)
+        for each in citing:
+            if (each, cited) not in read:
+                if len(read) >= _KEPT:
+                    read.clear()
+                read[each, cited] = tuple(map(_stems, graph.contexts(each, cited)))
+            yield from read.get((each, cited), ())
+
+    def _of(self, graph: CitationGraph) -> dict[tuple[PaperId, PaperId], tuple[Stems, ...]]:
+        """What was read of this very graph."""
+        if self._read is None or self._read[0] is not graph:
+            self._read = (graph, {})
+        return self._read[1]
+
+
+def _most(weights: Mapping[str, float], sentences: Iterator[Stems]) -> float:
+    whole = sum(weights.values())
+    shares = (sum(weight for stem, weight in weights.items() if stem in stems) / whole for stems in sentences)
+    return max(shares, default=0.0) if whole else 0.0
+
+
+def _stems(citance: Citance) -> Stems:
+    """The words of a citing sentence, those of the mark left out."""
+    text, mark = citance.text, citance.mark
+    return frozenset(tokens(f"{text[: mark.start]} {text[mark.end :]}" if mark else text))

@@ -1,0 +1,77 @@
+"""The verb *cite*: which paper of the library a masked citation refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from litterm.core.errors import UnknownPaper, UsageError
+from litterm.core.tasks import Task
+from litterm.interfaces import Attributor, Records, TitleLookup
+from litterm.model.citation import Attribution, Bounds, Excerpt
+from litterm.model.document import Span
+from litterm.model.paper import Paper, PaperId
+
+_MONTHS = range(1, 13)
+
+
+class ExcerptReader(Protocol):
+    """Text to excerpt."""
+
+    def __call__(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
+        """`mark` counts from 0, in order of preference; with `claim` only the words within it count.
+
+        Raises:
+            UsageError: the text is none, or has no such mark or stretch.
+        """
+        ...
+
+
+def attribute(
+    excerpt: Excerpt, attributor: Attributor, *, k: int = 5, bounds: Bounds | None = None
+) -> Task[Attribution]:
+    """At most `k` candidates within `bounds` for the mark of `excerpt`.
+
+    Raises:
+        UsageError: no word around the mark can be searched for, or `k` is below 1.
+    """
+    return (yield from attributor.attribute(excerpt, k=k, bounds=bounds or Bounds()))
+
+
+def read_bounds(before: str | int | None, source: str, records: Records, titles: Callable[[], TitleLookup]) -> Bounds:
+    """The last year (`2018`) or month (`2018-07`) that counts, and the citing paper by id or title.
+
+    Where only the citing paper is told and the library holds it, its year is the last.
+
+    Raises:
+        UsageError: `before` is neither a year nor a month.
+    """
+    year, month = _read_before(str(before)) if before is not None else (None, None)
+    citing = _citing(source.strip(), records, titles)
+    if year is None and citing:
+        year = max((paper.year for paper in citing if paper.year is not None), default=None)
+    title = citing[0].title if citing else source.strip()
+    return Bounds(year, month, tuple(paper.id for paper in citing), title)
+
+
+def _citing(source: str, records: Records, titles: Callable[[], TitleLookup]) -> Sequence[Paper]:
+    """The papers that `source`, an id or a title, names."""
+    if not source:
+        return ()
+    (found,) = records.find([source])
+    ids: tuple[PaperId, ...] = found
+    if len(ids) != 1:
+        (ids,) = titles().titled([source])
+    try:
+        return records.by_id(ids)
+    except UnknownPaper:
+        # Written away by somebody else in between; its title still keeps it out.
+        return ()
+
+
+def _read_before(typed: str) -> tuple[int, int | None]:
+    year, dash, month = typed.strip().partition("-")
+    whole = year.isascii() and year.isdigit() and len(year) == 4
+    if not whole or (dash and not (month.isascii() and month.isdigit() and int(month) in _MONTHS)):
+        raise UsageError(f"“{typed}” is neither a year nor a year and month, such as 2018 or 2018-07.")
+    return int(year), int(month) if dash else None

@@ -1,0 +1,77 @@
+"""How sure an attribution is: is the first candidate the paper, and does the library hold it at all.
+
+Both probabilities are fitted on excerpts whose paper is known, with and without that paper in the library, in a
+large library and in small ones, so that they hold for either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from litterm.attribution.features import Matrix
+from litterm.attribution.weights import Fit
+from litterm.interfaces.attribution import Column
+from litterm.model.citation import Verdict
+
+_NEXT = 11
+_MANY = 300
+"""Candidates from which a library is large; where a pool ends says nothing."""
+FOUND, ABSENT = 0.5, 0.25
+"""Confidence in the first candidate from which it is the answer; probability that the library holds the paper
+below which it does not."""
+
+
+def shares(points: Column, sharpness: float) -> Column:
+    """Probability of each candidate, given that one of them is the paper."""
+    raised = np.exp(sharpness * (points - points.max()))
+    found: Column = raised / raised.sum()
+    return found
+
+
+def sureness_signs(signs: Mapping[str, Column], points: Column, sharpness: float) -> Matrix:
+    """What is known of an answer as a whole, in the order of `weights.SIGNS`.
+
+    Of the first candidate: the share of the excerpt's words in its record, its cosine, how much of its title the
+    excerpt holds, how others cite it, the log odds of its share, and its lead in points over the next ten; last the
+    log of the number of candidates, up to a few hundred.
+    """
+    best = int(points.argmax())
+    share = float(np.clip(shares(points, sharpness)[best], 1e-6, 1 - 1e-6))
+    others = np.sort(points[np.isfinite(points)])[::-1][1:_NEXT]
+    return np.array(
+        [
+            *(float(signs[name][best]) if name in signs else 0.0 for name in ("share", "cosine", "cover", "cited_as")),
+            float(np.log(share / (1 - share))) if len(others) else 0.0,
+            float(points[best] - others.mean()) if len(others) else 0.0,
+            float(np.log(min(len(points), _MANY))),
+        ]
+    )
+
+
+def chance(signs: Matrix, weights: Matrix) -> float:
+    """Probability by `weights`, whose last is the constant."""
+    return float(1 / (1 + np.exp(-(signs @ weights[:-1] + weights[-1]))))
+
+
+def confidences(signs: Mapping[str, Column], points: Column, fit: Fit) -> tuple[float, Column]:
+    """Probability that the library holds the paper, and of each candidate that it is the paper."""
+    known = sureness_signs(signs, points, fit.sharpness)
+    first = chance(known, fit.first)
+    present = max(first, chance(known, fit.presence))
+    likely = shares(points, fit.sharpness)
+    best = int(points.argmax())
+    rest = max(1e-9, 1.0 - float(likely[best]))
+    # No later candidate is told to be likelier than the first.
+    found: Column = np.minimum(likely / rest * (present - first), first)
+    found[best] = first
+    return present, found
+
+
+def verdict(present: float, first: float) -> Verdict:
+    """What is said of an excerpt: `present` is the probability that the library holds the paper, `first` that of the
+    first candidate."""
+    if first >= FOUND:
+        return "found"
+    return "absent" if present < ABSENT else "unsure"

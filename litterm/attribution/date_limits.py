@@ -1,0 +1,18 @@
+"""What cannot be the cited paper: the citing paper itself under any spelling, and what came later."""
+
+from __future__ import annotations
+
+from litterm.model.citation import Bounds
+from litterm.model.paper import Paper
+from litterm.text.references.titles import same_title
+
+_WITH_MONTH = len("2018-07")
+
+
+def admitted(paper: Paper, bounds: Bounds) -> bool:
+    """Whether `paper` may be the cited one."""
+    if paper.id in bounds.exclude or (bounds.source and same_title(bounds.source, paper.title)):
+        return False
+    if bounds.year is None or bounds.month is None or paper.year != bounds.year or len(paper.date) < _WITH_MONTH:
+        return True
+    return int(paper.date[5:7]) <= bounds.month

@@ -1,0 +1,32 @@
+"""The attributor litterm comes with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from litterm.attribution.citation_contexts import Contexts
+from litterm.attribution.learned import LinearAttributor, Written
+from litterm.attribution.lexical import LexicalAttributor
+from litterm.attribution.weights import FILE, read_weights
+from litterm.core.errors import BadInput
+from litterm.interfaces import Attributor, CitableSearcher, WeightedSearcher
+from litterm.model.document import Document
+from litterm.model.paper import PaperId
+
+
+def open_attributor(
+    citable: CitableSearcher,
+    plain: Callable[[], WeightedSearcher],
+    *,
+    document: Callable[[PaperId], Document | None],
+    written: Written,
+    contexts: Contexts | None = None,
+    weights: Path = FILE,
+) -> Attributor:
+    """The fitted attributor, or BM25 over the words around the mark where the weights cannot be read."""
+    try:
+        return LinearAttributor(citable, read_weights(weights), document=document, written=written, contexts=contexts)
+    except BadInput as error:
+        notice = f"{error} Candidates are ranked by words alone, without confidence."
+        return LexicalAttributor(plain(), document, notice)

@@ -1,0 +1,1 @@
+"""The citations of a manuscript: missing ones proposed, present ones checked."""

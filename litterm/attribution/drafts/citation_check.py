@@ -1,0 +1,126 @@
+"""Citations that are there: whether the cited paper says what the citing sentence has it say."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from litterm.attribution.cite import ExcerptReader
+from litterm.core.errors import UnknownPaper, UsageError
+from litterm.core.tasks import Task
+from litterm.interfaces import EvidenceExtractor, Records, TitleLookup
+from litterm.library.full_text import read
+from litterm.model.citation import Excerpt
+from litterm.model.document import Document
+from litterm.model.draft import CheckedCitation, DraftCitation, Project, Support
+from litterm.model.events import Progress
+from litterm.model.evidence import Evidence
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Ranking
+from litterm.render.locator import locator
+from litterm.text.references.identity import paper_ids
+from litterm.text.references.titles import same_title
+
+_LOOSE = re.compile(r"\s([.,;:!?)])")
+"""A stop that lost the mark before it."""
+_NEAR = 3
+"""Papers of a search by title that are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checker:
+    """The cited papers of a project against the sentences that cite them."""
+
+    records: Records
+    titles: TitleLookup
+    search: Callable[[str, int], Task[Ranking]]
+    """Words of a title, and how many papers."""
+    extractor: EvidenceExtractor
+    read_excerpt: ExcerptReader
+
+    def check(self, project: Project, *, k: int) -> Task[tuple[CheckedCitation, ...]]:
+        """One answer a cited key, in order; at most `k` sentences each. Says how many are done."""
+        entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
+        cited = [(citation, key) for citation in project.draft.citations for key in citation.keys]
+        known: dict[str, Paper | None] = {}
+        done: list[CheckedCitation] = []
+        for citation, key in cited:
+            yield Progress("citations", len(done), len(cited))
+            if key not in known:
+                known[key] = yield from self._paper(key, entries.get(key))
+            done.append((yield from self._checked(citation, key, known[key], k)))
+        return tuple(done)
+
+    def cited(self, project: Project) -> Task[tuple[PaperId, ...]]:
+        """The papers of the library that a project cites, those cited in most places first."""
+        entries = {paper.imprint.bibkey: paper for paper in reversed(project.entries)}
+        keys = Counter(key for citation in project.draft.citations for key in dict.fromkeys(citation.keys))
+        found: list[PaperId] = []
+        for done, (key, _) in enumerate(keys.most_common()):
+            yield Progress("citations", done, len(keys))
+            paper = yield from self._paper(key, entries.get(key))
+            found += [paper.id] if paper is not None else []
+        return tuple(dict.fromkeys(found))
+
+    def _paper(self, key: str, entry: Paper | None) -> Task[Paper | None]:
+        """The paper of the library that `key` stands for in the project's bibliography, or by itself."""
+        ids = paper_ids(entry) if entry is not None else (key,)
+        found: tuple[PaperId, ...] = next((each for each in self.records.find(ids) if len(each) == 1), ())
+        if not found and entry is not None:
+            (titled,) = self.titles.titled([entry.title])
+            found = titled if len(titled) == 1 else ()
+        if not found and entry is not None:
+            found = yield from self._searched(entry)
+        try:
+            return self.records.by_id(found)[0] if found else None
+        except UnknownPaper:
+            # Written away by somebody else in between.
+            return None
+
+    def _searched(self, entry: Paper) -> Task[tuple[PaperId, ...]]:
+        """By title as people write it: subtitles missing, small differences."""
+        try:
+            ranking = yield from self.search(entry.title, _NEAR)
+        except UsageError:
+            return ()
+        alike = [item.paper for item in ranking.papers if same_title(item.paper.title, entry.title)]
+        near = [paper for paper in alike if not (paper.year and entry.year) or abs(paper.year - entry.year) < 3]
+        return (near[0].id,) if near else ()
+
+    def _checked(self, citation: DraftCitation, key: str, paper: Paper | None, k: int) -> Task[CheckedCitation]:
+        try:
+            claim = _claim(self.read_excerpt(citation.excerpt))
+        except UsageError:
+            claim = ""
+        if paper is None:
+            return CheckedCitation(citation, key, "absent", claim)
+        document = yield from read(self.records, paper.id)
+        if _is_title_only(document):
+            return CheckedCitation(citation, key, "title only", claim, paper)
+        try:
+            found = yield from self.extractor.extract(document, claim, k=k, scope="all")
+        except UsageError:
+            return CheckedCitation(citation, key, "unreadable", claim, paper)
+        where = tuple(locator(document, item.sentence) for item in found.sentences)
+        return CheckedCitation(citation, key, _support(found), claim, paper, found, where)
+
+
+def _claim(excerpt: Excerpt) -> str:
+    """The stretch the mark stands for, without any mark."""
+    text = "".join(
+        " " if any(mark.start <= at < mark.end for mark in excerpt.marks) else excerpt.text[at]
+        for at in range(excerpt.claim.start, excerpt.claim.end)
+    )
+    return _LOOSE.sub(r"\1", " ".join(text.split()))
+
+
+def _is_title_only(document: Document) -> bool:
+    return all(sentence.kind == "title" for sentence in document.sentences)
+
+
+def _support(found: Evidence) -> Support:
+    if not found.sentences or found.verdict == "nothing":
+        return "nothing"
+    return "weak" if found.verdict == "weak" else "supported"

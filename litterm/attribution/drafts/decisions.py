@@ -1,0 +1,73 @@
+"""What the user decided about the open marks of drafts, kept across restarts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+
+from litterm.interfaces import SessionFile
+from litterm.model.draft import Draft
+from litterm.model.paper import PaperId
+
+REFUSED = PaperId("")
+"""Stands for the decision that no candidate is right."""
+_MOST = 100
+"""Drafts; the one that was touched longest ago is forgotten first."""
+
+
+class DraftDecisions:
+    """Per draft and open mark the paper that was accepted, or that none was right.
+
+    A mark is known by the words around it, so that decisions stay when lines move.
+    """
+
+    def __init__(self, file: SessionFile) -> None:
+        self._file = file
+
+    def of(self, path: Path, draft: Draft) -> dict[int, PaperId]:
+        """By index of the mark; `REFUSED` where none was right, nothing where it is undecided."""
+        kept = _rows(self._file.load().get(_name(path)))
+        return {at: PaperId(kept[key]) for at, key in enumerate(_marks(draft)) if key in kept}
+
+    def newest(self) -> Path | None:
+        """The draft that was decided about last."""
+        names = list(self._file.load())
+        return Path(names[-1]) if names else None
+
+    def set(self, path: Path, draft: Draft, index: int, paper_id: PaperId | None) -> None:
+        """Keeps the decision about the mark `index`; `None`: undecided again.
+
+        Raises:
+            LibraryError: it could not be written.
+        """
+        body = dict(self._file.load())
+        kept = _rows(body.pop(_name(path), None))
+        key = _marks(draft)[index]
+        kept.pop(key, None)
+        if paper_id is not None:
+            kept[key] = paper_id
+        body[_name(path)] = kept
+        self._file.save(dict(list(body.items())[-_MOST:]))
+
+
+def _name(path: Path) -> str:
+    return str(path.absolute())
+
+
+def _marks(draft: Draft) -> list[str]:
+    """A name for each mark: its excerpt, and which one of equal excerpts it is."""
+    seen: Counter[str] = Counter()
+    names = []
+    for mark in draft.marks:
+        told = hashlib.blake2b(mark.excerpt.encode("utf-8", "surrogatepass"), digest_size=9).hexdigest()
+        names.append(f"{told}.{seen[told]}")
+        seen[told] += 1
+    return names
+
+
+def _rows(raw: object) -> dict[str, str]:
+    if not isinstance(raw, Mapping):
+        return {}
+    return {key: value for key, value in raw.items() if isinstance(key, str) and isinstance(value, str)}

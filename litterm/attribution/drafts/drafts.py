@@ -1,0 +1,200 @@
+"""The verb *drafts*: what citations a text still lacks, and the patched copy that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from litterm.attribution.drafts.decisions import REFUSED, DraftDecisions
+from litterm.core.errors import BadInput, UsageError
+from litterm.core.tasks import Task
+from litterm.core.user_files import add_to_file, real_place, write_file
+from litterm.model.citation import Attribution
+from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, Written
+from litterm.model.events import Progress
+from litterm.model.paper import Paper, PaperId
+from litterm.render.bibliography.refs import Bibliography
+from litterm.text.drafts.parser import patched
+
+if TYPE_CHECKING:
+    from litterm.attribution.drafts.citation_check import Checker
+
+
+class AttributeExcerpt(Protocol):
+    """The verb *cite*."""
+
+    def __call__(
+        self, text: str, *, k: int = 5, before: int | str | None = None, source: str = ""
+    ) -> Task[Attribution]:
+        """At most `k` candidates for the first mark of `text`.
+
+        Raises:
+            UsageError: no word around the mark can be searched for, or `before` is no date.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """Drafts read, answered, checked and written; safe from any thread."""
+
+    cite_mark: AttributeExcerpt
+    checker: Callable[[], Checker]
+    decisions: DraftDecisions
+
+    @property
+    def refused(self) -> PaperId:
+        """What stands in a decision where no candidate is right."""
+        return REFUSED
+
+    def cited(self, project: Project) -> Task[tuple[PaperId, ...]]:
+        """The papers of the library that a project cites, those cited in most places first."""
+        return (yield from self.checker().cited(project))
+
+    def read(self, path: Path, bibs: Sequence[Path] = ()) -> Project:
+        """The draft and its bibliographies: `bibs`, else those it names, else those beside it.
+
+        Raises:
+            BadInput: it cannot be read.
+        """
+        from litterm.attribution.drafts.files import read_project
+
+        return read_project(path, bibs)
+
+    def review(
+        self, project: Project, *, k: int = 5, before: int | str | None = None, source: str = ""
+    ) -> Task[Review]:
+        """Candidates for every open mark; says how many marks are done.
+
+        Raises:
+            UsageError: `k` is below 1 or `before` is no date.
+        """
+        answers: list[MarkAnswer] = []
+        total = len(project.draft.marks)
+        for mark in project.draft.marks:
+            yield Progress("open marks", len(answers), total)
+            try:
+                found = yield from self.cite_mark(mark.excerpt, k=k, before=before, source=source)
+                answers.append(MarkAnswer(mark, found))
+            except UsageError as error:
+                # A mark without words around it must not cost the others.
+                answers.append(MarkAnswer(mark, None, str(error)))
+        papers = [item.paper for each in answers if each.found for item in each.found.candidates]
+        held = Bibliography(project.entries)
+        mine = frozenset(paper.id for paper in papers if held.key_of(paper) is not None)
+        keys, _ = held.grown(papers)
+        return Review(project, tuple(answers), keys, mine)
+
+    def check(self, project: Project, *, k: int = 3) -> Task[tuple[CheckedCitation, ...]]:
+        """For each cited key, in order, what its paper says to the citing sentence."""
+        return (yield from self.checker().check(project, k=k))
+
+    def decided(self, project: Project) -> dict[int, PaperId]:
+        """By index of the mark what was accepted in the workbench; `REFUSED` where no candidate was right."""
+        return self.decisions.of(project.path, project.draft)
+
+    def write(
+        self,
+        review: Review,
+        accepted: Mapping[int, PaperId],
+        out: Path | None,
+        *,
+        in_place: bool,
+        force: bool = False,
+    ) -> Written:
+        """The draft with the key of each accepted paper in its mark, and the entries its bibliography lacks.
+
+        They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`; in place, over the draft
+        and to the end of its own bibliography. What is accepted but no candidate of its mark is left out. Where
+        another file stands in the place of a copy it is kept beside it, unless `force`.
+
+        Raises:
+            UsageError: `out` is the draft itself, or a bibliography of it.
+            BadInput: the draft was changed since it was read, or a file cannot be read or written.
+            DiskFull: there is no room.
+        """
+        project = review.project
+        chosen = dict(_chosen(review, accepted))
+        target = project.path if in_place else _target(project, out)
+        self._unchanged(project)
+        text = patched(project.draft.text, [(project.draft.marks[at], review.keys[chosen[at].id]) for at in chosen])
+        fresh = _fresh(review, list(chosen.values()))
+        content = text.encode(project.encoding)
+        # The entries first: a key without its entry is worse than an entry nobody cites.
+        if in_place:
+            bib = _grow(project, fresh) if fresh else None
+            if chosen:
+                # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
+                write_file(target, content, force=True)
+            return Written(target, bib, len(chosen), len(fresh))
+        real_place(target, force=force)
+        bib, kept = own_bib(target) if fresh else None, []
+        if bib is not None:
+            kept.append(write_file(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"), force=force))
+        kept.append(write_file(target, content, force=force))
+        return Written(target, bib, len(chosen), len(fresh), tuple(path for path in kept if path is not None))
+
+    def _unchanged(self, project: Project) -> None:
+        from litterm.attribution.drafts.files import decode
+
+        if decode(project.path)[0] != project.draft.text:
+            raise BadInput(f"{project.path} was changed since it was read; read it again.")
+
+
+def _grow(project: Project, fresh: Sequence[Paper]) -> Path:
+    """The draft's own bibliography with entries for `fresh`; where it is."""
+    from litterm.importers.bib_file import addition_to
+
+    bib = project.bibs[0] if project.bibs else project.path.with_suffix(".bib")
+    _, addition = addition_to(bib, fresh)
+    if addition:
+        add_to_file(bib, addition, force=True)
+    return bib
+
+
+def acceptable(review: Review, *, above: float | None = None) -> dict[int, PaperId]:
+    """The first candidate of each mark that has one in the library; with `above`, only one at least so likely."""
+    found = {}
+    for at, answer in enumerate(review.answers):
+        if answer.found is None or not answer.found.candidates or answer.found.verdict == "absent":
+            continue
+        best = answer.found.candidates[0]
+        if above is None or (best.confidence is not None and best.confidence >= above):
+            found[at] = best.paper.id
+    return found
+
+
+def own_bib(target: Path) -> Path:
+    """Where the new entries of the patched copy `target` go."""
+    from litterm.attribution.drafts.files import OWN_ENDING
+
+    stem = target.stem if target.stem.endswith(OWN_ENDING) else f"{target.stem}{OWN_ENDING}"
+    return target.with_name(f"{stem}.bib")
+
+
+def _target(project: Project, out: Path | None) -> Path:
+    from litterm.attribution.drafts.files import OWN_ENDING
+
+    path = project.path
+    target = out or path.with_name(f"{path.stem}{OWN_ENDING}{path.suffix}")
+    kept = {each.resolve() for each in (path, *project.bibs)}
+    if target.resolve() in kept or own_bib(target).resolve() in kept:
+        raise UsageError(f"{target} would overwrite the draft or its bibliography; choose another name or --in-place.")
+    return target
+
+
+def _chosen(review: Review, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
+    found = []
+    for at, answer in enumerate(review.answers):
+        papers = {item.paper.id: item.paper for item in answer.found.candidates} if answer.found else {}
+        if accepted.get(at) in papers:
+            found.append((at, papers[accepted[at]]))
+    return found
+
+
+def _fresh(review: Review, papers: Sequence[Paper]) -> list[Paper]:
+    """Those the bibliography lacks, each once, under the key they are cited by."""
+    once = {paper.id: paper for paper in papers if paper.id not in review.held}
+    return [replace(paper, imprint=replace(paper.imprint, bibkey=review.keys[paper.id])) for paper in once.values()]

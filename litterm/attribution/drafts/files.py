@@ -1,0 +1,112 @@
+"""Drafts on this disk: bytes to text and back, and the bibliographies that belong to them."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from pathlib import Path
+
+from litterm.core.errors import BadInput
+from litterm.importers.bib_file import read_entries
+from litterm.model.draft import Draft, Project
+from litterm.model.paper import Paper
+from litterm.text.drafts.parser import form_of, read_draft
+
+_LARGEST_BYTES = 10_000_000
+_LARGEST_BIB = 30_000_000
+"""Bytes: the whole ACL Anthology has more, and is no bibliography of a project."""
+OWN_ENDING = ".cited"
+"""Of what is written beside a draft; not taken for a bibliography that the user keeps."""
+_MARKED = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def read_project(path: Path, bibs: Sequence[Path] = ()) -> Project:
+    """The draft at `path` and its bibliographies: `bibs`, else those it names, else those beside it.
+
+    Raises:
+        BadInput: the draft is none or cannot be read, or one of `bibs` cannot.
+    """
+    text, encoding = decode(path)
+    draft = read_draft(text, form_of(path.name))
+    notices: list[str] = []
+    entries: list[Paper] = []
+    kept: list[Path] = []
+    for bib in bibs or _found(path, draft):
+        try:
+            entries += _entries(bib)
+        except BadInput as error:
+            if bibs:
+                raise
+            notices.append(str(error))
+        else:
+            kept.append(bib)
+    return Project(path, encoding, draft, tuple(kept), tuple(entries), tuple(notices))
+
+
+def decode(path: Path) -> tuple[str, str]:
+    """The text at `path`, line ends as they are, and the encoding that gives every byte of it back.
+
+    Raises:
+        BadInput: it cannot be read, or is no text.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LARGEST_BYTES + 1)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    if len(content) > _LARGEST_BYTES:
+        raise BadInput(f"{path}: larger than {_LARGEST_BYTES:,} bytes, which is no draft.")
+    marked = next((name for mark, name in _MARKED if content.startswith(mark)), "")
+    if not marked and b"\0" in content:
+        raise BadInput(f"{path}: not a text.")
+    # Latin-1 has a character for every byte, so that whatever it really was comes back unchanged.
+    for encoding in ("utf-8", "latin-1") if not marked else (marked,):
+        try:
+            return content.decode(encoding), encoding
+        except UnicodeDecodeError:
+            continue
+    raise BadInput(f"{path}: not a text in {marked}, although it says so.")
+
+
+def _entries(path: Path) -> tuple[Paper, ...]:
+    try:
+        if path.stat().st_size > _LARGEST_BIB:
+            raise BadInput(f"{path}: too large to look through; its keys are not known here.")
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    return read_entries(path)
+
+
+def _found(path: Path, draft: Draft) -> list[Path]:
+    """Existing files: those named, from the draft's folder or the one above; else all beside it, or above."""
+    folders = (path.parent, path.parent.resolve().parent)
+    if draft.bibliographies:
+        names = [name if name.endswith(".bib") else f"{name}.bib" for name in draft.bibliographies]
+        named = [[folder / name for folder in folders if _is_file(folder / name)] for name in names]
+        return [places[0] for places in named if places]
+    for folder in folders:
+        beside = sorted(each for each in _bibs(folder) if not each.stem.endswith(OWN_ENDING))
+        if beside:
+            return sorted(beside, key=lambda each: (each.stem != path.stem, each.name))
+    return []
+
+
+def _bibs(folder: Path) -> list[Path]:
+    try:
+        return [each for each in folder.glob("*.bib") if each.is_file()]
+    except OSError:
+        return []
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        # A name that no file can have.
+        return False

@@ -1,0 +1,151 @@
+"""Reading an excerpt: which mark is meant, and which words around it tell of the paper it stands for."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.attribution.attributability import Looks, kind_of, lint, looks_coined
+from litterm.attribution.cited_claim import claim_around
+from litterm.attribution.mark_contents import stated
+from litterm.attribution.marks import FORMS, CitationMark, find_marks, loose_names
+from litterm.core.errors import UsageError
+from litterm.model.citation import Excerpt, WeightedWord
+from litterm.model.document import Span
+from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
+from litterm.text.tokens import words
+
+LONGEST = 200_000
+"""Characters; more is refused: a draft is not an excerpt."""
+
+# Measured on citing sentences of ACL papers (dev): R@1 8.3 -> 10.2 over plain BM25, R@10 21.5 -> 23.8.
+_FAR_WEIGHT, _NEAR_WEIGHT, _DECAY_WORDS = 0.15, 0.85, 20.0
+_CAPITAL_FACTOR = 1.5
+_ASIDE_FACTOR = 0.4
+# Beyond this many words a word weighs .15 and a page of them would drown the sentence that cites.
+_REACH_WORDS = 120
+_WORD = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad]|[-.'’](?=[^\W_]))*")
+_BOILERPLATE = re.compile(r"https?://[^\s<>]{1,2000}|\\[a-zA-Z]{1,40}\*?|\[AUTHOR\]")
+_SENTENCE_END = re.compile(r"[.!?:]['\")\]]?\s+$|^\s*$|[(\[\"“]$")
+_DROPPED = FUNCTION_WORDS | QUESTION_WORDS | frozenset({"et", "al", "eg", "ie", "cf", "see"})
+_COINED_REACH = 15
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """A word of the running text and how many words lie between it and the mark."""
+
+    text: str
+    distance: int
+    start: int
+    """Where it stands, in characters of the text."""
+    emphatic: bool
+    """Capitalised inside a sentence, or with two capitals: likely a name of something."""
+    aside: bool = False
+    """Outside the claim, where other marks stand too: it may tell of what those cite."""
+
+
+def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
+    """`text` with its marks found, one chosen, and the words around it weighted.
+
+    `mark` counts the marks in order of preference: `[CITATION]` first, then `[?]` and empty `\\cite{}`, then
+    `\\cite{key}`, `(Author, Year)` and `[12]`; equal forms in reading order. Without any mark the end of the
+    text is meant. Names of authors, other citations, LaTeX commands, links and function words are left out.
+    With `claim`, a stretch that the user chose, only its words count.
+
+    Raises:
+        UsageError: the text is blank or too long, there is no such mark, or `claim` lies outside the text.
+    """
+    if not text.strip():
+        raise UsageError("The excerpt is empty; paste the citing sentence, with [CITATION] where the citation is.")
+    if len(text) > LONGEST:
+        raise UsageError(f"The excerpt has {len(text):,} characters; paste only the sentences around the citation.")
+    marks = find_marks(text)
+    chosen = _chosen(marks, mark)
+    place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))
+    others = [found.span for at, found in enumerate(marks) if at != chosen]
+    around = _running_words(text, marks, place, claim)
+    span = claim or claim_around(text, place, others)
+    if others and claim is None:
+        around = [replace(word, aside=not _inside(word, span)) for word in around]
+    if not 0 <= span.start <= span.end <= len(text):
+        raise UsageError(f"The excerpt has no characters {span.start} to {span.end}.")
+    content = frozenset({folded for word in around for folded in words(word.text)} - _DROPPED)
+    looks = Looks(text, marks, chosen, span, content, _coined(around))
+    kind = kind_of(looks)
+    return Excerpt(
+        text=text,
+        marks=tuple(found.span for found in marks),
+        chosen=chosen,
+        words=tuple(_weighted(around)),
+        lint=lint(looks, kind),
+        kind=kind,
+        claim=span,
+        stated=stated(text, marks[chosen] if chosen >= 0 else None),
+        coined=looks.coined,
+    )
+
+
+def _chosen(marks: Sequence[CitationMark], mark: int) -> int:
+    preferred = sorted(range(len(marks)), key=lambda index: (FORMS.index(marks[index].form), index))
+    if not marks and mark == 0:
+        return -1
+    if not 0 <= mark < len(marks):
+        raise UsageError(f"There is no mark {mark + 1}; the excerpt has {len(marks)}.")
+    return preferred[mark]
+
+
+def _running_words(text: str, marks: Sequence[CitationMark], place: Span, claim: Span | None) -> list[_Word]:
+    bare = _blanked(text, (*(mark.span for mark in marks), *loose_names(text), *_boilerplate(text)))
+    matches = list(_WORD.finditer(bare))
+    before = sum(match.end() <= place.start for match in matches)
+    return [
+        _Word(
+            match.group(),
+            before - 1 - number if number < before else number - before,
+            match.start(),
+            _is_emphatic(bare, match),
+        )
+        for number, match in enumerate(matches)
+        if before - _REACH_WORDS <= number < before + _REACH_WORDS
+        and (claim is None or (claim.start <= match.start() and match.end() <= claim.end))
+    ]
+
+
+def _inside(word: _Word, claim: Span) -> bool:
+    return claim.start <= word.start < claim.end
+
+
+def _coined(around: Sequence[_Word]) -> tuple[str, ...]:
+    near = sorted((word for word in around if word.distance < _COINED_REACH), key=lambda word: word.distance)
+    return tuple(dict.fromkeys(word.text for word in near if looks_coined(word.text)))
+
+
+def _boilerplate(text: str) -> Iterable[Span]:
+    return (Span(*match.span()) for match in _BOILERPLATE.finditer(text))
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    """`text` with blanks in place of `spans`, so that positions stay true."""
+    characters = list(text)
+    for span in spans:
+        characters[span.start : span.end] = " " * (span.end - span.start)
+    return "".join(characters)
+
+
+def _is_emphatic(text: str, match: re.Match[str]) -> bool:
+    word = match.group()
+    if sum(character.isupper() for character in word) >= 2:
+        return True
+    return word[0].isupper() and not _SENTENCE_END.search(text[max(0, match.start() - 8) : match.start()])
+
+
+def _weighted(around: Sequence[_Word]) -> Iterable[WeightedWord]:
+    for word in around:
+        near = _FAR_WEIGHT + _NEAR_WEIGHT * math.exp(-word.distance / _DECAY_WORDS)
+        weight = near * (_CAPITAL_FACTOR if word.emphatic else 1.0) * (_ASIDE_FACTOR if word.aside else 1.0)
+        for folded in words(word.text):
+            if folded not in _DROPPED:
+                yield WeightedWord(folded, weight)

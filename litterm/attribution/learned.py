@@ -1,0 +1,181 @@
+"""Attribution by a fitted sum over signs: words, title, meaning, and what a citing author of that year could know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from litterm.attribution.citation_contexts import Contexts
+from litterm.attribution.confidence import confidences, verdict
+from litterm.attribution.date_limits import admitted
+from litterm.attribution.explanations import reasons
+from litterm.attribution.features import RARE_POINTS, Matrix, cited_as_signs, named_points, pooled_rows, with_read
+from litterm.attribution.lexical import ANY, nothing_found
+from litterm.attribution.online_query import online_query
+from litterm.attribution.supporting_sentence import stem_weights, supporting_sentence
+from litterm.attribution.weights import Fit
+from litterm.core.errors import LibraryError, UsageError
+from litterm.core.tasks import Task
+from litterm.interfaces import CitableSearcher
+from litterm.interfaces.attribution import CitablePool, Column
+from litterm.model.citation import Attribution, Bounds, Candidate, Excerpt
+from litterm.model.document import Document
+from litterm.model.events import Progress, ProvisionalRanking
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Query, RankedPaper, Ranking
+from litterm.text.tokens import words
+
+POOL = 600
+"""Candidates that are weighed."""
+READ = 60
+"""Of these the first, whose records are read."""
+
+Written = Callable[[str, int], Sequence[Paper]]
+"""Family name and year to papers, for marks that state them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A pool with the points of every candidate."""
+
+    pool: CitablePool
+    rows: Matrix
+    points: Column
+    read: Mapping[int, RankedPaper]
+    """The first of the pool by place, and those that authors and year name."""
+
+
+class LinearAttributor:
+    """Implements `interfaces.Attributor`."""
+
+    name = "linear"
+
+    def __init__(
+        self,
+        searcher: CitableSearcher,
+        fits: Mapping[str, Fit],
+        *,
+        document: Callable[[PaperId], Document | None] = lambda _id: None,
+        written: Written = lambda _family, _year: (),
+        contexts: Contexts | None = None,
+    ) -> None:
+        """`document` gives full texts, for supporting sentences; `written` papers by author and year.
+
+        `contexts` say how the library's papers cite one another; without them candidates are ranked as in a library
+        without full texts.
+        """
+        self._searcher = searcher
+        self._fits = fits
+        self._document = document
+        self._written = written
+        self._contexts = contexts
+
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds = ANY) -> Task[Attribution]:
+        """At most `k` candidates within `bounds`; yields the ranking before it looks for supporting sentences.
+
+        Raises:
+            UsageError: `k` is below 1, or neither a word around the mark nor the mark itself can be searched for.
+        """
+        if k < 1:
+            raise UsageError(f"Ask for at least one candidate, not {k}.")
+        if not excerpt.words and not excerpt.stated.families:
+            raise UsageError("No word around the mark can be searched for; paste the whole citing sentence.")
+        weighed = yield from self.weigh(excerpt, bounds, read=max(READ, k))
+        if weighed is None:
+            return Attribution(
+                excerpt,
+                self.name,
+                (),
+                notices=(nothing_found(bounds),),
+                verdict="absent",
+                online_query=online_query(excerpt),
+            )
+        return (yield from self._answer(excerpt, weighed, k))
+
+    def weigh(self, excerpt: Excerpt, bounds: Bounds, *, read: int = READ) -> Task[Weighed | None]:
+        """The pool with its points; `None` when nothing in the library shares anything with the excerpt."""
+        pool = yield from self._searcher.pool(
+            excerpt.words,
+            words(excerpt.text),
+            size=POOL,
+            until=bounds.year,
+            exclude=bounds.exclude,
+            include=self._stated(excerpt),
+        )
+        rows = pooled_rows(pool.signs)
+        if not len(rows):
+            return None
+        fit = self._fits[pool.by]
+        rare = RARE_POINTS * pool.signs.get("rare", np.zeros(len(rows)))
+        points = rows @ fit.terms + rare
+        named = np.flatnonzero(pool.signs["included"]).tolist() if "included" in pool.signs else []
+        places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:read].tolist(), *named]))
+        found = yield from pool.papers(places)
+        papers = [each.paper for each in found]
+        cited_as = yield from self._cited_as(excerpt, papers, bounds)
+        rows = with_read(rows, places, excerpt, papers, cited_as)
+        points = rows @ fit.terms + rare
+        for place, each in zip(places, found, strict=True):
+            points[place] += named_points(excerpt, each.paper)
+        kept = {place: each for place, each in zip(places, found, strict=True) if admitted(each.paper, bounds)}
+        points[[place for place in places if place not in kept]] = -np.inf
+        return Weighed(pool, rows, points, kept) if np.isfinite(points).any() else None
+
+    def _cited_as(self, excerpt: Excerpt, papers: Sequence[Paper], bounds: Bounds) -> Task[Column]:
+        if self._contexts is None:
+            return np.zeros(len(papers))
+        try:
+            return (yield from self._contexts.likeness(excerpt, [paper.id for paper in papers], bounds))
+        except LibraryError:
+            # Derived data that cannot be read costs a sign, not the answer.
+            return np.zeros(len(papers))
+
+    def _stated(self, excerpt: Excerpt) -> tuple[PaperId, ...]:
+        """Papers by the first author that the mark states, of the year it states."""
+        stated = excerpt.stated
+        if not stated.families or stated.year is None:
+            return ()
+        return tuple(paper.id for paper in self._written(stated.families[0], stated.year))
+
+    def _answer(self, excerpt: Excerpt, weighed: Weighed, k: int) -> Task[Attribution]:
+        fit = self._fits[weighed.pool.by]
+        order = sorted(weighed.read, key=lambda at: (-weighed.points[at], weighed.read[at].paper.id))[:k]
+        chosen = [replace(weighed.read[at], rank=rank) for rank, at in enumerate(order, 1)]
+        yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
+        signs = {**weighed.pool.signs, **cited_as_signs(weighed.rows)}
+        present, likely = confidences(signs, weighed.points, fit)
+        lead = (weighed.rows - weighed.rows.mean(axis=0)) * fit.terms
+        stems = stem_weights(excerpt.words)
+        candidates: list[Candidate] = []
+        for place, ranked in zip(order, chosen, strict=True):
+            yield Progress("supporting sentences", len(candidates), len(order))
+            found = Candidate(
+                rank=ranked.rank,
+                paper=ranked.paper,
+                score=round(float(weighed.points[place]), 6),
+                matched=tuple(word for word, _ in ranked.matched),
+                support=self._support(ranked.paper, stems),
+                confidence=round(float(likely[place]), 4),
+                why=reasons(excerpt, ranked.paper, lead[place].tolist()),
+            )
+            candidates.append(found)
+        first = candidates[0].confidence or 0.0
+        said = verdict(present, first)
+        return Attribution(
+            excerpt,
+            self.name,
+            tuple(candidates),
+            notices=_told(weighed.pool.by),
+            verdict=said,
+            confidence=first,
+            online_query=online_query(excerpt) if said != "found" else "",
+        )
+
+    def _support(self, paper: Paper, stems: Mapping[str, float]) -> str:
+        return supporting_sentence(stems, paper, self._document(paper.id) if paper.full_text else None)
+
+
+def _told(by: str) -> tuple[str, ...]:
+    return ("Ranked without the semantic model: this library has no vectors yet.",) if by == "bm25" else ()

@@ -1,0 +1,66 @@
+"""The fitted weights: a tiny JSON file, made by `python -m litterm_training.attribution`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from litterm import data
+from litterm.attribution.features import TERMS, Matrix
+from litterm.core.errors import BadInput
+
+FILE = Path(data.__file__).with_name("attribution.json")
+FORM = 1
+SIGNS = ("share", "cosine", "cover", "cited_as", "lead", "gap", "size")
+"""What tells whether the first candidate is the paper, and whether any is: see `attribution.confidence`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Weights for one kind of pool."""
+
+    terms: Matrix
+    """In the order of `TERMS`."""
+    sharpness: float
+    """Points are multiplied by it before they become probabilities."""
+    first: Matrix
+    """For the first candidate being the paper; in the order of `SIGNS`, and last the constant."""
+    presence: Matrix
+    """For the library holding the paper; likewise."""
+
+
+def read_weights(path: Path = FILE) -> Mapping[str, Fit]:
+    """The fits by the kind of pool: `hybrid`, and `bm25` for libraries without vectors.
+
+    Raises:
+        BadInput: the file is missing, not JSON, or made for other terms.
+    """
+    try:
+        loaded = cast("Mapping[str, object]", json.loads(path.read_text("utf-8")))
+        if (loaded["form"], loaded["terms"], loaded["signs"]) != (FORM, list(TERMS), list(SIGNS)):
+            raise ValueError("made for another version of litterm")
+        fits = cast("Mapping[str, Mapping[str, object]]", loaded["fits"])
+        return {name: _fit(fields) for name, fields in fits.items()}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{path}: no weights for attribution ({error}).") from error
+
+
+def _fit(fields: Mapping[str, object]) -> Fit:
+    return Fit(
+        terms=_numbers(fields["terms"], len(TERMS)),
+        sharpness=float(cast("float", fields["sharpness"])),
+        first=_numbers(fields["first"], len(SIGNS) + 1),
+        presence=_numbers(fields["presence"], len(SIGNS) + 1),
+    )
+
+
+def _numbers(given: object, count: int) -> Matrix:
+    numbers = np.array(cast("Sequence[float]", given), np.float64)
+    if numbers.shape != (count,):
+        raise ValueError(f"{numbers.size} weights where {count} are needed")
+    return numbers

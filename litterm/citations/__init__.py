@@ -1,0 +1,1 @@
+"""The citation graph: who cites whom, reference lists, first papers."""

@@ -1,0 +1,192 @@
+"""The verb *citations*: the graph as it stands, and bringing it up to date with the library."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+from litterm.core.tasks import Task
+from litterm.interfaces import CitationBook, CitationGraph, Library, Lists, WorkLookup
+from litterm.model.annotations import UNDECIDED, Decided
+from litterm.model.document import Document
+from litterm.model.events import Notice, Progress
+from litterm.model.graph import Citance, Direction, EdgeSource, ExternalList, ReferenceListHead, ResolvedList
+from litterm.model.library import RowRef, Snapshot
+from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.citations.graph import Graph
+    from litterm.citations.reference_resolution import Cited
+
+T = TypeVar("T")
+_MANY = 5_000
+"""New papers from which on every list is resolved again: looking at each paper would take longer."""
+_PIECE = 500
+_BUSY = "Another litterm is reading reference lists; the citation graph is unchanged for now."
+_Slot = tuple[PaperId, EdgeSource, Direction]
+
+
+@dataclass(slots=True)
+class Citations:
+    """Who cites whom in the library; safe from any thread, and nobody ever waits for anybody here."""
+
+    book: CitationBook
+    sources: Lists
+    library: Library
+    works: Callable[[], WorkLookup]
+    """A new one for each update."""
+    starter: Callable[[], tuple[Cited, ...]] = tuple
+    """The lists of the starter library, where it is shown."""
+    decided: Callable[[], Decided] = lambda: UNDECIDED
+    """Which records are shown as one, and which are not: the graph is read as the papers are shown."""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _built: tuple[object, Graph] | None = None
+    _settled: object = None
+
+    def graph(self) -> CitationGraph:
+        """The graph as it was last brought up to date, by whatever process; one stat when nothing changed."""
+        decided = self.decided()
+        version = (self.book.version(), decided)
+        with self._lock:
+            if self._built is None or self._built[0] != version:
+                self._built = (version, self._made(decided))
+            return self._built[1]
+
+    def update(self) -> Task[CitationGraph]:
+        """The graph with everything that came in since, by `catch_up`.
+
+        Raises:
+            LibraryError: as `catch_up`.
+        """
+        yield from self.catch_up()
+        return self.graph()
+
+    def catch_up(self) -> Task[None]:
+        """Resolves what came in since; a look at two versions when that is nothing.
+
+        A list is durable once it is resolved: what is stopped or killed goes on there the next time. While another
+        process is at it, the graph stays as it stands, and a notice says so.
+
+        Raises:
+            LibraryError: the library, or the graph's folder, cannot be used.
+        """
+        now = (self.library.snapshot().generation, self.sources.version())
+        if now == self._settled:
+            return
+        lease = self.book.lease()
+        if lease is None:
+            yield Notice(_BUSY)
+            return
+        try:
+            yield from self._bring_up(self.library.snapshot())
+        finally:
+            lease.release()
+        self._settled = now
+
+    def take(self, listed: ExternalList) -> None:
+        """Keeps the references or citations a service gave; the next `update` puts them into the graph.
+
+        Raises:
+            DiskFull: they could not be written.
+        """
+        self.sources.take(listed)
+
+    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+        """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
+        return self.sources.listed(paper_id, source, direction)
+
+    def _made(self, decided: Decided) -> Graph:
+        from litterm.citations.graph import Graph, as_shown
+
+        starter = {each.resolved.head.paper: each for each in self.starter()}
+
+        def sentences(resolved: ResolvedList) -> tuple[Citance, ...]:
+            if resolved.head.source == "starter":
+                return starter[resolved.head.paper].citances
+            return self.book.citances(resolved)
+
+        lists = [*self.book.lists(), *(each.resolved for each in starter.values())]
+        if decided.shown or decided.removed:
+            return Graph(*as_shown(lists, sentences, decided))
+        return Graph(lists, sentences)
+
+    def _bring_up(self, snapshot: Snapshot) -> Task[None]:
+        segments = frozenset(segment.key for segment in snapshot.segments)
+        kept = {each.head.slot: each for each in self.book.lists()}
+        heads = self.sources.heads()
+        for slot in kept.keys() - {head.slot for head in heads}:
+            self.book.drop(kept[slot].head)
+        stale = yield from self._stale(heads, kept, snapshot)
+        if not stale and all(each.segments == segments for each in kept.values()):
+            return
+        works = self.works()
+        self.book.begin(segments)
+        for done, head in enumerate(stale):
+            step = Progress("reading reference lists", done, len(stale))
+            yield step
+            cited = yield from _told_as(step, self._resolved(head, works))
+            if cited is not None:
+                self.book.put(cited.resolved, cited.citances)
+        self.book.settle(segments)
+
+    def _stale(
+        self, heads: tuple[ReferenceListHead, ...], kept: dict[_Slot, ResolvedList], snapshot: Snapshot
+    ) -> Task[list[ReferenceListHead]]:
+        """The lists that are new, or that papers which came in since might change."""
+        news: dict[frozenset[str], frozenset[int] | None] = {}
+        stale = []
+        for head in heads:
+            before = kept.get(head.slot)
+            if before is not None and before.head == head:
+                if before.segments not in news:
+                    news[before.segments] = yield from self._news(snapshot, before.segments)
+                fresh = news[before.segments]
+                if fresh is not None and before.wants.isdisjoint(fresh):
+                    continue
+            stale.append(head)
+        return stale
+
+    def _news(self, snapshot: Snapshot, known: frozenset[str]) -> Task[frozenset[int] | None]:
+        """What the papers bear that came in since the segments `known`; `None` if those are too many to look at."""
+        rows = [
+            RowRef(segment.key, row)
+            for segment in snapshot.segments
+            if segment.key not in known
+            for row in sorted(set(range(segment.count)).difference(segment.shadowed))
+        ]
+        if len(rows) > _MANY:
+            return None
+        # Only where a list is kept that they may change.
+        from litterm.text.references.resolution_index import offers
+
+        found: set[int] = set()
+        for start in range(0, len(rows), _PIECE):
+            yield Progress("looking at new papers", start, len(rows))
+            papers: tuple[Paper, ...] = self.library.papers(snapshot, rows[start : start + _PIECE])
+            found.update(key for paper in papers for key in offers(paper))
+        return frozenset(found)
+
+    def _resolved(self, head: ReferenceListHead, works: WorkLookup) -> Task[Cited | None]:
+        # Most papers come without a list to be read.
+        from litterm.citations.reference_resolution import from_document, from_service
+
+        if head.source == "text":
+            document: Document | None = self.sources.document(head)
+            return None if document is None else (yield from from_document(head, document, works))
+        listed = self.sources.external(head)
+        return None if listed is None else from_service(head, listed, works)
+
+
+def _told_as(step: Progress, task: Task[T]) -> Task[T]:
+    """`task`, whose own steps would make a count of every list: each is told as `step`."""
+    with closing(task):
+        while True:
+            try:
+                next(task)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            yield step

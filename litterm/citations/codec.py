@@ -1,0 +1,94 @@
+"""Resolved lists and citing sentences to lines and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from litterm.core.json_fields import items, text, whole, whole_or_none
+from litterm.model.document import DocumentId, Span
+from litterm.model.graph import Citance, Direction, Edge, EdgeSource, ReferenceListHead, ResolvedList
+from litterm.model.paper import PaperId
+
+
+def list_line(resolved: ResolvedList) -> dict[str, object]:
+    """One list with its edges; of an edge only what the list's own paper does not tell."""
+    head = resolved.head
+    return {
+        "paper": head.paper,
+        "key": head.key,
+        "year": head.year,
+        "source": head.source,
+        "direction": head.direction,
+        "known": resolved.known,
+        "edges": [_edge_line(edge, head.direction) for edge in resolved.edges],
+        "wants": sorted(resolved.wants),
+    }
+
+
+def list_from(told: Mapping[str, object]) -> ResolvedList:
+    """The list of one line.
+
+    Raises:
+        KeyError: a field is missing.
+        TypeError: a field is of another kind.
+    """
+    head = ReferenceListHead(
+        paper=PaperId(text(told["paper"])),
+        key=text(told["key"]),
+        year=whole_or_none(told["year"]),
+        source=cast(EdgeSource, text(told["source"])),
+        direction=cast(Direction, text(told["direction"])),
+    )
+    edges = tuple(_edge(items(each), head) for each in items(told["edges"]))
+    return ResolvedList(head, told["known"] is True, edges, frozenset(map(whole, items(told["wants"]))))
+
+
+def citance_line(citance: Citance) -> dict[str, object]:
+    """One citing sentence; what its list tells is left out."""
+    mark = citance.mark
+    return {
+        "citing": citance.citing,
+        "cited": citance.cited,
+        "text": citance.text,
+        "mark": None if mark is None else [mark.start, mark.end],
+        "sentence": citance.sentence,
+    }
+
+
+def citance_from(told: Mapping[str, object], resolved: ResolvedList) -> Citance:
+    """The sentence of one line of `resolved`.
+
+    Raises:
+        KeyError: a field is missing.
+        TypeError: a field is of another kind.
+    """
+    head = resolved.head
+    citing = PaperId(text(told["citing"]))
+    mark = None if told["mark"] is None else Span(*map(whole, items(told["mark"])))
+    return Citance(
+        citing=citing,
+        cited=PaperId(text(told["cited"])),
+        text=text(told["text"]),
+        mark=mark,
+        year=head.year if citing == head.paper else _year_of(citing, resolved),
+        source=head.source,
+        document=DocumentId(head.key) if head.source == "text" else None,
+        sentence=whole_or_none(told["sentence"]),
+    )
+
+
+def _year_of(citing: PaperId, resolved: ResolvedList) -> int | None:
+    return next((edge.year for edge in resolved.edges if edge.citing == citing), None)
+
+
+def _edge_line(edge: Edge, direction: Direction) -> list[object]:
+    other = edge.cited if direction == "references" else edge.citing
+    return [other, edge.count, list(edge.entries), edge.year]
+
+
+def _edge(told: list[object], head: ReferenceListHead) -> Edge:
+    other, count, entries, year = told
+    ends = (head.paper, PaperId(text(other)))
+    citing, cited = ends if head.direction == "references" else ends[::-1]
+    return Edge(citing, cited, whole(count), whole_or_none(year), head.source, tuple(map(whole, items(entries))))

@@ -1,0 +1,106 @@
+"""One list of references, resolved: edges to papers of the library, and the sentences that cite them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from litterm.core.tasks import Task
+from litterm.interfaces import WorkLookup
+from litterm.library.title_lookup import resolved as resolving
+from litterm.model.document import Document, Reference, Sentence, Span
+from litterm.model.graph import Citance, Edge, ExternalList, ReferenceListHead, ResolvedList
+from litterm.model.paper import Paper, PaperId
+from litterm.text.references.citation_marks import with_contexts
+from litterm.text.references.resolution import resolve_references
+from litterm.text.references.resolution_index import wants
+
+_LONGEST = 600
+"""Characters of a citing sentence that are kept: a longer one is a list or a parser's mistake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """A resolved list with its sentences."""
+
+    resolved: ResolvedList
+    citances: tuple[Citance, ...]
+
+
+def from_document(head: ReferenceListHead, document: Document, works: WorkLookup) -> Task[Cited]:
+    """The references of a full text, resolved."""
+    found = yield from resolving(document, works)
+    return _cited(head, found, frozenset(key for reference in found.references for key in wants(reference)))
+
+
+def from_starter(papers: Iterable[tuple[Paper, Document | None]]) -> tuple[Cited, ...]:
+    """The references of the starter library, whose targets its file names: no paper that comes in changes them."""
+    return tuple(
+        _cited(ReferenceListHead(paper.id, document.id, paper.year, "starter"), with_contexts(document), frozenset())
+        for paper, document in papers
+        if document is not None
+    )
+
+
+def _cited(head: ReferenceListHead, document: Document, reach: frozenset[int]) -> Cited:
+    """What a document with resolved references cites; `reach` is what can change them."""
+    entries = _by_target(document.references)
+    targets = {entry: target for target, found in entries.items() for entry in found}
+    marks = Counter(context.reference for context in document.contexts)
+    edges = tuple(
+        Edge(head.paper, target, sum(marks[entry] for entry in found), head.year, head.source, found)
+        for target, found in entries.items()
+    )
+    return Cited(ResolvedList(head, document.references_known, edges, reach), tuple(_citances(head, document, targets)))
+
+
+def from_service(head: ReferenceListHead, listed: ExternalList, works: WorkLookup) -> Cited:
+    """A service's list, resolved like any other; its citing sentences come without marks."""
+    references = tuple(resolve_references([work.reference for work in listed.works], works))
+    contexts = {work.reference.index: work.contexts for work in listed.works}
+    found = _by_target(references)
+    edges, citances = [], []
+    for target, entries in found.items():
+        citing, named = (head.paper, target) if head.direction == "references" else (target, head.paper)
+        own = head.direction == "references"
+        year = head.year if own else next((references[entry].year for entry in entries), None)
+        said = [text for entry in entries for text in contexts[entry]]
+        edges.append(Edge(citing, named, len(said), year, head.source, entries))
+        citances += [Citance(citing, named, text[:_LONGEST], None, year, head.source) for text in said]
+    reach = frozenset(key for reference in references for key in wants(reference))
+    return Cited(ResolvedList(head, True, tuple(edges), reach), tuple(citances))
+
+
+def _by_target(references: Iterable[Reference]) -> dict[PaperId, tuple[int, ...]]:
+    """Target to the entries that mean it, both in the order of the list."""
+    found: dict[PaperId, tuple[int, ...]] = {}
+    for reference in references:
+        if reference.target is not None:
+            found[reference.target] = (*found.get(reference.target, ()), reference.index)
+    return found
+
+
+def _citances(head: ReferenceListHead, document: Document, targets: dict[int, PaperId]) -> Iterator[Citance]:
+    for context in document.contexts:
+        target = targets.get(context.reference)
+        if target is None:
+            continue
+        sentence = document.sentences[context.sentence]
+        yield Citance(
+            citing=head.paper,
+            cited=target,
+            text=sentence.text[:_LONGEST],
+            mark=_mark(context.span, sentence),
+            year=head.year,
+            source=head.source,
+            document=document.id,
+            sentence=sentence.index,
+        )
+
+
+def _mark(span: Span, sentence: Sentence) -> Span | None:
+    """The citation mark in characters of the sentence; `None` where that was cut or cleaned."""
+    start, end = span.start - sentence.span.start, span.end - sentence.span.start
+    whole = len(sentence.text) == sentence.span.end - sentence.span.start
+    return Span(start, end) if whole and 0 <= start < end <= min(len(sentence.text), _LONGEST) else None

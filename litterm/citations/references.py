@@ -1,0 +1,55 @@
+"""The verb *listing*: what a paper cites and what cites it, as far as the library itself knows."""
+
+from __future__ import annotations
+
+from litterm.core.tasks import Task
+from litterm.interfaces import CitationGraph, Records, WorkLookup
+from litterm.library.title_lookup import resolved
+from litterm.model.document import Document, Reference
+from litterm.model.graph import Direction, Edge, ListedWork
+from litterm.model.paper import Paper, PaperId
+from litterm.text.references.identity import paper_ids
+
+
+def listed_here(
+    paper: Paper, direction: Direction, graph: CitationGraph, records: Records, works: WorkLookup
+) -> Task[tuple[ListedWork, ...]]:
+    """The entries of the paper's own reference list, in the library or not, then what is known from elsewhere.
+
+    What the library holds is named by `Reference.target`; sentences that cite come along where they are known.
+    """
+    own: tuple[ListedWork, ...] = ()
+    if direction == "references":
+        document = records.document(paper.id)
+        if document is not None and document.references:
+            own = _entries((yield from resolved(document, works)))
+    edges = graph.references([paper.id])[0] if direction == "references" else graph.citations([paper.id])[0]
+    here = {each.reference.target for each in own}
+    ends = {_end(edge, direction): edge for edge in reversed(edges)}
+    wanted = [end for end in dict.fromkeys(_end(edge, direction) for edge in edges) if end not in here]
+    found = records.by_id(wanted) if wanted else ()
+    return own + tuple(
+        ListedWork(_as_reference(len(own) + number, each), tuple(_sentences(graph, ends[end])))
+        for number, (end, each) in enumerate(zip(wanted, found, strict=True))
+    )
+
+
+def _entries(document: Document) -> tuple[ListedWork, ...]:
+    said: dict[int, dict[str, None]] = {}
+    for context in document.contexts:
+        said.setdefault(context.reference, {})[document.sentences[context.sentence].text] = None
+    return tuple(ListedWork(entry, tuple(said.get(entry.index, ()))) for entry in document.references)
+
+
+def _end(edge: Edge, direction: Direction) -> PaperId:
+    return edge.cited if direction == "references" else edge.citing
+
+
+def _sentences(graph: CitationGraph, edge: Edge) -> list[str]:
+    return [each.text for each in graph.contexts(edge.citing, edge.cited)]
+
+
+def _as_reference(index: int, paper: Paper) -> Reference:
+    families = tuple(author.family for author in paper.authors)
+    ids = paper_ids(paper)
+    return Reference(index, paper.title, "", paper.title, families, paper.year, ids, target=paper.id)

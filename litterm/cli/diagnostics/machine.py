@@ -1,0 +1,154 @@
+"""What this machine, this installation and this terminal can do; looked at, never changed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import Literal, TextIO
+
+State = Literal["ok", "note", "missing", "bad"]
+_TMUX_TIMEOUT_S = 1.0
+_COPIERS = (
+    ("WAYLAND_DISPLAY", "wl-copy", "wl-clipboard"),
+    ("DISPLAY", "xclip", "xclip"),
+    ("DISPLAY", "xsel", "xsel"),
+)
+_TERM_HINT = "no colours and no progress bars; set TERM to the name of your terminal, for example xterm-256color"
+_UTF_HINT = "set LC_ALL=C.UTF-8 (or your language's UTF-8 locale); until then marks are ASCII"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """One line of `doctor`."""
+
+    section: str
+    name: str
+    value: str
+    where: str = ""
+    """Where the value comes from, if it could come from several places."""
+    state: State = "ok"
+    hint: str = ""
+    """What to do about it; empty when there is nothing to do."""
+
+
+def advised(finding: Diagnosis, hint: str, *, when: bool, state: State = "note") -> Diagnosis:
+    """`finding` with something to do about it, if `when`."""
+    return replace(finding, state=state, hint=hint) if when else finding
+
+
+def versions() -> list[Diagnosis]:
+    """litterm, Python and every package litterm needs."""
+    from litterm import __version__
+
+    found = [
+        Diagnosis("versions", "litterm", __version__),
+        Diagnosis("versions", "python", f"{sys.version.split()[0]} on {sys.platform}", where=sys.executable),
+    ]
+    return found + [_package(name) for name in _required()]
+
+
+def _required() -> list[str]:
+    try:
+        lines = metadata.requires("litterm") or []
+    except metadata.PackageNotFoundError:
+        return []
+    plain = (line for line in lines if "extra ==" not in line)
+    return sorted(line.split(";")[0].split(">")[0].split("=")[0].split("<")[0].strip() for line in plain)
+
+
+def _package(name: str) -> Diagnosis:
+    try:
+        return Diagnosis("versions", name, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        hint = f"pip install {name}"
+        return Diagnosis("versions", name, "not installed", state="bad", hint=hint)
+
+
+def terminal(environ: Mapping[str, str]) -> list[Diagnosis]:
+    """Streams, size, colours, encoding, multiplexer and clipboard."""
+    size = shutil.get_terminal_size()
+    encoding = getattr(sys.stdout, "encoding", None) or "none"
+    term = environ.get("TERM", "")
+    found = [
+        advised(Diagnosis("terminal", "TERM", term), _TERM_HINT, when=term in ("", "dumb")),
+        Diagnosis("terminal", "input, output", f"{_kind(sys.stdin)}, {_kind(sys.stdout)}"),
+        advised(
+            Diagnosis("terminal", "size", f"{size.columns}x{size.lines}"),
+            "the workbench is made for 80x24 and more",
+            when=size.columns < 80 or size.lines < 24,
+        ),
+        Diagnosis("terminal", "colours", _colours(environ)),
+        advised(Diagnosis("terminal", "encoding", encoding), _UTF_HINT, when=not encoding.lower().startswith("utf")),
+        _clipboard(environ),
+    ]
+    return found + _tmux(environ)
+
+
+def _kind(stream: TextIO | None) -> str:
+    if stream is None:
+        return "closed"
+    return "terminal" if stream.isatty() else "file or pipe"
+
+
+def _colours(environ: Mapping[str, str]) -> str:
+    if environ.get("NO_COLOR"):
+        return "none (NO_COLOR)"
+    term = environ.get("TERM", "")
+    if environ.get("COLORTERM", "") in ("truecolor", "24bit"):
+        return "16.7 million (COLORTERM)"
+    if "256" in term:
+        return "256 (TERM)"
+    return "none (TERM)" if term in ("", "dumb") else "16"
+
+
+def _clipboard(environ: Mapping[str, str]) -> Diagnosis:
+    """The tool that copies; without one OSC 52, which the terminal must allow."""
+    if sys.platform == "darwin" and shutil.which("pbcopy"):
+        return Diagnosis("terminal", "clipboard", "pbcopy")
+    for variable, tool, _package_name in _COPIERS:
+        if environ.get(variable) and shutil.which(tool):
+            return Diagnosis("terminal", "clipboard", tool)
+    if shutil.which("clip.exe"):
+        return Diagnosis("terminal", "clipboard", "clip.exe")
+    if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION"):
+        hint = "your terminal must allow programs to set the clipboard; the last copy is also in a file"
+        return Diagnosis("terminal", "clipboard", "OSC 52, over ssh", state="note", hint=hint)
+    wanted = next((package for variable, _tool, package in _COPIERS if environ.get(variable)), "")
+    hint = f"install {wanted}" if wanted else "no display found; the last copy is also in a file"
+    return Diagnosis("terminal", "clipboard", "OSC 52", state="missing" if wanted else "note", hint=hint)
+
+
+def _tmux(environ: Mapping[str, str]) -> list[Diagnosis]:
+    if not environ.get("TMUX"):
+        return []
+    wanted = (("allow-passthrough", ("on", "all")), ("set-clipboard", ("on",)))
+    found = []
+    for option, good in wanted:
+        value = _tmux_option(option)
+        hint = f"in tmux.conf: set -g {option} on (copying from inside tmux needs it)"
+        found.append(advised(Diagnosis("terminal", f"tmux {option}", value or "unknown"), hint, when=value not in good))
+    return found
+
+
+def _tmux_option(option: str) -> str:
+    tmux = shutil.which("tmux")
+    if tmux is None:
+        return ""
+    try:
+        asked = [tmux, "show-options", "-gqv", option]
+        answer = subprocess.run(asked, capture_output=True, text=True, timeout=_TMUX_TIMEOUT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return answer.stdout.strip()
+
+
+def writable(path: Path) -> bool:
+    """Whether `path`, or the nearest folder above it that exists, can be written to."""
+    existing = next(place for place in (path, *path.parents) if place.exists() or place == place.parent)
+    return os.access(existing, os.W_OK)

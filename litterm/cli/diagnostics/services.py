@@ -1,0 +1,74 @@
+"""What of services of papers is set up on this machine: keys, contact, proxy, kept answers; nobody is asked."""
+
+from __future__ import annotations
+
+import urllib.request
+from collections.abc import Iterator, Mapping
+from urllib.parse import urlsplit
+
+from litterm.cli.diagnostics.machine import Diagnosis, advised
+from litterm.core.errors import SettingsError
+from litterm.core.settings import Settings
+from litterm.core.settings.secrets import find_key
+
+_WITHOUT = "works without one, slower"
+_KEYS = (
+    ("S2_API_KEY", "api.semanticscholar.org", "Semantic Scholar", _WITHOUT),
+    ("NCBI_API_KEY", "eutils.ncbi.nlm.nih.gov", "PubMed and PubMed Central", _WITHOUT),
+    ("OPENALEX_API_KEY", "api.openalex.org", "OpenAlex", "works without one, within a small daily limit"),
+    ("OPENREVIEW_PASSWORD", "openreview.net", "OpenReview", "without a login, a public copy of the lists is used"),
+)
+"""Variable, host the key is for, who wants it, what happens without it."""
+_CONTACT = "set `contact` to your e-mail address: services slow down or refuse clients without one"
+_PROXY = (
+    "the proxy looks names up, so that litterm can only check addresses written out:"
+    " a name that leads into this network would be opened"
+)
+
+
+def services(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
+    """A key is said to be there or not, and from where; what it is is never said."""
+    state = "offline (by setting)" if settings.offline else "may be asked"
+    yield Diagnosis("services", "network", state, where=settings.sources.of("offline"))
+    for variable, host, who, without in _KEYS:
+        yield _key(settings, environ, variable, host, who, without)
+    email = "UNPAYWALL_EMAIL" if environ.get("UNPAYWALL_EMAIL", "").strip() else "contact"
+    known = bool(settings.contact) or email != "contact"
+    told = settings.contact or "not set"
+    yield advised(Diagnosis("services", "contact", told), _CONTACT, when=not settings.contact)
+    yield Diagnosis(
+        "services", "Unpaywall", f"asked with {email}" if known else "not asked: it requires an e-mail address"
+    )
+    yield from _proxies()
+    yield _kept(settings)
+
+
+def _key(settings: Settings, environ: Mapping[str, str], variable: str, host: str, who: str, without: str) -> Diagnosis:
+    try:
+        key = find_key(settings.config.parent, host, variable, environ)
+    except SettingsError as error:
+        return Diagnosis("services", f"key for {who}", "cannot be used", state="note", hint=str(error))
+    if key.is_there and variable == "OPENREVIEW_PASSWORD" and not environ.get("OPENREVIEW_USERNAME", "").strip():
+        hint = "set OPENREVIEW_USERNAME, too: the password alone is no login"
+        return Diagnosis("services", f"key for {who}", "there", where=key.where, state="note", hint=hint)
+    return Diagnosis(
+        "services", f"key for {who}", "there" if key.is_there else f"none; {without}", where=_from(key.where)
+    )
+
+
+def _from(where: str) -> str:
+    return "" if where == "none" else where
+
+
+def _proxies() -> Iterator[Diagnosis]:
+    found = {urlsplit(url).hostname or "set" for scheme, url in urllib.request.getproxies().items() if scheme != "no"}
+    value = ", ".join(sorted(found)) or "none"
+    yield advised(Diagnosis("services", "proxy of the environment", value), _PROXY, when=bool(found))
+
+
+def _kept(settings: Settings) -> Diagnosis:
+    from litterm.llm.cache import bytes_of
+
+    files, size = bytes_of(settings.cache / "web", "*.answer")
+    said = f"{files:,}, {size / 1e6:,.1f} MB"
+    return Diagnosis("services", "kept answers", said, hint="litterm cache --clear deletes them" if files else "")

@@ -1,0 +1,78 @@
+"""How fast a count grows, and how that is said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from litterm.model.events import Progress
+
+_SMALL = 2**20
+"""Bytes up to which they are counted in thousands."""
+
+
+@dataclass(slots=True)
+class ProgressRate:
+    """How fast a count grows, over the whole of one kind of step."""
+
+    clock: Callable[[], float] = time.monotonic
+    what: str = ""
+    started_s: float = 0.0
+    first: int = 0
+    last: int = 0
+    rate: float = 0.0
+    """Steps a second; 0 while it is not known."""
+    left_s: float | None = None
+    """Seconds left; `None` while it is not known."""
+
+    def take(self, progress: Progress) -> None:
+        """Reckons with one more report; another `what`, or one that begins again, starts anew."""
+        now = self.clock()
+        if progress.what != self.what or progress.done < self.last:
+            self.what, self.started_s, self.first = progress.what, now, progress.done
+        self.last = progress.done
+        elapsed = now - self.started_s
+        done = progress.done - self.first
+        self.rate = done / elapsed if elapsed > 0 else 0.0
+        known = self.rate > 0 and progress.total >= progress.done
+        self.left_s = (progress.total - progress.done) / self.rate if known else None
+
+
+def progress_line(progress: Progress, pace: ProgressRate) -> str:
+    """`importing 12,345 of 108,962, 2,100/s, 46 s left`, with what is known."""
+    return f"{progress.what} {figures(progress, pace)}".rstrip()
+
+
+def wait_line(why: str, left_s: float) -> str:
+    """`api.example.org asked to wait: again in 12 s`."""
+    return f"{why}: again in {max(1, round(left_s))} s"
+
+
+def figures(progress: Progress, pace: ProgressRate) -> str:
+    """`12,345 of 108,962, 2,100/s, 46 s left`, `3.2 of 24.1 MB, 8 s left`; empty where nothing is counted."""
+    if not progress.done and not progress.total:
+        return ""
+    if progress.unit == "bytes":
+        return f"{_bytes(progress)}{_left(pace.left_s)}"
+    total = f" of {progress.total:,}" if progress.total else ""
+    return f"{progress.done:,}{total}{_rate(pace.rate)}{_left(pace.left_s)}"
+
+
+def _rate(a_second: float) -> str:
+    if a_second >= 1:
+        return f", {a_second:,.0f}/s"
+    return f", {a_second * 60:,.0f}/min" if a_second * 60 >= 1 else ""
+
+
+def _bytes(progress: Progress) -> str:
+    size, unit = (2**20, "MB") if max(progress.done, progress.total) >= _SMALL else (2**10, "kB")
+    digits = 1 if unit == "MB" else 0
+    total = f" of {progress.total / size:,.{digits}f}" if progress.total else ""
+    return f"{progress.done / size:,.{digits}f}{total} {unit}"
+
+
+def _left(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    return f", {seconds:,.0f} s left" if seconds < 120 else f", {seconds / 60:,.0f} min left"

@@ -1,0 +1,339 @@
+"""Settings to engine: the one place that names concrete parts. Nothing is imported before a verb needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from litterm.core.lazy import once
+from litterm.engine import Engine
+
+if TYPE_CHECKING:
+    from litterm.annotations.annotations import Annotations
+    from litterm.annotations.duplicates import RecordCuration
+    from litterm.annotations.saved_searches import SavedSearches
+    from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.cite import ExcerptReader
+    from litterm.attribution.drafts.drafts import Drafts
+    from litterm.citations.citations import Citations
+    from litterm.citations.counts import CitationCounts
+    from litterm.core.settings import Settings
+    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.evidence.matrix.matrices import Matrices
+    from litterm.importers.reader import FileReader
+    from litterm.interfaces import (
+        Attributor,
+        ChatModel,
+        EvidenceExtractor,
+        FailureBook,
+        HopSearcher,
+        IndexReader,
+        Library,
+    )
+    from litterm.library.combined_library import CombinedLibrary
+    from litterm.library.index.memory_index import MemoryIndex
+    from litterm.library.index.reader import IndexFolder
+    from litterm.library.memory_library import MemoryLibrary
+    from litterm.library.segments.writer import LibraryWriter
+    from litterm.library.title_lookup import LibraryWorks
+    from litterm.library.visible_library import ShownLibrary
+    from litterm.llm.registry import Models
+    from litterm.model.citation import Excerpt
+    from litterm.model.llm import Spent
+    from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.search.aspects.aspects import Aspects
+    from litterm.search.hybrid import HybridSearcher
+    from litterm.search.rerank.rerank import ModelRanking
+    from litterm.search.search import SearchPapers
+    from litterm.services.online import OnlineServices
+
+
+def build_engine(settings: Settings) -> Engine:
+    """The engine these settings ask for; takes microseconds."""
+    return Engine(_AllParts(settings))
+
+
+class _PaperParts:
+    """What knows the papers on this disk: library, starter library, and the searchers over them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+
+    @once
+    def library(self) -> ShownLibrary:
+        from litterm.container.user_library import open_library
+
+        return open_library(self._settings.library, lambda: self.desk)
+
+    @once
+    def shelves(self) -> CombinedLibrary:
+        from litterm.library.combined_library import CombinedLibrary
+
+        return CombinedLibrary(self.library, lambda: self._starter)
+
+    @once
+    def searcher(self) -> SearchPapers:
+        from litterm.search.search import SearchPapers
+
+        # Reading and indexing the starter papers takes 50 ms that a full library never needs.
+        return SearchPapers(
+            self._own_searcher,
+            self.library,
+            lambda: self._starter_searcher,
+            named=self.shelves.paper,
+            left_out=self.library.left_out,
+        )
+
+    @once
+    def desk(self) -> Annotations:
+        from litterm.container.user_library import desk_of
+
+        return desk_of(self._settings.library)
+
+    @once
+    def counts(self) -> CitationCounts:
+        from litterm.container.constructors import open_counts
+
+        return open_counts(self.library, self._own_citations, lambda: self.sources)
+
+    @once
+    def _own_citations(self) -> Citations:
+        from litterm.container.constructors import open_citations
+
+        # Without the starter papers: reading them takes longer than an answer.
+        return open_citations(self.library, self.index, lambda: None)
+
+    @property
+    def sources(self) -> OnlineServices:
+        raise NotImplementedError
+
+    @once
+    def index(self) -> IndexFolder:
+        from litterm.library.index.reader import IndexFolder
+
+        return IndexFolder()
+
+    @once
+    def _own_searcher(self) -> HybridSearcher:
+        return _hybrid(self, self.library, self.index)
+
+    @once
+    def _starter_searcher(self) -> HybridSearcher | None:
+        if self._starter is None:
+            return None
+        return _hybrid(self, self._starter, self._starter_index)
+
+    @once
+    def _starter_index(self) -> MemoryIndex:
+        from litterm.library.index.memory_index import MemoryIndex
+        from litterm.library.index.static_embeddings import open_static
+        from litterm.model.index import index_row
+
+        return MemoryIndex(map(index_row, self._starter.all if self._starter else ()), model=open_static())
+
+    def searchers(self) -> tuple[HybridSearcher, ...]:
+        """The one over the user's papers, then the one over those of the starter library."""
+        return (self._own_searcher, *([self._starter_searcher] if self._starter_searcher else ()))
+
+    @once
+    def _attribution(self) -> Callable[[], Attributor]:
+        from litterm.container.constructors import open_attribution
+
+        def starter() -> tuple[Library, IndexReader] | None:
+            return None if self._starter is None else (self._starter, self._starter_index)
+
+        graph = self._own_citations.graph
+        return open_attribution(self.library, self.index, starter, self.shelves, self.works, graph)
+
+    @property
+    def attributor(self) -> Attributor:
+        return self._attribution()
+
+    @property
+    def read_excerpt(self) -> ExcerptReader:
+        from litterm.attribution.excerpt import read_excerpt
+
+        return read_excerpt
+
+    def works(self) -> LibraryWorks:
+        from litterm.library.title_lookup import LibraryWorks
+
+        return LibraryWorks(self.library, self.index)
+
+    @once
+    def _starter(self) -> MemoryLibrary | None:
+        if not self._settings.starter:
+            return None
+        from litterm.container.constructors import starter_papers
+        from litterm.library.memory_library import MemoryLibrary
+
+        return MemoryLibrary(starter_papers())
+
+
+class _KeptParts(_PaperParts):
+    """What the user decided about the library as a whole."""
+
+    @once
+    def curating(self) -> RecordCuration:
+        from litterm.container.user_library import open_curating
+
+        return open_curating(self.desk, self.library, lambda: self.shelves)
+
+    @once
+    def watching(self) -> SavedSearches:
+        from litterm.container.user_library import open_watching
+
+        return open_watching(self.desk, self.searcher)
+
+
+class _LocalParts(_KeptParts):
+    """What the verbs are made of, over the library on this disk."""
+
+    @once
+    def citations(self) -> Citations:
+        from litterm.container.constructors import open_citations
+
+        return open_citations(self.library, self.index, lambda: self._starter)
+
+    @once
+    def hops(self) -> HopSearcher:
+        from litterm.container.constructors import open_hops
+
+        return open_hops(self.searcher, self.citations)
+
+    @once
+    def model_ranking(self) -> ModelRanking:
+        from litterm.container.constructors import open_ranking
+
+        return open_ranking(self.searcher, self.hops, self._models)
+
+    @once
+    def sources(self) -> OnlineServices:
+        from litterm import __version__
+        from litterm.container.constructors import open_sources
+
+        return open_sources(self._settings, __version__, self.library, self.writer, lambda: self.reader)
+
+    @once
+    def extractor(self) -> EvidenceExtractor:
+        from litterm.evidence.default import open_extractor
+
+        return open_extractor()
+
+    @once
+    def matrices(self) -> Matrices:
+        from litterm import __version__
+        from litterm.evidence.matrix.matrices import Matrices
+        from litterm.evidence.matrix.run import MatrixFill
+        from litterm.evidence.matrix.storage import FileMatrices
+
+        filling = MatrixFill(
+            store=FileMatrices(self._settings.library),
+            library=self.shelves,
+            extractor=lambda: self.extractor,
+            failures=lambda: self.failures.all(),
+            version=__version__,
+            judge=self.model_evidence.judge,
+            rehearse=self.model_evidence.rehearse,
+        )
+        return Matrices(filling, self.desk)
+
+    @once
+    def model_evidence(self) -> ModelEvidence:
+        from litterm.container.constructors import open_model_evidence
+
+        return open_model_evidence(lambda: self.shelves, lambda: self.extractor, self._models)
+
+    @once
+    def aspects(self) -> Aspects:
+        from litterm.container.constructors import open_aspects
+
+        return open_aspects(self.searchers, lambda: self._models, self._settings.cache / "grades")
+
+    @property
+    def model(self) -> ChatModel | None:
+        return self._models.model() if self._models.is_there else None
+
+    @property
+    def spent(self) -> Spent:
+        return self._models.spent()
+
+    @once
+    def _models(self) -> Models:
+        from litterm.llm.registry import Models
+
+        return Models(self._settings)
+
+    def left_out(self) -> str:
+        return self.library.left_out()
+
+    @once
+    def reader(self) -> FileReader:
+        from litterm.importers.reader import FileReader
+        from litterm.library.workers.pdf_pool import PdfPool
+        from litterm.library.workers.record_parser import ChildParser
+
+        return FileReader(PdfPool(self._settings.pdf), ChildParser)
+
+    @once
+    def failures(self) -> FailureBook:
+        return self.library.failures
+
+    def writer(self) -> LibraryWriter:
+        from litterm.library.segments.writer import LibraryWriter
+        from litterm.library.workers.segment_builder import Builder
+
+        return LibraryWriter(self._settings.library, Builder(), library=self.library.stored)
+
+
+class _AllParts(_LocalParts):
+    """Implements `engine.parts.Parts`: with what serves texts that somebody writes."""
+
+    @once
+    def reading_lists(self) -> ReadingLists:
+        from litterm.container.constructors import open_reading_lists
+
+        return open_reading_lists(self, self._list_grounds, lambda: self._models)
+
+    def _list_grounds(self) -> tuple[HybridSearcher, Library, IndexReader]:
+        """What lists are made from: the user's papers or, as long as there are none, the starter library."""
+        if self._starter_searcher is None or self.library.status().papers:
+            return self._own_searcher, self.library, self.index
+        assert self._starter is not None
+        return self._starter_searcher, self._starter, self._starter_index
+
+    @once
+    def citing(self) -> AgentAttribution:
+        from litterm.container.constructors import open_citing
+
+        return open_citing(self, self._models, self._settings)
+
+    @once
+    def drafts(self) -> Drafts:
+        from litterm.container.constructors import open_drafts
+
+        return open_drafts(self, self._settings.library)
+
+
+def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:
+    from litterm.container.constructors import with_tag
+    from litterm.library.index.static_embeddings import open_static
+    from litterm.search.hybrid import HybridSearcher
+
+    searcher = HybridSearcher(
+        library,
+        index,
+        embedder=open_static(),
+        excerpt=_read_excerpt,
+        paper=lambda key: parts.shelves.paper(key),
+        tagged=lambda tag: with_tag(parts.desk, tag),
+    )
+    searcher.count_by(parts.counts)
+    return searcher
+
+
+def _read_excerpt(text: str) -> Excerpt:
+    # Most queries are none: what reads one is imported when it is needed.
+    from litterm.attribution.excerpt import read_excerpt
+
+    return read_excerpt(text)

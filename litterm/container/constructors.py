@@ -1,0 +1,345 @@
+"""Parts that are put together from several others: who is handed what. `container` calls each when a verb needs it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from litterm.annotations.annotations import Annotations
+    from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.citation_contexts import Contexts
+    from litterm.attribution.drafts.citation_check import Checker
+    from litterm.attribution.drafts.drafts import Drafts
+    from litterm.attribution.learned import Written
+    from litterm.citations.citations import Citations
+    from litterm.citations.counts import CitationCounts
+    from litterm.citations.reference_resolution import Cited
+    from litterm.core.settings import Settings
+    from litterm.core.tasks import Task
+    from litterm.engine.parts import Parts
+    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.interfaces import (
+        AspectGrader,
+        AspectScorer,
+        AspectSplitter,
+        Attributor,
+        CitationGraph,
+        EvidenceExtractor,
+        EvidenceJudge,
+        HopSearcher,
+        IndexReader,
+        Library,
+        PaperReader,
+        PaperWriter,
+        RankJudge,
+        ScopedSearcher,
+        Searcher,
+        WorkLookup,
+    )
+    from litterm.interfaces.citation_agent import CitationAgent
+    from litterm.library.combined_library import CombinedLibrary
+    from litterm.library.memory_library import MemoryLibrary
+    from litterm.library.segments.library import DuckLibrary
+    from litterm.library.visible_library import ShownLibrary
+    from litterm.llm.registry import Models
+    from litterm.model.agent import AgentUse
+    from litterm.model.citation import Attribution
+    from litterm.model.evidence import ModelUse
+    from litterm.model.library import Parsed
+    from litterm.model.paper import Paper, PaperId
+    from litterm.model.rerank import RankUse
+    from litterm.model.search import Ranking
+    from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.llm_builder import ModelListBuilder
+    from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.search.aspects.aspects import Aspects
+    from litterm.search.rerank.rerank import ModelRanking
+    from litterm.search.search import SearchPapers
+    from litterm.services.online import OnlineServices
+
+
+def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[[], MemoryLibrary | None]) -> Citations:
+    """The citation graph of `library`, in its folder, and of the starter library where that is shown.
+
+    Resolved against what is stored, and read as it is shown: a decision needs no list to be resolved again.
+    """
+    from litterm.citations.citations import Citations
+    from litterm.citations.reference_lists import StoredLists
+    from litterm.citations.storage import FileBook
+    from litterm.library.title_lookup import LibraryWorks
+
+    folder = library.root / "citations"
+    stored = library.stored
+    return Citations(
+        FileBook(folder),
+        StoredLists(stored, folder),
+        stored,
+        lambda: LibraryWorks(stored, index),
+        partial(_starter_lists, starter),
+        library.decided,
+    )
+
+
+def open_counts(library: ShownLibrary, citations: Citations, sources: Callable[[], OnlineServices]) -> CitationCounts:
+    """Citation counts of the papers of `library`, kept in its folder."""
+    from litterm.citations.count_storage import FileCounts
+    from litterm.citations.counts import CitationCounts
+
+    return CitationCounts(FileCounts(library.root / "counts"), library, citations.graph, lambda: sources().opened())
+
+
+def open_sources(
+    settings: Settings,
+    version: str,
+    library: DuckLibrary,
+    writer: Callable[[], PaperWriter],
+    reader: Callable[[], PaperReader],
+) -> OnlineServices:
+    """Services of papers, and the library they fill."""
+    from litterm.services.online import OnlineServices
+    from litterm.services.registry import ServiceRegistry, open_services
+    from litterm.services.subscriptions import FileSubscriptions
+    from litterm.services.sync import Stock
+
+    opened: list[ServiceRegistry] = []
+
+    def services() -> ServiceRegistry:
+        if not opened:
+            opened.append(open_services(settings, os.environ, version))
+        return opened[0]
+
+    def stock() -> Stock:
+        book = FileSubscriptions(library.root / "subscriptions")
+        return Stock(writer, reader(), library.failures, book)
+
+    return OnlineServices(services, stock, lambda: library)
+
+
+def open_hops(searcher: SearchPapers, citations: Citations) -> HopSearcher:
+    """Search through the citation graph."""
+    from litterm.search.citation_expansion import OneHopSearcher
+
+    return OneHopSearcher(searcher, citations.update)
+
+
+def open_ranking(searcher: SearchPapers, hops: HopSearcher, models: Models) -> ModelRanking:
+    """Rankings by the model of the settings."""
+    from litterm.search.rerank.rerank import ModelRanking
+
+    def judge(use: RankUse, *, rehearse: bool = False) -> RankJudge:
+        from litterm.search.rerank.embedding_rerank import NearestRanker
+        from litterm.search.rerank.llm_rerank import JudgedRanker
+
+        if use.by == "embeddings":
+            from pathlib import Path
+
+            from litterm.library.index.sentence_encoder import PREFIX, OnnxEncoder
+
+            if models.embedding.startswith(PREFIX):
+                return NearestRanker(OnnxEncoder(Path(models.embedding.removeprefix(PREFIX))), use)
+            return NearestRanker(models.embedder(rehearse=rehearse, fresh=not use.cached), use)
+        return JudgedRanker(models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
+
+    return ModelRanking(lambda: searcher, lambda: hops, judge, partial(judge, rehearse=True))
+
+
+def _starter_lists(starter: Callable[[], MemoryLibrary | None]) -> tuple[Cited, ...]:
+    from litterm.citations.reference_resolution import from_starter
+
+    library = starter()
+    if library is None:
+        return ()
+    return from_starter((paper, library.document(paper.id)) for paper in library.all)
+
+
+def open_attribution(
+    library: ShownLibrary,
+    index: IndexReader,
+    starter: Callable[[], tuple[Library, IndexReader] | None],
+    shelves: CombinedLibrary,
+    works: Callable[[], WorkLookup],
+    graph: Callable[[], CitationGraph],
+) -> Callable[[], Attributor]:
+    """The attributor of now: over the user's papers or, as long as there are none, those of the starter library."""
+
+    def written(family: str, year: int) -> Sequence[Paper]:
+        return works().written(family, year)
+
+    @cache
+    def own() -> Attributor:
+        from litterm.attribution.citation_contexts import Contexts
+
+        return _attributor(library, index, shelves, written, Contexts(graph))
+
+    @cache
+    def shipped() -> Attributor | None:
+        found = starter()
+        return _attributor(*found, shelves, lambda _family, _year: ()) if found else None
+
+    def now() -> Attributor:
+        # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
+        return own() if library.status().papers else shipped() or own()
+
+    return now
+
+
+def _attributor(
+    library: Library, index: IndexReader, shelves: CombinedLibrary, written: Written, contexts: Contexts | None = None
+) -> Attributor:
+    from litterm.attribution.default import open_attributor
+    from litterm.library.index.static_embeddings import open_static
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+    from litterm.search.lexical import LexicalSearcher
+
+    return open_attributor(
+        CitationCandidateSearcher(library, index, embedder=open_static()),
+        lambda: LexicalSearcher(library, index),
+        document=shelves.document,
+        written=written,
+        contexts=contexts,
+    )
+
+
+def open_model_evidence(
+    library: Callable[[], CombinedLibrary], extractor: Callable[[], EvidenceExtractor], models: Models
+) -> ModelEvidence:
+    """Evidence by the model of the settings, upon the offline answer."""
+    from litterm.evidence.llm.llm_evidence import ModelEvidence
+
+    def judge(use: ModelUse, *, rehearse: bool = False) -> EvidenceJudge:
+        from litterm.evidence.llm.extractor import JudgedExtractor
+
+        return JudgedExtractor(extractor(), models.model(rehearse=rehearse).begin(fresh=not use.cached), use)
+
+    return ModelEvidence(library=library, judge=judge, rehearse=partial(judge, rehearse=True), offline=extractor)
+
+
+def starter_papers() -> Iterator[Parsed]:
+    """The papers of the starter library."""
+    from pathlib import Path
+
+    from litterm import data
+    from litterm.importers.starter import read_starter
+
+    return read_starter(Path(data.__file__).parent / "starter")
+
+
+def with_tag(desk: Annotations, tag: str) -> tuple[PaperId, ...]:
+    """The papers that the user has tagged so."""
+    from litterm.annotations.annotations import tagged
+
+    return tagged(desk, tag)
+
+
+def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttribution:
+    """Citations by the model of the settings; services are asked only where a use allows it and the network is on."""
+    from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.agent.storage import FileTrajectories
+
+    def agent(use: AgentUse, *, rehearse: bool = False) -> CitationAgent:
+        from litterm.attribution.agent.agent import CitingAgent
+        from litterm.attribution.agent.search import AgentSearch
+
+        elsewhere = parts.sources if use.online and not settings.offline else None
+        stacks = AgentSearch(parts.shelves, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
+        return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), stacks, use)
+
+    return AgentAttribution(
+        records=parts.shelves,
+        titles=parts.works,
+        read=parts.read_excerpt,
+        attributor=lambda: parts.attributor,
+        store=FileTrajectories(settings.library),
+        agent=agent,
+        rehearse=partial(agent, rehearse=True),
+    )
+
+
+def open_aspects(
+    searchers: Callable[[], Sequence[ScopedSearcher]], models: Callable[[], Models], folder: Path
+) -> Aspects:
+    """Queries in several parts; grades are kept in `folder`."""
+    from litterm.llm.grade_cache import GradeFiles
+    from litterm.search.aspects.aspects import Aspects
+
+    def splitter(*, rehearse: bool = False) -> AspectSplitter:
+        from litterm.search.aspects.decompose import ModelSplitter
+
+        # What is only shown is shown also where its reply is kept.
+        return ModelSplitter(models().model(rehearse=rehearse).begin(fresh=rehearse))
+
+    def grader(*, rehearse: bool = False) -> AspectGrader:
+        from litterm.search.aspects.grades import ModelGrader
+
+        # Grades are kept one by one; a whole reply kept beside them would only repeat what could not be read.
+        return ModelGrader(models().model(rehearse=rehearse).begin(fresh=True), GradeFiles(folder))
+
+    def scorer() -> AspectScorer:
+        from litterm.search.aspects.scores import SearchedAspects
+
+        return SearchedAspects(*searchers())
+
+    return Aspects(scorer, splitter, grader, partial(grader, rehearse=True), partial(splitter, rehearse=True))
+
+
+def open_drafts(parts: Parts, folder: Path) -> Drafts:
+    """Drafts over the parts of the engine; what is decided about them is kept in `folder`."""
+    from litterm.annotations.session_file import JsonSession
+    from litterm.attribution.cite import attribute, read_bounds
+    from litterm.attribution.drafts.decisions import DraftDecisions
+    from litterm.attribution.drafts.drafts import Drafts
+
+    def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
+        bounds = read_bounds(before, source, parts.shelves, parts.works)
+        return (yield from attribute(parts.read_excerpt(text), parts.attributor, k=k, bounds=bounds))
+
+    def checker() -> Checker:
+        from litterm.attribution.drafts.citation_check import Checker
+        from litterm.text.queries.parser import literal
+
+        def search(title: str, k: int) -> Task[Ranking]:
+            return (yield from parts.searcher.search(literal(title), k=k))
+
+        return Checker(parts.shelves, parts.works(), search, parts.extractor, parts.read_excerpt)
+
+    return Drafts(cite, checker, DraftDecisions(JsonSession(folder / "drafts.json")))
+
+
+def open_reading_lists(
+    parts: Parts, grounds: Callable[[], tuple[Searcher, Library, IndexReader]], models: Callable[[], Models]
+) -> ReadingLists:
+    """Reading lists over the papers that `grounds` names at the time."""
+    from litterm.reading_lists.reading_lists import ReadingLists
+
+    def builder() -> ListBuilder:
+        from litterm.library.index.static_embeddings import open_static
+        from litterm.reading_lists.builder import ListBuilder
+        from litterm.reading_lists.candidates import CandidateSearch
+        from litterm.reading_lists.weights import read_weights
+        from litterm.search.citation_candidates import CitationCandidateSearcher
+
+        searcher, library, index = grounds()
+        describer = CitationCandidateSearcher(library, index, embedder=open_static())
+        return ListBuilder(
+            CandidateSearch(searcher, describer, parts.citations.graph, parts.counts.until), read_weights()
+        )
+
+    def with_model(*, fresh: bool = False, rehearse: bool = False, online: bool = False) -> ModelListBuilder:
+        from litterm.reading_lists.llm_builder import ModelListBuilder
+        from litterm.services.title_lookup import TitleLookupOnline
+
+        def titled(titles: Sequence[str]) -> Sequence[Sequence[Paper]]:
+            works = parts.works()
+            return [works.by_id(ids) for ids in works.titled(titles)]
+
+        sought = TitleLookupOnline(lambda: parts.sources, parts.shelves).find if online and not rehearse else None
+
+        return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled, sought)
+
+    return ReadingLists(parts.desk, parts.shelves, builder, with_model)

@@ -1,0 +1,104 @@
+"""Durable files: what is written here is on the disk, whole, before the call returns."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from litterm.core.errors import DiskFull, LibraryError, ReadOnly
+from litterm.core.filesystem import sync_file
+from litterm.core.filesystem import sync_folder as sync_folder
+
+_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+_READ_ONLY = frozenset((errno.EROFS, errno.EACCES, errno.EPERM))
+_SECONDS = "%Y-%m-%dT%H:%M:%SZ"
+_CROCKFORD = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_key() -> str:
+    """A ULID: 26 characters that never repeat and sort by when they were made.
+
+    A ULID tells the millisecond in its first 48 bits and leaves 80 to chance. Here 20 of these are the nanoseconds
+    within it, so that two keys made at once still stand in their order.
+    """
+    millisecond, nanoseconds = divmod(time.time_ns(), 1_000_000)
+    number = millisecond << 80 | nanoseconds << 60 | int.from_bytes(os.urandom(8), "big") >> 4
+    return "".join(_CROCKFORD[number >> shift & 31] for shift in range(125, -1, -5))
+
+
+def time_of(key: str) -> str:
+    """When `key` was made: ISO 8601 to the second, in UTC; empty if it is none."""
+    try:
+        number = sum(_CROCKFORD.index(digit) << 5 * place for place, digit in enumerate(reversed(key)))
+        return datetime.fromtimestamp((number >> 80) / 1000, UTC).strftime(_SECONDS)
+    except (ValueError, OverflowError, OSError):
+        return ""
+
+
+def utc_now() -> str:
+    """ISO 8601 to the second, in UTC."""
+    return datetime.now(UTC).strftime(_SECONDS)
+
+
+@contextmanager
+def writing(what: Path) -> Iterator[None]:
+    """Turns the system's refusals into ours.
+
+    Raises:
+        DiskFull: there is no room.
+        LibraryError: `what` may not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise refusal(error, what) from error
+
+
+def refusal(error: OSError, what: Path) -> LibraryError:
+    """The system's refusal to write `what` in our words."""
+    if error.errno in _FULL:
+        return DiskFull(f"No space left to write {what}: free some space and run it again; nothing was lost.")
+    kind = ReadOnly if error.errno in _READ_ONLY else LibraryError
+    return kind(f"Cannot write {what}: {error.strerror or error}.")
+
+
+def sync_tree(folder: Path) -> None:
+    """Makes every file below `folder`, and the folders, durable."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_dir():
+            sync_folder(path)
+        else:
+            with path.open("rb") as file:
+                sync_file(file.fileno())
+    sync_folder(folder)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """`path` holds either its old content or all of `content`, whatever happens meanwhile."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}-{new_key()}")
+    with writing(path):
+        try:
+            with fresh.open("wb") as file:
+                file.write(content)
+                file.flush()
+                sync_file(file.fileno())
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+        sync_folder(path.parent)
+
+
+def remove_tree(folder: Path) -> None:
+    """As much of `folder` as can be removed; what is left is tried again at the next start."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def bytes_below(folder: Path) -> int:
+    """Sum of the file sizes below `folder`."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -1,0 +1,79 @@
+"""The settings file: TOML to named values, refused with file, key and the nearest known key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from litterm.core.errors import SettingsError
+from litterm.core.settings.options import BY_NAME, Value
+
+
+def read_file(path: Path) -> tuple[dict[str, Value], dict[str, str]]:
+    """Values by setting name, and the `[keys]` table as binding id to keys; both empty without a file.
+
+    Raises:
+        SettingsError: unreadable, no TOML, an unknown key or a value that does not fit.
+    """
+    table = _parse(path)
+    keys = _keys(path, table.pop("keys", {}))
+    values: dict[str, Value] = {}
+    for name, raw in _flat(table):
+        if name not in BY_NAME:
+            told = f"{path}: unknown key {name!r}{nearest(name, [*BY_NAME, 'keys'])}"
+            raise SettingsError(told if told.endswith("?") else f"{told}.")
+        try:
+            values[name] = BY_NAME[name].read(raw)
+        except ValueError as wanted:
+            raise SettingsError(f"{path}: {name} is {BY_NAME[name].shown(raw)}, but must be {wanted}.") from None
+    return values, keys
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` for the most similar of `known`, or the sorted list of them when none is near."""
+    from difflib import get_close_matches
+
+    names = sorted(known)
+    close = get_close_matches(name, names, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else f"; there are {', '.join(names)}"
+
+
+def _parse(path: Path) -> dict[str, object]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{path}: is not UTF-8 text (byte {error.start}).") from error
+    # Most users have no such file; a search need not pay for reading one.
+    import tomllib
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path}: {error}.") from error
+
+
+def _flat(table: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _keys(path: Path, raw: object) -> dict[str, str]:
+    # `reader.next-evidence = "n"` without quotes is a nested table in TOML; both spellings are meant the same.
+    if not isinstance(raw, dict):
+        raise SettingsError(f'{path}: keys must be a table of binding = "key".')
+    return {name: _key(path, name, value) for name, value in _flat(raw)}
+
+
+def _key(path: Path, name: str, raw: object) -> str:
+    parts = raw if isinstance(raw, list) else [raw]
+    names = [part.strip() for part in parts if isinstance(part, str) and part.strip()]
+    if not names or len(names) != len(parts):
+        raise SettingsError(f'{path}: keys.{name} is {raw!r}, but must be a key such as "ctrl+e", or a list of them.')
+    return ",".join(names)

@@ -1,0 +1,214 @@
+"""Settings from every place they can come from, each value with its origin."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from litterm.core.errors import SettingsError
+from litterm.core.settings.config_file import read_file
+from litterm.core.settings.model import ModelSettings, PdfLimits, Settings, SettingSource, SettingSources
+from litterm.core.settings.options import OPTIONS, SettingOption, Value
+from litterm.core.settings.secrets import KEY_VARIABLE
+
+HOME = "LITTERM_HOME"
+_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE})
+"""Variables that are not settings: the home folder, the test data of a checkout, the key of a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Folders:
+    config: Path
+    data: Path
+    cache: Path
+    state: Path
+    where: str
+
+
+def load(overrides: Mapping[str, Value] = MappingProxyType({}), environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings in force; `overrides` are flags the user typed (setting name or `home` to value).
+
+    Without `environ` that of this process is read.
+
+    Raises:
+        SettingsError: a fault in the file or in a variable; names it, the key and the nearest known key.
+    """
+    environ = os.environ if environ is None else environ
+    folders = _folders(overrides.get("home"), environ)
+    file = folders.config / "config.toml"
+    values, keys = read_file(file)
+    rows = {option.name: _settle(option, str(file), values, environ, overrides) for option in OPTIONS}
+    return _settings(folders, file, rows, keys, environ)
+
+
+def places(overrides: Mapping[str, Value], environ: Mapping[str, str]) -> Settings:
+    """Folders and flags as `load` has them, every other value at its default: for finding what is wrong with a file.
+
+    Raises:
+        SettingsError: the home folder itself is none.
+    """
+    folders = _folders(overrides.get("home"), environ)
+    rows = {option.name: _settle(option, "", {}, {}, overrides) for option in OPTIONS}
+    return _settings(folders, folders.config / "config.toml", rows, {}, environ)
+
+
+def _folders(home: Value, environ: Mapping[str, str]) -> _Folders:
+    where = "--home" if home else HOME
+    chosen = str(home or environ.get(HOME) or "")
+    if chosen:
+        root = _path(chosen)
+        if root.exists() and not root.is_dir():
+            raise SettingsError(f"{where} is {root}, which is not a folder.")
+        return _Folders(root, root, root / "cache", root, where)
+    import platformdirs
+
+    return _Folders(
+        platformdirs.user_config_path("litterm"),
+        platformdirs.user_data_path("litterm"),
+        platformdirs.user_cache_path("litterm"),
+        platformdirs.user_state_path("litterm"),
+        "platform",
+    )
+
+
+def _path(text: str) -> Path:
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:
+        # An unknown `~user`, or no home folder at all: taken literally, as the shell does.
+        return Path(text).absolute()
+
+
+def _settle(
+    option: SettingOption,
+    file: str,
+    values: Mapping[str, Value],
+    environ: Mapping[str, str],
+    overrides: Mapping[str, Value],
+) -> tuple[Value, str]:
+    """The value in force and where it came from."""
+    if option.name in overrides:
+        return overrides[option.name], f"--{option.name}"
+    if environ.get(option.variable):
+        try:
+            return option.read(environ[option.variable]), option.variable
+        except ValueError as wanted:
+            given = option.shown(environ[option.variable])
+            raise SettingsError(f"{option.variable} is {given}, but must be {wanted}.") from None
+    if option.name in values:
+        return values[option.name], file
+    return option.default, "default"
+
+
+def _settings(
+    folders: _Folders,
+    file: Path,
+    rows: Mapping[str, tuple[Value, str]],
+    keys: Mapping[str, str],
+    environ: Mapping[str, str],
+) -> Settings:
+    library, cache = str(rows["library"][0] or ""), str(rows["cache"][0] or "")
+    ascii_marks = rows["ascii"][0]
+    places = {
+        "config": (file, folders.where),
+        "library": (_path(library) if library else folders.data / "library", rows["library"][1]),
+        "cache": (_path(cache) if cache else folders.cache, rows["cache"][1]),
+        "log": (folders.state / "log", folders.where),
+        "themes": (folders.config / "themes", folders.where),
+    }
+    return Settings(
+        config=file,
+        library=places["library"][0],
+        cache=places["cache"][0],
+        logs=places["log"][0],
+        themes=places["themes"][0],
+        offline=bool(rows["offline"][0]),
+        starter=bool(rows["starter"][0]),
+        full_texts=bool(rows["full_texts"][0]),
+        sync_at_start=bool(rows["sync_at_start"][0]),
+        network_notice=bool(rows["network_notice"][0]),
+        theme=str(rows["theme"][0]),
+        ascii=None if ascii_marks is None else bool(ascii_marks),
+        contact=str(rows["contact"][0]),
+        pdf=_limits(rows),
+        model=_model(rows),
+        keys=tuple(sorted(keys.items())),
+        sources=_sources(folders, places, rows, keys, environ),
+    )
+
+
+def _limits(rows: Mapping[str, tuple[Value, str]]) -> PdfLimits:
+    def figure(name: str) -> float:
+        value = rows[f"pdf.{name}"][0]
+        return float(value or 0)
+
+    return PdfLimits(
+        timeout_s=figure("timeout_s"),
+        memory_mb=int(figure("memory_mb")),
+        pages=int(figure("pages")),
+        workers=int(figure("workers")),
+    )
+
+
+def _model(rows: Mapping[str, tuple[Value, str]]) -> ModelSettings:
+    def of(name: str) -> Value:
+        return rows[f"model.{name}"][0]
+
+    def figure(name: str) -> float | None:
+        value = of(name)
+        return None if value is None else float(value)
+
+    def whole(name: str) -> int | None:
+        value = of(name)
+        return None if value is None else int(value)
+
+    return ModelSettings(
+        base_url=str(of("base_url")),
+        model=str(of("model")),
+        temperature=figure("temperature") or 0.0,
+        timeout_s=figure("timeout_s"),
+        concurrency=whole("concurrency"),
+        price_in=figure("price_in"),
+        price_out=figure("price_out"),
+        run_dollars=figure("run_dollars") or 0.0,
+        day_dollars=figure("day_dollars") or 0.0,
+        run_tokens=whole("run_tokens"),
+        day_tokens=whole("day_tokens"),
+        repeats=whole("repeats") or 1,
+        key_env=str(of("key_env")),
+        plain_http=bool(of("plain_http")),
+        cache=bool(of("cache")),
+        dry_run=bool(of("dry_run")),
+        embedding=str(of("embedding")),
+    )
+
+
+def _sources(
+    folders: _Folders,
+    places: Mapping[str, tuple[Path, str]],
+    rows: Mapping[str, tuple[Value, str]],
+    keys: Mapping[str, str],
+    environ: Mapping[str, str],
+) -> SettingSources:
+    listed = [
+        SettingSource(f"folder.{name}", str(path), folders.where if where == "default" else where)
+        for name, (path, where) in places.items()
+    ]
+    listed += [
+        SettingSource(name, _shown(value), where)
+        for name, (value, where) in rows.items()
+        if name not in ("library", "cache")
+    ]
+    listed += [SettingSource(f"keys.{name}", key, str(places["config"][0])) for name, key in sorted(keys.items())]
+    known = _ELSEWHERE | {option.variable for option in OPTIONS}
+    strangers = sorted(name for name in environ if name.startswith("LITTERM_") and name not in known)
+    return SettingSources(tuple(listed), tuple(strangers))
+
+
+def _shown(value: Value) -> str:
+    if value is None:
+        return "auto"
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,207 @@
+"""The table of everything a user may set: the one place a setting is declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Value = bool | int | float | str | None
+
+_TRUE = frozenset({"1", "true", "yes", "on"})
+_FALSE = frozenset({"0", "false", "no", "off"})
+
+
+@dataclass(frozen=True, slots=True)
+class SettingOption:
+    """One setting; `name` is its key in the file, dots for tables (`pdf.pages`)."""
+
+    name: str
+    default: Value
+    read: Callable[[object], Value]
+    """From a TOML value or the text of an environment variable; raises ValueError with what was wanted."""
+    meaning: str
+    """One line for docs/reference/settings.md and `doctor`."""
+
+    def shown(self, raw: object) -> str:
+        """A refused value, for its error; never what may be a password or a key."""
+        if self.read is variable_name:
+            return "something else"
+        text = repr(raw)
+        if self.read is not address:
+            return text
+        return re.sub(r"[?#].*", "…'", re.sub(r"//[^/@]*@", "//…@", text))
+
+    @property
+    def variable(self) -> str:
+        """Its environment variable: `LITTERM_PDF_PAGES`."""
+        return "LITTERM_" + self.name.replace(".", "_").upper()
+
+
+def yes_or_no(raw: object) -> Value:
+    """True or false, also as the usual words of an environment variable."""
+    if isinstance(raw, bool):
+        return raw
+    word = raw.strip().lower() if isinstance(raw, str) else ""
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise ValueError("true or false")
+
+
+def yes_no_or_auto(raw: object) -> Value:
+    """True, false, or `None` for "auto"."""
+    if isinstance(raw, str) and raw.strip().lower() == "auto":
+        return None
+    try:
+        return yes_or_no(raw)
+    except ValueError:
+        raise ValueError('true, false or "auto"') from None
+
+
+def words(raw: object) -> Value:
+    """Any text on one line."""
+    if isinstance(raw, str) and raw.isprintable():
+        return raw.strip()
+    raise ValueError("text on one line")
+
+
+def address(raw: object) -> Value:
+    """An `http` or `https` address without name, password, query or fragment; empty for none."""
+    from urllib.parse import urlsplit
+
+    wanted = ValueError('an address such as "http://localhost:11434/v1", without a key in it')
+    text = raw.strip() if isinstance(raw, str) else None
+    if text == "":
+        return ""
+    try:
+        parts = urlsplit(text or "")
+        host, _port = parts.hostname, parts.port
+    except ValueError:
+        raise wanted from None
+    if not text or not text.isprintable() or " " in text or parts.scheme not in ("http", "https") or not host:
+        raise wanted
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise wanted
+    return text
+
+
+def variable_name(raw: object) -> Value:
+    """The name of an environment variable; empty for none."""
+    text = raw.strip() if isinstance(raw, str) else None
+    if text is not None and re.fullmatch(r"([A-Za-z_][A-Za-z0-9_]*)?", text):
+        return text
+    raise ValueError("the name of an environment variable, not the key itself")
+
+
+def or_auto(read: Callable[[object], Value]) -> Callable[[object], Value]:
+    """What `read` reads, or `None` for "auto"."""
+
+    def read_or_auto(raw: object) -> Value:
+        if isinstance(raw, str) and raw.strip().lower() == "auto":
+            return None
+        try:
+            return read(raw)
+        except ValueError as wanted:
+            raise ValueError(f'{wanted}, or "auto"') from None
+
+    return read_or_auto
+
+
+def number(least: float, most: float, *, whole: bool = True) -> Callable[[object], Value]:
+    """A reader of numbers in `least`..`most`, both included."""
+
+    def read(raw: object) -> Value:
+        try:
+            if isinstance(raw, bool) or not isinstance(raw, int | float | str):
+                raise ValueError
+            value = int(raw) if whole and not isinstance(raw, float) else float(raw)
+        except ValueError:
+            value = float("nan")
+        if not least <= value <= most or (whole and value != int(value)):
+            raise ValueError(f"a {'whole ' if whole else ''}number from {least:g} to {most:g}")
+        return int(value) if whole else float(value)
+
+    return read
+
+
+_PRICE = number(0, 100_000, whole=False)
+_TOKENS = number(0, 10**12)
+
+OPTIONS: tuple[SettingOption, ...] = (
+    SettingOption("offline", False, yes_or_no, "never use the network"),
+    SettingOption("starter", True, yes_or_no, "search the starter library below your own papers"),
+    SettingOption("full_texts", False, yes_or_no, "also search full texts, unless a search says otherwise"),
+    SettingOption("theme", "litterm-dark", words, "name of a theme, shipped or in your themes folder"),
+    SettingOption(
+        "ascii", None, yes_no_or_auto, "plain ASCII instead of marks such as ◆ and …; auto asks the terminal"
+    ),
+    SettingOption("sync_at_start", False, yes_or_no, "update subscriptions when the workbench starts"),
+    SettingOption(
+        "network_notice", True, yes_or_no, "say what is sent to whom before a session first uses the network"
+    ),
+    SettingOption("contact", "", words, "e-mail address shown to services that ask for one; empty sends none"),
+    SettingOption("library", "", words, "folder of the library; empty means the place shown by `litterm doctor`"),
+    SettingOption("cache", "", words, "folder of the cache; empty means the place shown by `litterm doctor`"),
+    SettingOption("pdf.timeout_s", 60.0, number(1, 3600, whole=False), "seconds one PDF may take"),
+    SettingOption("pdf.memory_mb", 1024, number(128, 65536), "megabytes one PDF may take"),
+    SettingOption("pdf.pages", 1000, number(1, 100000), "pages read of one PDF; longer ones are refused"),
+    SettingOption("pdf.workers", 0, number(0, 64), "PDFs read at the same time; 0 means one a core"),
+    SettingOption(
+        "model.base_url", "", address, "where a language model is asked, with or without /v1; empty asks none"
+    ),
+    SettingOption("model.model", "", words, "name of the model on that server"),
+    SettingOption("model.embedding", "", words, "embedding model there, or onnx:FOLDER on this machine"),
+    SettingOption(
+        "model.temperature", 0.0, number(0, 2, whole=False), "0 gives the same reply again, as far as a server can"
+    ),
+    SettingOption(
+        "model.timeout_s",
+        None,
+        or_auto(number(1, 3600, whole=False)),
+        "seconds without a byte; auto: 120, or 600 on this machine",
+    ),
+    SettingOption(
+        "model.concurrency", None, or_auto(number(1, 64)), "requests at the same time; auto: 4, or 1 on this machine"
+    ),
+    SettingOption(
+        "model.price_in",
+        None,
+        or_auto(_PRICE),
+        "dollars per million tokens sent; auto: unknown, or 0 on this machine",
+    ),
+    SettingOption("model.price_out", None, or_auto(_PRICE), "dollars per million tokens received; auto as above"),
+    SettingOption(
+        "model.run_dollars", 2.0, _PRICE, "most dollars one run may cost, where prices are known; 0 means no limit"
+    ),
+    SettingOption(
+        "model.day_dollars", 10.0, _PRICE, "most dollars a day may cost, where prices are known; 0 means no limit"
+    ),
+    SettingOption(
+        "model.run_tokens",
+        None,
+        or_auto(_TOKENS),
+        "most tokens a run, 0 for no cap; auto: 5 million, or no cap on this machine",
+    ),
+    SettingOption(
+        "model.day_tokens",
+        None,
+        or_auto(_TOKENS),
+        "most tokens a day, 0 for no cap; auto: 20 million, or no cap on this machine",
+    ),
+    SettingOption(
+        "model.repeats",
+        3,
+        number(1, 1000),
+        "how often one run may send the same request before it is stopped as a loop",
+    ),
+    SettingOption(
+        "model.key_env", "", variable_name, "variable with the key; empty: LITTERM_API_KEY and what follows it"
+    ),
+    SettingOption(
+        "model.plain_http", False, yes_or_no, "send the key over plain http to another machine, where it can be read"
+    ),
+    SettingOption("model.cache", True, yes_or_no, "answer from cached replies"),
+    SettingOption("model.dry_run", False, yes_or_no, "print what would be sent to the model without sending it"),
+)
+
+BY_NAME = {option.name: option for option in OPTIONS}

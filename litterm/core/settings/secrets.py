@@ -1,0 +1,131 @@
+"""The key of a model: found at the one door that needs it, kept in a file of the user's own or the keyring.
+
+A key is looked for in the variable named in the settings, else in `LITTERM_API_KEY`, then in the file kept for the
+host, then in the keyring, and for OpenAI itself in `OPENAI_API_KEY`. One kept for a host is never sent to another.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.core.errors import SettingsError
+from litterm.core.settings.atomic_write import replace_text
+
+KEY_VARIABLE = "LITTERM_API_KEY"
+USUAL_VARIABLE, USUAL_HOST = "OPENAI_API_KEY", "api.openai.com"
+"""A variable that other programs set for one host; it is for no other, whatever speaks the same protocol."""
+_SERVICE = "litterm"
+_LONGEST = 10_000
+_UNFIT = re.compile(r"[^a-z0-9.-]+")
+_NO_KEY = "none"
+"""Sent where there is no key: clients insist on one, and local servers ignore it."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ApiKey:
+    """A key that shows itself to nobody who does not ask."""
+
+    _text: str
+    where: str
+    """`LITTERM_API_KEY`, a path, `keyring`, or `none`."""
+
+    def reveal(self) -> str:
+        """The key; only for the header of a request, and for taking it out of what a server says."""
+        return self._text
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a key at all."""
+        return self.where != _NO_KEY
+
+    def __repr__(self) -> str:
+        return f"Key(from {self.where})"
+
+
+def find_key(folder: Path, host: str, key_env: str, environ: Mapping[str, str]) -> ApiKey:
+    """The key for `host`; `ApiKey.is_there` is false if there is none. `folder` is that of the settings.
+
+    Raises:
+        SettingsError: others may read the file; it, or a variable, holds no key.
+    """
+    named = [key_env] if key_env else [KEY_VARIABLE]
+    found = _from_variable(named, environ) or _from_file(key_file(folder, host)) or _from_keyring(host)
+    if found is None and not key_env and host == USUAL_HOST:
+        found = _from_variable([USUAL_VARIABLE], environ)
+    return found or ApiKey(_NO_KEY, _NO_KEY)
+
+
+def key_words(key: ApiKey, host: str) -> str:
+    """Which key goes where, in one sentence."""
+    return f"the key in {key.where} goes to {host}" if key.is_there else f"no key goes to {host}"
+
+
+def key_file(folder: Path, host: str) -> Path:
+    """Where the key for `host` is kept."""
+    return folder / "keys" / f"{_UNFIT.sub('_', host.lower())}.key"
+
+
+def keep_key(folder: Path, host: str, text: str) -> Path:
+    """Keeps a key in a file that only the user can read; an older one is replaced.
+
+    Raises:
+        SettingsError: it is no key, or cannot be written.
+    """
+    path = key_file(folder, host)
+    key = _checked(text, "what was given")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        replace_text(path, f"{key}\n", mode=0o600)
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be written ({error.strerror}).") from error
+    return path
+
+
+def _from_variable(names: list[str], environ: Mapping[str, str]) -> ApiKey | None:
+    for name in names:
+        if environ.get(name, "").strip():
+            return ApiKey(_checked(environ[name], name), name)
+    return None
+
+
+def _from_file(path: Path) -> ApiKey | None:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            shared = stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077
+            text = file.read(_LONGEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise SettingsError(f"{path}: cannot be read ({error.strerror}).") from error
+    if shared:
+        raise SettingsError(f"{path}: others can read this key; run `chmod 600 {path}`, or make a new key.")
+    return ApiKey(_checked(text, str(path)), str(path))
+
+
+def _from_keyring(host: str) -> ApiKey | None:
+    from importlib.util import find_spec
+
+    if find_spec("keyring") is None:
+        return None
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        text = keyring.get_password(_SERVICE, host)
+    except KeyringError:
+        # A locked or missing keyring is the rule on a server; the other places still count.
+        return None
+    return ApiKey(_checked(text, "keyring"), "keyring") if text else None
+
+
+def _checked(text: str, where: str) -> str:
+    """The bare key: an HTTP header takes only visible ASCII, and the error of one that does not fit would show it."""
+    key = text.strip()
+    if not key or not key.isascii() or not key.isprintable() or " " in key:
+        raise SettingsError(f"{where}: is not a key: it must be one word of ASCII characters.")
+    return key

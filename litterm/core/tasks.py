@@ -1,0 +1,54 @@
+"""Slow work as generators: yields events, returns its result, is cancelled by being closed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TypeAlias, TypeVar
+
+from litterm.core.errors import Stopped
+from litterm.model.events import Event, Outgoing
+
+T = TypeVar("T")
+Task: TypeAlias = Generator[Event, None, T]
+"""Yields at least every 200 ms of work and never while holding a session, a lock or an open file."""
+
+
+def _ignore(_event: Event) -> None:
+    return None
+
+
+def run(
+    task: Task[T],
+    on_event: Callable[[Event], object] = _ignore,
+    stopped: Callable[[], bool] = lambda: False,
+) -> T:
+    """Drive `task` to its result in this thread.
+
+    Raises:
+        Stopped: `stopped()` became true between two events; the task was closed.
+    """
+    try:
+        while True:
+            event = next(task)
+            if stopped():
+                raise Stopped("Stopped.")
+            on_event(event)
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    finally:
+        task.close()
+
+
+def outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
+    """What a rehearsed `task` would send, in order; its other events are passed on."""
+    requests: list[str] = []
+    try:
+        for event in task:
+            if isinstance(event, Outgoing):
+                requests.append(event.text)
+            else:
+                yield event
+    finally:
+        task.close()
+    return tuple(requests)

@@ -1,0 +1,136 @@
+"""Files of the user's: written whole or not at all, and what stood there before is never lost unasked.
+
+Every command that writes to a name somebody typed goes through here, so that one rule holds for all.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from itertools import count
+from pathlib import Path
+from secrets import token_hex
+
+from litterm.core.errors import BadInput, DiskFull, LittermError, UsageError
+from litterm.core.filesystem import sync_file, sync_folder
+
+_FULL = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+
+
+def write_file(path: Path, content: bytes, *, force: bool = False) -> Path | None:
+    """`path` holds its old content or all of `content`, whatever happens meanwhile.
+
+    Where something else stood there it is kept beside it as `NAME~` (`NAME~2`, ... where that is taken), unless
+    `force`; returned is where, or `None`. A device or a pipe is written to as it is.
+
+    Raises:
+        BadInput: it is a folder, or, without `force`, a link to another folder.
+        DiskFull: there is no room; what stood there is still there.
+        LittermError: it cannot be written.
+    """
+    real = real_place(path, force=force)
+    try:
+        if real.exists() and not real.is_file():
+            real.write_bytes(content)
+            return None
+        if not real.exists():
+            _put(real, content)
+            return None
+        if real.read_bytes() == content:
+            return None
+        kept = None if force else _kept(real)
+        _put(real, content)
+    except OSError as error:
+        raise refusal(path, error) from error
+    return kept
+
+
+def add_to_file(path: Path, addition: bytes, *, force: bool = False) -> None:
+    """`path` with `addition` at its end, whole or as it was; nothing that stood there changes.
+
+    Raises:
+        BadInput, DiskFull, LittermError: as `write_file`.
+    """
+    real = real_place(path, force=force)
+    try:
+        _put(real, (real.read_bytes() if real.exists() else b"") + addition)
+    except OSError as error:
+        raise refusal(path, error) from error
+
+
+def real_place(path: Path, *, force: bool = False) -> Path:
+    """Where a write to `path` goes: a link is followed inside its own folder, elsewhere only with `force`.
+
+    Raises:
+        BadInput: it is a folder, or a link to another folder.
+    """
+    try:
+        if path.is_dir():
+            raise BadInput(f"{path}: is a folder; name a file in it.")
+        if not path.is_symlink():
+            return path
+        real = path.resolve()
+        inside = real.parent.is_relative_to(path.parent.resolve())
+    except (OSError, RuntimeError) as error:
+        # Older Pythons tell a link that leads to itself as a RuntimeError.
+        reason = getattr(error, "strerror", None) or "a link that leads to itself"
+        raise BadInput(f"{path}: cannot be written ({reason}).") from error
+    if not inside and not force:
+        raise BadInput(f"{path}: is a link to {real}, which lies elsewhere; name that file itself if you mean it.")
+    return real
+
+
+def kept_words(kept: Path | None) -> str:
+    """A sentence, with a space before it, on where the old content is; empty if there was none."""
+    return f" Previous version saved as {kept.name}." if kept is not None else ""
+
+
+def refuse_input(out: Path, *sources: Path) -> None:
+    """Before anything is read.
+
+    Raises:
+        UsageError: `out` is one of `sources`, by whatever name.
+    """
+    for source in sources:
+        try:
+            same = out.resolve() == source.resolve() or out.samefile(source)
+        except (OSError, RuntimeError):
+            same = False
+        if same:
+            raise UsageError(f"{out} is the input; choose another name for the output.")
+
+
+def refusal(path: Path, error: OSError) -> LittermError:
+    """The system's refusal to write `path` in our words."""
+    if error.errno in _FULL:
+        return DiskFull(f"No space left to write {path}: free some space and run it again; nothing was lost.")
+    return BadInput(f"{path}: cannot be written ({error.strerror or error}).")
+
+
+def _kept(path: Path) -> Path:
+    """What stands at `path` under a second name, which nothing else has."""
+    content = path.read_bytes()
+    for number in count(1):
+        beside = path.with_name(f"{path.name}~{number if number > 1 else ''}")
+        if beside.is_file() and not beside.is_symlink() and beside.read_bytes() == content:
+            return beside
+        if not os.path.lexists(beside):
+            shutil.copy2(path, beside)
+            return beside
+    raise AssertionError("numbers do not end")
+
+
+def _put(path: Path, content: bytes) -> None:
+    fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}-{token_hex(4)}")
+    try:
+        with fresh.open("xb") as file:
+            file.write(content)
+            file.flush()
+            sync_file(file.fileno())
+        if path.exists():
+            shutil.copymode(path, fresh)
+        fresh.replace(path)
+        sync_folder(path.parent)
+    finally:
+        fresh.unlink(missing_ok=True)

@@ -1,0 +1,85 @@
+"""The verb *home*: what one comes back to, gathered from everything that is kept."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from litterm.core.tasks import Task
+from litterm.library.full_text import read
+from litterm.model.events import Progress
+from litterm.model.overview import Done, HalfRead, Home
+from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.annotations.annotations import Annotations
+    from litterm.annotations.journal_codec import Event
+    from litterm.engine.parts import Parts
+
+_READING, _DECISIONS = 10, 8
+_ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
+
+
+def home(parts: Parts) -> Task[Home]:
+    """What is new in the watches of the project in use, half read, unfinished, failed, and was decided last."""
+    yield Progress("looking at home")
+    desk = parts.desk
+    news = yield from parts.watching.news()
+    reading = yield from _half_read(parts)
+    return Home(
+        project=desk.projects.current,
+        news=news,
+        reading=reading,
+        matrices=tuple(each for each in parts.matrices.all() if not each.complete),
+        subscriptions=parts.sources.subscriptions(),
+        failures=tuple(reversed(parts.failures.all())),
+        lists=tuple(each for each in reversed(parts.reading_lists.all()) if each.read < each.papers),
+        decisions=_decided(parts),
+    )
+
+
+def _half_read(parts: Parts) -> Task[tuple[HalfRead, ...]]:
+    """Papers left in the middle, the last read first, then those marked as being read; none that is read."""
+    desk = parts.desk
+    places = {paper_id: place for paper_id, place in reversed(desk.session().scroll) if place}
+    marked = [paper_id for paper_id in desk.ledger.state().papers("status") if _status(desk, paper_id) == "reading"]
+    found = []
+    for paper_id in dict.fromkeys((*places, *reversed(marked))):
+        if _status(desk, paper_id) != "read" and (paper := _paper(parts, paper_id)) is not None:
+            found.append((yield from _placed(parts, paper, places.get(paper_id, 0))))
+        if len(found) == _READING:
+            break
+    return tuple(found)
+
+
+def _placed(parts: Parts, paper: Paper, place: int) -> Task[HalfRead]:
+    """Where in the paper's text the sentence `place` stands."""
+    if not place:
+        return HalfRead(paper, 0)
+    document = yield from read(parts.shelves, paper.id)
+    here = min(place, len(document.sentences) - 1)
+    section = document.sections[document.sentences[here].section]
+    return HalfRead(paper, place, 100 * here // len(document.sentences), f"{section.number} {section.title}".strip())
+
+
+def _status(desk: Annotations, paper_id: PaperId) -> str:
+    return desk.notes(paper_id).status
+
+
+def _paper(parts: Parts, paper_id: PaperId) -> Paper | None:
+    (ids,) = parts.shelves.find([paper_id])
+    return parts.shelves.by_id(ids[:1])[0] if ids else None
+
+
+def _decided(parts: Parts) -> tuple[Done, ...]:
+    events = list(parts.desk.ledger.state().done.values())[-_DECISIONS:]
+    return tuple(_told(parts, event) for event in reversed(events))
+
+
+def _told(parts: Parts, event: Event) -> Done:
+    """What was done, a paper by its title."""
+    named = _ID.search(event.sentence)
+    paper = _paper(parts, PaperId(named[0])) if named else None
+    if named is None or paper is None:
+        return Done(event.sentence, event.at)
+    return Done(event.sentence.replace(named[0], f"“{paper.title}”"), event.at, paper.id)

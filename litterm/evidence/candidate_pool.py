@@ -1,0 +1,104 @@
+"""The candidate pool: the sentences of a paper that may be evidence, and the words each is made of."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from litterm.core.tasks import Task
+from litterm.model.document import Document, Sentence, SentenceKind
+from litterm.model.events import Progress
+from litterm.text.function_words import FUNCTION_WORDS
+from litterm.text.tokens import stem, words
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+STRETCH = 200
+"""Sentences handled between two yields: about 30 ms of work on a slow machine."""
+
+_DROPPED = FUNCTION_WORDS | frozenset("fig figure figures table tables et al".split())
+_SHORTEST = 5
+# Tried in this order until something is live; only the first serves a normal paper. Table rows are nearly
+# all numbers and would win on them, so they and headings are for documents that hold nothing else.
+_KINDS: tuple[frozenset[SentenceKind], ...] = (
+    frozenset({"abstract", "body"}),
+    frozenset({"abstract", "body", "caption", "table"}),
+    frozenset({"title", "heading"}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CandidatePool:
+    """Candidates in reading order; all sequences run parallel to `sentences`."""
+
+    sentences: tuple[Sentence, ...]
+    counts: tuple[Mapping[str, int], ...]
+    """Stems and how often each occurs."""
+    vectors: tuple[Mapping[str, float], ...]
+    """Stems and weights, of length 1; empty for a sentence without content words."""
+    idf: Mapping[str, float]
+    """Over all sentences of the paper, headings included."""
+    total: int
+    """How many those are."""
+
+
+def read_pool(document: Document) -> Task[CandidatePool]:
+    """The candidates of `document`; empty only for a document without any sentence.
+
+    A candidate is a sentence of abstract or body with at least five words. A paper without one gives
+    shorter sentences, captions and table rows, and at last its headings.
+    """
+    every = yield from in_stretches(document.sentences, lambda s: Counter(content_stems(s.text)), "reading the paper")
+    frequency = Counter(stem for counts in every for stem in counts)
+    total = len(every)
+    idf = {stem: math.log(1 + (total - df + 0.5) / (df + 0.5)) for stem, df in frequency.items()}
+    live = _live(document.sentences)
+    counts = tuple(every[sentence.index] for sentence in live)
+    vectors = yield from in_stretches(counts, lambda c: _unit_vector(c, idf), "weighing its words")
+    return CandidatePool(live, counts, tuple(vectors), idf, total)
+
+
+def content_stems(text: str) -> list[str]:
+    """Stems of `text` without function words and single letters, in order, with repeats."""
+    return [stem(word) for word in words(text) if word not in _DROPPED and (len(word) > 1 or _tells_alone(word))]
+
+
+def in_stretches(items: Sequence[S], work: Callable[[S], R], what: str) -> Task[list[R]]:
+    """`work` done on each of `items`, with a `Progress` before every stretch of them."""
+    done: list[R] = []
+    for start in range(0, len(items), STRETCH):
+        yield Progress(what, start, len(items))
+        done.extend(map(work, items[start : start + STRETCH]))
+    return done
+
+
+def _tells_alone(character: str) -> bool:
+    # A digit or an ideograph is a word by itself; a Latin letter is a label or an initial.
+    return character.isdigit() or not character.isalpha() or ord(character) > 0x2E7F
+
+
+def _live(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
+    for shortest in (_SHORTEST, 1):
+        live = _of_kinds(sentences, _KINDS[0], shortest)
+        if live:
+            return live
+    return next((live for kinds in _KINDS[1:] if (live := _of_kinds(sentences, kinds, 1))), ())
+
+
+def _of_kinds(sentences: Iterable[Sentence], kinds: frozenset[SentenceKind], shortest: int) -> tuple[Sentence, ...]:
+    return tuple(s for s in sentences if s.kind in kinds and _length(s.text) >= shortest)
+
+
+def _length(text: str) -> int:
+    # Chinese and Japanese put no blanks between words; pairs of characters stand for words there.
+    return len(text.split()) if text.isascii() else max(len(text.split()), len(words(text)))
+
+
+def _unit_vector(counts: Mapping[str, int], idf: Mapping[str, float]) -> dict[str, float]:
+    raw = {stem: (1 + math.log(count)) * idf[stem] for stem, count in counts.items()}
+    norm = math.sqrt(sum(weight * weight for weight in raw.values()))
+    return {stem: weight / norm for stem, weight in raw.items()} if norm else {}

@@ -1,0 +1,41 @@
+"""What limits an answer: how little text there was, its language, and whether it speaks of the hypothesis."""
+
+from __future__ import annotations
+
+from litterm.evidence.candidate_pool import CandidatePool
+from litterm.evidence.hypothesis import Hypothesis
+from litterm.model.document import Document
+from litterm.text.tokens import words
+
+_THIN = 10
+_SAMPLE = 200
+# English papers have .20 or more of these; French, German and Dutch ones below .05.
+_ENGLISH = frozenset("the of and to is was were that with for by from this are which we".split())
+_LOWEST_ENGLISH_SHARE = 0.1
+
+
+def notices(document: Document, pool: CandidatePool, asked: Hypothesis) -> tuple[str, ...]:
+    """One sentence for each thing the user should know before trusting the answer."""
+    found: list[str] = []
+    if not pool.sentences:
+        return ("This document holds no sentence.",)
+    if all(row.kind == "title" for row in pool.sentences):
+        found.append("Title only: very limited evidence.")
+    elif document.origin == "abstract":
+        found.append("Abstract only: limited evidence.")
+    elif len(pool.sentences) < _THIN:
+        found.append(f"Only {len(pool.sentences)} sentences could be read: limited evidence.")
+    if not _is_english(pool):
+        found.append(
+            "The cue words are English and this text does not seem to be: only shared words and position count."
+        )
+    if not any(stem in pool.idf for stem in asked.words):
+        found.append("No word of the hypothesis occurs in this paper.")
+    return tuple(found)
+
+
+def _is_english(pool: CandidatePool) -> bool:
+    # English titles do without these words, too.
+    prose = [row.text for row in pool.sentences if row.kind != "title"]
+    sample = [word for text in prose[:_SAMPLE] for word in words(text)]
+    return sum(word in _ENGLISH for word in sample) >= _LOWEST_ENGLISH_SHARE * len(sample)

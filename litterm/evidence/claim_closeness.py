@@ -1,0 +1,133 @@
+"""How close each candidate comes to the claim itself, whatever the paper is mainly about.
+
+Everything here has an absolute meaning in [0, 1]: unlike `features.Closeness` it does not depend on how near the
+paper's other sentences are, so it can tell a sentence that states the claim from the best of a paper that does not.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from operator import attrgetter
+
+from litterm.core.tasks import Task
+from litterm.evidence.candidate_pool import CandidatePool, content_stems, in_stretches
+from litterm.evidence.wording.concepts import ConceptOccurrences
+from litterm.evidence.wording.stem_similarity import forms_of
+from litterm.model.document import Document
+from litterm.text.tokens import fold
+
+_PIECE = 4
+_MOST_PIECES = 400
+"""Of a claim; whoever pastes a paragraph asks for its beginning."""
+_NOT_LETTERS = re.compile(r"[\W_]+")
+
+Levels = Mapping[int, float]
+"""By number of the concept, how much of it is held, in (0, 1]."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """One candidate against the claim, every number in [0, 1]."""
+
+    share: float
+    """Part of the claim it holds, in any form or by a word that begins alike, weighted by rarity."""
+    in_context: float
+    """The same with the sentence before it and the title: who or what is meant is often said there."""
+    letters: float
+    """Share of the claim's runs of four letters, those weighing more that few sentences of the paper hold."""
+    all_letters: float
+    """The same, all runs alike, also those that the paper does not hold."""
+    precision: float
+    """Share of its own words that belong to the claim."""
+
+
+BEARINGS = tuple(term.name for term in fields(Bearing))
+_VALUES = attrgetter(*BEARINGS)
+
+
+def bearing_values(bearing: Bearing) -> tuple[float, ...]:
+    """The numbers in the order of `BEARINGS`."""
+    numbers: tuple[float, ...] = _VALUES(bearing)
+    return numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Bearings:
+    """All candidates of a paper against one claim."""
+
+    each: tuple[Bearing, ...]
+    levels: tuple[Levels, ...]
+    """Per candidate."""
+    title: Levels
+    rarities: tuple[float, ...]
+    """Per concept."""
+
+
+def bearings(document: Document, pool: CandidatePool, held: ConceptOccurrences, claim: str) -> Task[Bearings]:
+    """What every candidate of `pool` has in common with `claim`, whose concepts `held` are."""
+    title = frozenset(stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text))
+    forms = forms_of(held.concepts, title.union(pool.idf))
+    rarities = tuple(concept.rarity for concept in held.concepts)
+    whole = sum(rarities)
+    levels = yield from in_stretches(pool.counts, lambda counts: _levels(counts, forms), "comparing with the claim")
+    entitled = _levels(dict.fromkeys(title, 1), forms)
+    letters = yield from _letters(pool, claim)
+    found = [
+        Bearing(
+            share=_weighed(own, rarities) / whole,
+            in_context=_weighed(_most(own, levels[place - 1] if place else {}, entitled), rarities) / whole,
+            letters=by_rarity,
+            all_letters=alike,
+            precision=min(1.0, len(own) / max(1, len(pool.counts[place]))),
+        )
+        for place, (own, (by_rarity, alike)) in enumerate(zip(levels, letters, strict=True))
+    ]
+    return Bearings(tuple(found), tuple(levels), entitled, rarities)
+
+
+def _levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:
+    held: dict[int, float] = {}
+    for stem in counts:
+        for number, worth in forms.get(stem, ()):
+            held[number] = max(held.get(number, 0.0), worth)
+    return held
+
+
+def _most(*levels: Levels) -> Levels:
+    merged: dict[int, float] = {}
+    for each in levels:
+        for number, worth in each.items():
+            merged[number] = max(merged.get(number, 0.0), worth)
+    return merged
+
+
+def _weighed(levels: Levels, rarities: Sequence[float]) -> float:
+    return math.fsum(rarities[number] * worth for number, worth in levels.items())
+
+
+def _letters(pool: CandidatePool, claim: str) -> Task[list[tuple[float, float]]]:
+    pieces = pieces_of(claim)
+    texts = yield from in_stretches(pool.sentences, lambda row: _bare(row.text), "spelling it out")
+    held = yield from in_stretches(
+        texts, lambda text: [piece for piece in pieces if piece in text], "comparing letters"
+    )
+    frequency = Counter(piece for here in held for piece in here)
+    total = len(texts)
+    weights = {piece: math.log(1 + (total - df + 0.5) / (df + 0.5)) for piece, df in frequency.items()}
+    whole = math.fsum(weights.values()) or 1.0
+    return [(math.fsum(weights[piece] for piece in here) / whole, len(here) / max(1, len(pieces))) for here in held]
+
+
+def pieces_of(claim: str) -> tuple[str, ...]:
+    """The distinct runs of four characters of a claim, blanks counting as one character."""
+    bare = _bare(claim)
+    runs = (bare[start : start + _PIECE] for start in range(max(1, len(bare) - _PIECE + 1)))
+    return tuple(dict.fromkeys(runs))[:_MOST_PIECES]
+
+
+def _bare(text: str) -> str:
+    return f" {_NOT_LETTERS.sub(' ', fold(text)).strip()} "

@@ -1,0 +1,19 @@
+"""The extractor litterm comes with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from litterm.core.errors import BadInput
+from litterm.evidence.learned import LinearExtractor
+from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.weights import FILE, read_weights
+from litterm.interfaces import EvidenceExtractor
+
+
+def open_extractor(weights: Path = FILE) -> EvidenceExtractor:
+    """The fitted extractor, or H1 with a notice where the weights cannot be read."""
+    try:
+        return LinearExtractor(read_weights(weights).shipped)
+    except BadInput as error:
+        return LexicalExtractor(f"{error} Sentences are ranked without weights (h1), and there is no verdict.")

@@ -1,0 +1,65 @@
+"""Choosing sentences that together cover most: each pick makes what resembles it less worth picking."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+
+DISCOUNT = 0.8
+"""Share of its worth that a sentence loses when its twin has been picked."""
+
+_PICKS_A_YIELD = 3
+"""In 5,000 sentences that share their words a pick takes 20 ms."""
+
+
+class Overlap:
+    """How alike the candidates are; a candidate is compared with the others when it is first asked for."""
+
+    def __init__(self, vectors: Sequence[Mapping[str, float]]) -> None:
+        """`vectors` of length 1, or empty."""
+        self._vectors = vectors
+        self._postings: defaultdict[str, list[tuple[int, float]]] = defaultdict(list)
+        for place, vector in enumerate(vectors):
+            for stem, weight in vector.items():
+                self._postings[stem].append((place, weight))
+        self._known: dict[int, Mapping[int, float]] = {}
+
+    def cosines(self, place: int) -> Mapping[int, float]:
+        """With every candidate that shares a word with this one, itself included."""
+        if place not in self._known:
+            cosines: defaultdict[int, float] = defaultdict(float)
+            for stem, weight in self._vectors[place].items():
+                for other, other_weight in self._postings[stem]:
+                    cosines[other] += weight * other_weight
+            self._known[place] = cosines
+        return self._known[place]
+
+
+def cover(
+    scores: Sequence[float], overlap: Overlap, *, k: int, sharpness: float, among: Collection[int] | None = None
+) -> Task[list[int]]:
+    """Places of at most `k` candidates (those `among`, if given), in the order of picking; ties go to the earlier one.
+
+    A candidate's worth is `exp(sharpness * score)`, multiplied by `1 - DISCOUNT * cosine` for every pick
+    before it. The order is nested: the first three of ten are the answer to `k` = 3.
+    """
+    best = max(scores, default=0.0)
+    worth = [math.exp(sharpness * (score - best)) for score in scores]
+    if among is not None:
+        worth = [own if place in among else -math.inf for place, own in enumerate(worth)]
+    most = min(k, sum(own >= 0 for own in worth))
+    picked: list[int] = []
+    for _ in range(most):
+        if len(picked) % _PICKS_A_YIELD == 0:
+            yield Progress("choosing sentences", len(picked), most)
+        place = max(range(len(worth)), key=worth.__getitem__)
+        picked.append(place)
+        for other, cosine in overlap.cosines(place).items():
+            if cosine > 0:
+                worth[other] *= 1 - DISCOUNT * min(1.0, cosine)
+        worth[place] = -math.inf
+    return picked

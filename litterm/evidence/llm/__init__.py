@@ -1,0 +1,1 @@
+"""Evidence sentences chosen by a language model."""

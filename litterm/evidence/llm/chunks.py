@@ -1,0 +1,101 @@
+"""A paper cut into the parts that a model is asked about, one request each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.model.document import Document, Sentence
+
+CHARACTERS_A_TOKEN = 3.6
+WINDOW_TOKENS = 6_000
+"""A part longer than this is put before the model as four overlapping windows."""
+_WINDOWS = ((0.0, 0.325), (0.225, 0.55), (0.45, 0.775), (0.675, 1.0))
+# A window of fewer sentences cannot overlap with its neighbours, so it is not cut again.
+_FEWEST_TO_SPLIT = 8
+LONGEST_SENTENCE = 4_000
+"""Characters of one sentence that are shown: what is longer is a table or a parser's accident."""
+
+_FLOATS = frozenset({"caption", "table"})
+_HEADINGS = frozenset({"title", "heading"})
+
+
+@dataclass(frozen=True, slots=True)
+class PaperChunk:
+    """One stretch of a paper that is put before a model at once; never empty."""
+
+    key: str
+    """Unique within the document and the same in every run: `abstract`, `floats`, `s4`, `s4.2` for a window."""
+    title: str
+    """Heading as printed; empty where the text has none."""
+    sentences: tuple[Sentence, ...]
+    """In reading order. A number shown to a model is a place in here, plus 1."""
+
+
+def parts_of(document: Document) -> tuple[PaperChunk, ...]:
+    """The paper in parts: the abstract, each section, then captions and tables together.
+
+    A heading is the title of its part and no candidate itself; a section without any text of its own is no
+    part. A document that holds nothing but headings is one part of them.
+    """
+    rows = [row for row in document.sentences if row.kind not in _HEADINGS] or list(document.sentences)
+    abstract = tuple(row for row in rows if row.kind == "abstract")
+    floats = tuple(row for row in rows if row.kind in _FLOATS)
+    found = [PaperChunk("abstract", "Abstract", abstract)] if abstract else []
+    bodies: dict[int, list[Sentence]] = {}
+    for row in rows:
+        if row.kind != "abstract" and row.kind not in _FLOATS:
+            bodies.setdefault(row.section, []).append(row)
+    found += [PaperChunk(f"s{section}", _title(document, section), tuple(held)) for section, held in bodies.items()]
+    if floats:
+        found.append(PaperChunk("floats", "Tables and figures", floats))
+    return tuple(found)
+
+
+def windows(part: PaperChunk, *, most_tokens: int = WINDOW_TOKENS) -> tuple[PaperChunk, ...]:
+    """`part` itself, or four overlapping windows of it if it is longer; a window still too long is cut again."""
+    if tokens_of(part.sentences) <= most_tokens or len(part.sentences) < _FEWEST_TO_SPLIT:
+        return (part,)
+    size = len(part.sentences)
+    cut = (
+        replace(part, key=f"{part.key}.{number}", sentences=part.sentences[round(start * size) : round(end * size)])
+        for number, (start, end) in enumerate(_WINDOWS, 1)
+    )
+    return tuple(window for piece in cut for window in windows(piece, most_tokens=most_tokens))
+
+
+def shortlisted(part: PaperChunk, order: Sequence[int], n: int) -> PaperChunk:
+    """`part` with the `n` of its sentences that come first in `order`, sentence indices, best first.
+
+    Sentences that `order` does not name come after all others, the earlier first. 0 keeps all.
+    """
+    if not 0 < n < len(part.sentences):
+        return part
+    places = {index: place for place, index in enumerate(order)}
+    best = sorted(part.sentences, key=lambda row: (places.get(row.index, len(places)), row.index))[:n]
+    return replace(part, sentences=tuple(sorted(best, key=lambda row: row.index)))
+
+
+def shown(raw: str) -> str:
+    """Text of a paper on one line of bounded length, as put before a model."""
+    text = " ".join(raw.split())
+    return text if len(text) <= LONGEST_SENTENCE else text[: LONGEST_SENTENCE - 1] + "…"
+
+
+def tokens_of(sentences: Iterable[Sentence]) -> int:
+    """About how many tokens these are with their numbers."""
+    return round(sum(len(shown(row.text)) + 6 for row in sentences) / CHARACTERS_A_TOKEN)
+
+
+def _title(document: Document, section: int) -> str:
+    """The headings above and of a section, outermost first; of one without words its number."""
+    titles: list[str] = []
+    level: int | None = None
+    for held in reversed(document.sections[: section + 1]):
+        if level is None or held.level < level:
+            level = held.level
+            if held.title or held.number:
+                titles.append(held.title or f"§{held.number}")
+        if level <= 1:
+            break
+    return " > ".join(reversed(titles))

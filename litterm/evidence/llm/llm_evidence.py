@@ -1,0 +1,106 @@
+"""The verb *evidence* with a language model: what it would cost, what would be sent, and the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from litterm.core.errors import ModelError
+from litterm.core.tasks import Task, outgoing
+from litterm.interfaces import EvidenceExtractor, EvidenceJudge, Records
+from litterm.library.full_text import read
+from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
+from litterm.model.llm import Estimate
+from litterm.model.paper import PaperId
+
+
+@dataclass(frozen=True, slots=True)
+class ModelEvidence:
+    """Evidence with a model; every call is a run of its own, with its own cap. Safe from any thread."""
+
+    library: Callable[[], Records]
+    judge: Callable[[ModelUse], EvidenceJudge]
+    """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
+    rehearse: Callable[[ModelUse], EvidenceJudge]
+    """The same, that says `Outgoing` instead of sending."""
+    offline: Callable[[], EvidenceExtractor]
+    """What answers when no model can be had."""
+
+    def find(
+        self,
+        paper_id: PaperId,
+        hypothesis: str,
+        use: ModelUse,
+        *,
+        k: int = 10,
+        scope: EvidenceScope = "all",
+    ) -> Task[Evidence]:
+        """At most `k` sentences with the model's stance and reason; the offline answer is said first.
+
+        Where the model fails it is the offline answer, or stands in its place in part; notices say so.
+
+        Raises:
+            UnknownPaper: the library does not hold the paper.
+            UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
+        """
+        document = yield from read(self.library(), paper_id)
+        try:
+            judge = self.judge(use)
+        except ModelError as error:
+            found = yield from self.offline().extract(document, hypothesis, k=k, scope=scope)
+            return replace(found, notices=(*found.notices, f"No model was asked: {error}"))
+        return (yield from judge.extract(document, hypothesis, k=k, scope=scope))
+
+    def retry(
+        self, earlier: Evidence, use: ModelUse, *, k: int = 10, retry_sections: Collection[str] = ()
+    ) -> Task[Evidence]:
+        """`earlier` with another try at the failed parts whose key is named, or at all of them.
+
+        Raises:
+            UnknownPaper: the library does not hold the paper any more.
+            UsageError: no model is set.
+            ModelError: the model cannot be asked.
+        """
+        judge = self.judge(use)
+        document = yield from read(self.library(), earlier.paper_id)
+        return (yield from judge.retry(document, earlier, k=k, retry_sections=retry_sections))
+
+    def estimate(
+        self,
+        paper_id: PaperId,
+        hypothesis: str,
+        use: ModelUse,
+        *,
+        k: int = 10,
+        scope: EvidenceScope = "all",
+    ) -> Task[Estimate]:
+        """What `find` would cost at most; sends nothing.
+
+        Raises:
+            UnknownPaper: the library does not hold the paper.
+            UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
+            ModelError: the model cannot be asked.
+        """
+        judge = self.judge(use)
+        document = yield from read(self.library(), paper_id)
+        return (yield from judge.estimate(document, hypothesis, k=k, scope=scope))
+
+    def preview(
+        self,
+        paper_id: PaperId,
+        hypothesis: str,
+        use: ModelUse,
+        *,
+        k: int = 10,
+        scope: EvidenceScope = "all",
+    ) -> Task[tuple[str, ...]]:
+        """The requests `find` would send first, to the letter; the last one depends on what these bring.
+
+        Raises:
+            UnknownPaper: the library does not hold the paper.
+            UsageError: no model is set, the hypothesis has no content word, or `k` is below 1.
+            ModelError: the model cannot be asked.
+        """
+        judge = self.rehearse(use)
+        document = yield from read(self.library(), paper_id)
+        return (yield from outgoing(judge.extract(document, hypothesis, k=k, scope=scope)))

@@ -1,0 +1,109 @@
+"""The forms in which picks are asked for, read more kindly than they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from litterm.evidence.llm.replies import PickedSentence, in_range, numbers_in, one_line, stance_of, unique
+from litterm.model.llm import Misfit
+
+_STANCES = ("supports", "refutes", "context")
+# As other models of the field name them; taken, never asked for.
+_LISTS = ("picks", "numbers", "decision", "ids", "indices", "sentences", "evidence")
+_NUMBERS = ("number", "id", "index", "sentence")
+
+
+@dataclass(frozen=True, slots=True)
+class PickList:
+    """Numbers with stance and reason; a bare number, or a range such as `"3-5"`, is taken too."""
+
+    most: int = 0
+    """Sentences that were shown, so that a number is from 1 to this; 0: not said."""
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema: the thoughts first, so that the model reasons before it decides."""
+        fields = {
+            "number": {"type": "integer"},
+            "stance": {"type": "string", "enum": list(_STANCES)},
+            "reason": {"type": "string"},
+        }
+        return _object("picks", {"type": "object", "properties": fields, **_closed(fields)})
+
+    def example(self) -> str:
+        """As in an example."""
+        stances = " | ".join(f'"{stance}"' for stance in _STANCES)
+        return f'{{"thoughts": "text", "picks": [{{"number": 1, "stance": {stances}, "reason": "text"}}]}}'
+
+    def read(self, value: object, where: str, dropped: list[str]) -> tuple[PickedSentence, ...]:
+        """The picks in order, the first of each number; what is none is dropped singly and told."""
+        return in_range(unique(_read(value, where, dropped)), self.most, dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class NumberList(PickList):
+    """Numbers alone."""
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema: the thoughts first, so that the model reasons before it decides."""
+        return _object("numbers", {"type": "integer"})
+
+    def example(self) -> str:
+        """As in an example."""
+        return '{"thoughts": "text", "numbers": [1, 2]}'
+
+
+def names_sentences(value: object) -> bool:
+    """Whether decoded JSON is an object that names sentences, whichever."""
+    if not isinstance(value, dict):
+        return False
+    return any(value.get(name) for name in _LISTS if isinstance(value.get(name), list)) or any(
+        name in value for name in _NUMBERS
+    )
+
+
+def _object(name: str, item: Mapping[str, object]) -> Mapping[str, object]:
+    fields = {"thoughts": {"type": "string"}, name: {"type": "array", "items": item}}
+    return {"type": "object", "properties": fields, **_closed(fields)}
+
+
+def _closed(fields: Mapping[str, object]) -> Mapping[str, object]:
+    return {"required": list(fields), "additionalProperties": False}
+
+
+def _read(value: object, where: str, dropped: list[str]) -> Iterator[PickedSentence]:
+    for item in _items(value, where):
+        picks = tuple(_picks(item))
+        if not picks:
+            dropped.append(f"{where} names something that is no sentence number.")
+        yield from picks
+
+
+def _items(value: object, where: str) -> Sequence[object]:
+    if isinstance(value, dict):
+        held = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
+        if held is not None:
+            return tuple(held)
+        if any(name in value for name in _NUMBERS):
+            return (value,)
+    elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
+        return value
+    # A bare list of numbers is left to the reader of plain text, which knows that the last one counts.
+    raise Misfit(f"{where} must be an object with a list of picks.")
+
+
+def _picks(item: object) -> Iterator[PickedSentence]:
+    if not isinstance(item, dict):
+        yield from (PickedSentence(number) for number in _numbers(item))
+        return
+    named = next((item[name] for name in _NUMBERS if name in item), None)
+    stance, reason = str(item.get("stance") or ""), str(item.get("reason") or "")
+    yield from (PickedSentence(number, stance_of(stance), one_line(reason)) for number in _numbers(named))
+
+
+def _numbers(value: object) -> tuple[int, ...]:
+    if isinstance(value, bool):
+        return ()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return tuple(numbers_in(str(value).strip("[] "))) if isinstance(value, int | str) else ()

@@ -1,0 +1,128 @@
+"""What a model answered, as picks: tolerant of form, strict about numbers.
+
+JSON is read by the shape; this is for everything else, in the order the published pipeline tries it: fences and
+emphasis off, then the last `DECISION:` with a list, else the last list anywhere, else lines that say
+`3 | supports | reason`. Ranges are expanded, malformed pieces skipped, doubles dropped, the order kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from litterm.model.evidence import Stance
+from litterm.model.llm import Misfit
+from litterm.text.escape import plain
+
+LONGEST_REASON = 200
+"""Characters of a reason that are kept."""
+_LONGEST_RANGE = 200
+# A reply is as long as `max_tokens` allows; the patterns below are linear, this keeps even a runaway one cheap.
+_LONGEST_REPLY = 100_000
+
+_DRESSING = re.compile(r"```[a-zA-Z]*|\*|\bindex\b\s*", re.IGNORECASE)
+_DECISION = re.compile(r"DECISION\s*:\s*\[([^\[\]]*)\]", re.IGNORECASE)
+_LIST = re.compile(r"\[([^\[\]]*)\]")
+_NUMBER = re.compile(r"[\"'\s]*(\d{1,6})[\"'\s]*(?:[-–—]\s*(\d{1,6})[\"'\s]*)?")
+_LINE = re.compile(r"^\W{0,8}(\d{1,6})\W{0,4}[|:\t]([^|\n]{0,40})(?:\|([^\n]*))?$", re.MULTILINE)
+_NONE = re.compile(r"\b(?:none|no (?:sentence|evidence)|empty)\b|\[\s*\]", re.IGNORECASE)
+
+_STANCES: tuple[tuple[Stance, str], ...] = (
+    # Refutes first: "does not support" holds the word of the other.
+    ("refutes", "refut|contradict|oppos|against|not support|disprov"),
+    ("supports", "support|confirm|agree|evidence for"),
+    ("context", "context|neutral|background|mixed|unclear"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PickedSentence:
+    """One sentence a model chose, by the number it was shown with."""
+
+    number: int
+    """As shown, from 1; may be out of range until it is mapped back."""
+    stance: Stance | None = None
+    reason: str = ""
+
+
+def picks_in(text: str, most: int = 0) -> tuple[PickedSentence, ...]:
+    """The picks of a reply that is no JSON; none at all is an answer. `most` sentences were shown, 0: not said.
+
+    Raises:
+        Misfit: there is neither a list nor a line with a number, nor a word that says there is none; or every number
+            is one that was not shown.
+    """
+    picks = _picks_in(text)
+    # Checked only: whoever maps the numbers back drops strange ones singly, and logs them.
+    in_range(picks, most, [])
+    return picks
+
+
+def in_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -> tuple[PickedSentence, ...]:
+    """`picks` without those whose number is not in 1..`most`, which are told in `dropped`.
+
+    Raises:
+        Misfit: there are some, and none of them is: that says nothing about the sentences that were shown.
+    """
+    fitting = tuple(pick for pick in picks if 1 <= pick.number <= most) if most else picks
+    if picks and not fitting:
+        raise Misfit(f"No number is one of the sentences shown: they must be from 1 to {most}.")
+    if len(fitting) < len(picks):
+        strange = ", ".join(str(pick.number) for pick in picks if pick not in fitting)
+        dropped.append(f"Numbers that no sentence has: {strange[:LONGEST_REASON]}.")
+    return fitting
+
+
+def _picks_in(text: str) -> tuple[PickedSentence, ...]:
+    bare = _DRESSING.sub("", text[:_LONGEST_REPLY])
+    told = unique(_lines(bare))
+    decisions = _DECISION.findall(bare)[-1:]
+    lists = [tuple(numbers_in(held)) for held in decisions or reversed(_LIST.findall(bare))]
+    listed = next(filter(None, lists), ())
+    if listed:
+        described = {pick.number: pick for pick in told}
+        return unique(described.get(number, PickedSentence(number)) for number in listed)
+    if told and not decisions:
+        return told
+    if _NONE.search(bare):
+        return ()
+    raise Misfit("No list of sentence numbers was found; end with DECISION: [numbers].")
+
+
+def numbers_in(held: str) -> Iterator[int]:
+    """The numbers of a comma-separated list in order, `3-5` expanded; what is neither is skipped."""
+    for piece in re.split(r"[,;\n]", held):
+        found = _NUMBER.fullmatch(piece)
+        if found is None:
+            continue
+        first, last = int(found[1]), int(found[2] or found[1])
+        if first <= last < first + _LONGEST_RANGE:
+            yield from range(first, last + 1)
+
+
+def unique(picks: Iterable[PickedSentence]) -> tuple[PickedSentence, ...]:
+    """`picks` with the first of each number only."""
+    first: dict[int, PickedSentence] = {}
+    for pick in picks:
+        first.setdefault(pick.number, pick)
+    return tuple(first.values())
+
+
+def stance_of(said: str) -> Stance | None:
+    """The stance a word or phrase stands for; `None` if none."""
+    lowered = said.casefold()
+    return next((stance for stance, pattern in _STANCES if re.search(pattern, lowered)), None)
+
+
+def one_line(reason: str) -> str:
+    """A model's reason fit to be stored: one line, nothing a terminal acts on, of bounded length."""
+    text = " ".join(plain(reason[: 4 * LONGEST_REASON]).split())
+    return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1].rstrip() + "…"
+
+
+def _lines(text: str) -> Iterator[PickedSentence]:
+    for found in _LINE.finditer(text):
+        stance = stance_of(found[2])
+        if stance is not None:
+            yield PickedSentence(int(found[1]), stance, one_line(found[3] or ""))

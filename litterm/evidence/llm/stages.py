@@ -1,0 +1,142 @@
+"""The two stages of asking a model: about each part of a paper, then about everything picked in them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from litterm.core.errors import AskedInCircles, ContextOverflow, ModelError, ModelGone
+from litterm.core.tasks import Task
+from litterm.evidence.llm.chunks import WINDOW_TOKENS, PaperChunk, windows
+from litterm.evidence.llm.prompts import Picks, about_part, about_union, once_more
+from litterm.evidence.llm.votes import SentenceVotes, within
+from litterm.interfaces import ChatModel
+from litterm.model.document import Document
+from litterm.model.events import Event, EvidenceFound, Progress
+from litterm.model.evidence import EvidenceScope, EvidenceSentence
+from litterm.model.llm import Question, StructuredReply
+
+_log = logging.getLogger(__name__)
+
+_ROUNDS = 3
+_SHRINK = 3
+_HOPELESS = (ModelGone, AskedInCircles)
+
+
+@dataclass(frozen=True, slots=True)
+class PaperQuestion:
+    """One question to one paper."""
+
+    document: Document
+    hypothesis: str
+    k: int
+    scope: EvidenceScope
+
+
+def ask_parts(model: ChatModel, asked: PaperQuestion, ballot: SentenceVotes, parts: Sequence[PaperChunk]) -> Task[None]:
+    """Stage 1, all parts at the same time; one that is too long for the model is cut smaller and asked again."""
+    tokens = WINDOW_TOKENS
+    for rounds_left in reversed(range(_ROUNDS)):
+        too_long = yield from _Round(model, asked, ballot, parts, last=not rounds_left).run()
+        tokens //= _SHRINK
+        parts = [window for part in too_long for window in windows(part, most_tokens=tokens)]
+        if not parts:
+            return
+
+
+def choose(
+    model: ChatModel, asked: PaperQuestion, ballot: SentenceVotes, union: Sequence[EvidenceSentence]
+) -> Task[Picks]:
+    """Stage 2: the model's choice among `union`, at most k, numbers from 1 in its order.
+
+    Raises:
+        ModelError: there is none.
+    """
+    rows = [item.sentence for item in union]
+    question = about_union(rows, asked.hypothesis, k=asked.k, scope=asked.scope)
+    yield Progress(f"{model.name} chooses among {len(rows)}", 0, 1)
+    return (yield from ask_for_at_most(model, asked.k, question, size=len(rows), notices=ballot.notices))
+
+
+def ask_for_at_most(
+    model: ChatModel, k: int, question: Question[Picks], *, size: int, notices: list[str]
+) -> Task[Picks]:
+    """A final answer: the picks of `size` sentences, asked for once more when there are more than `k`, then cut.
+
+    Raises:
+        ModelError: there is no answer at all.
+    """
+    answer = yield from model.answer(question)
+    picks = _valid(answer, size, "final")
+    if len(picks) <= k:
+        return picks
+    try:
+        again = yield from model.answer(once_more(question, answer.reply.text, count=len(picks), k=k))
+    except ModelError as error:
+        notices.append(f"The model named {len(picks)} sentences and the first {k} are kept: {error}")
+        return picks[:k]
+    fewer = _valid(again, size, "again") or picks
+    kept = f"the first {k} are kept" if len(fewer) > k else f"{len(fewer)} are kept"
+    notices.append(f"The model named {len(picks)} sentences, and {len(fewer)} when told that {k} are allowed; {kept}.")
+    return fewer[:k]
+
+
+@dataclass(slots=True)
+class _Round:
+    """Questions about several parts under way."""
+
+    model: ChatModel
+    asked: PaperQuestion
+    ballot: SentenceVotes
+    parts: Sequence[PaperChunk]
+    last: bool
+    """Whether a part that is too long has failed."""
+
+    def run(self) -> Task[list[PaperChunk]]:
+        """Every part heard or failed, but for those that were too long."""
+        what = f"asking {self.model.name}"
+        unheard = dict(enumerate(self.parts))
+        too_long: list[PaperChunk] = []
+
+        def hear(number: int, outcome: StructuredReply[Picks] | ModelError) -> Iterator[Event]:
+            part = unheard.pop(number)
+            if isinstance(outcome, ContextOverflow) and not self.last:
+                too_long.append(part)
+            else:
+                self._count(part, outcome)
+            yield EvidenceFound(self.ballot.so_far(), part.title)
+            yield Progress(what, len(self.parts) - len(unheard), len(self.parts))
+
+        yield Progress(what, 0, len(self.parts))
+        asked = self.asked
+        questions = [about_part(part, asked.hypothesis, k=asked.k, scope=asked.scope) for part in self.parts]
+        try:
+            yield from self.model.answers(questions, hear)
+        except ModelError as error:
+            self.ballot.gone = str(error) if isinstance(error, ModelGone) else ""
+            for part in unheard.values():
+                self.ballot.fail(part, str(error))
+        return too_long
+
+    def _count(self, part: PaperChunk, outcome: StructuredReply[Picks] | ModelError) -> None:
+        if not isinstance(outcome, ModelError):
+            self.ballot.take(part, _valid(outcome, len(part.sentences), part.key))
+            return
+        self.ballot.fail(part, str(outcome))
+        if isinstance(outcome, _HOPELESS):
+            raise outcome
+
+
+def _valid(answer: StructuredReply[Picks], size: int, key: str) -> Picks:
+    for fault in answer.dropped:
+        _log.info("%s: %s", key, fault)
+    return within(answer.value, size, key)
+
+
+def failed_words(titles: Iterable[str], why: str) -> str:
+    """Which parts were not judged, in one sentence."""
+    named = [f'"{title}"' for title in titles]
+    more = f" and {len(named) - 3} more" if len(named) > 3 else ""
+    verb = "was" if len(named) == 1 else "were"
+    return f"{', '.join(named[:3])}{more} {verb} not judged; the offline result is shown instead: {why}"

@@ -1,0 +1,123 @@
+"""What a model has chosen so far, part by part, beside what was found without it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from litterm.evidence.llm.chunks import PaperChunk
+from litterm.evidence.llm.replies import PickedSentence, unique
+from litterm.model.document import Sentence
+from litterm.model.evidence import Evidence, EvidenceSentence, FailedSection, Verdict
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineEvidence:
+    """What the offline extractor says: its answer, and its view of every candidate."""
+
+    answer: Evidence
+    order: tuple[EvidenceSentence, ...]
+    """Candidates, the best first."""
+
+    def known(self) -> Mapping[int, EvidenceSentence]:
+        """By sentence index; of what is in both, as in the answer."""
+        return {item.sentence.index: item for item in (*self.order, *self.answer.sentences)}
+
+
+@dataclass(slots=True)
+class SentenceVotes:
+    """Grows as parts are heard; every answer can come in any order."""
+
+    offline: OfflineEvidence
+    chosen: dict[int, EvidenceSentence] = field(default_factory=dict)
+    """What the model picked, by sentence index."""
+    failed: dict[str, FailedSection] = field(default_factory=dict)
+    """By part."""
+    notices: list[str] = field(default_factory=list)
+    heard: set[int] = field(default_factory=set)
+    """Indices of sentences the model has judged."""
+    gone: str = ""
+    """Why the model need not be asked any more; empty if it may."""
+    _missed: set[int] = field(default_factory=set)
+    _known: Mapping[int, EvidenceSentence] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._known = self.offline.known()
+
+    def take(self, part: PaperChunk, picks: Iterable[PickedSentence]) -> None:
+        """The model's picks in `part`; a sentence picked in two windows keeps what was said first."""
+        self.heard.update(row.index for row in part.sentences)
+        for pick in picks:
+            judged = self.judged(pick, part.sentences)
+            self.chosen.setdefault(judged.sentence.index, judged)
+
+    def fail(self, part: PaperChunk, why: str) -> None:
+        """`part` could not be asked about."""
+        self.failed[part.key] = FailedSection(part.key, part.title, why)
+        self._missed.update(row.index for row in part.sentences)
+
+    def judged(self, pick: PickedSentence, rows: Sequence[Sentence]) -> EvidenceSentence:
+        """The sentence meant, with the model's word on it."""
+        row = rows[pick.number - 1]
+        before = self.chosen.get(row.index) or self._known.get(row.index) or EvidenceSentence(0, row, 0.0, "weak")
+        stance, reason = pick.stance or before.stance, pick.reason or before.reason
+        # The model has read the sentence; what its wording alone suggests is not told beside that.
+        return replace(before, stance=stance, reason=reason, likely_stance=None)
+
+    def union(self) -> tuple[EvidenceSentence, ...]:
+        """All picks, and where a part failed what was found there offline; in paper order."""
+        missing = self._missed - self.heard
+        stand_ins = [item for item in self.offline.answer.sentences if item.sentence.index in missing]
+        both = {item.sentence.index: item for item in stand_ins} | self.chosen
+        return tuple(both[index] for index in sorted(both))
+
+    def so_far(self) -> tuple[EvidenceSentence, ...]:
+        """The offline answer, with every part the model has been heard on replaced by its picks."""
+        waiting = [item for item in self.offline.answer.sentences if item.sentence.index not in self.heard]
+        return self.ranked((*waiting, *self.chosen.values()))
+
+    def ranked(self, items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:
+        """`items` in the offline extractor's order."""
+        places = {item.sentence.index: place for place, item in enumerate(self.offline.order)}
+        best = sorted(items, key=lambda item: (places.get(item.sentence.index, len(places)), item.sentence.index))
+        return numbered(best)
+
+    def evidence(self, kept: Iterable[EvidenceSentence], by: str) -> Evidence:
+        """The answer with the sentences `kept`, the best first."""
+        sentences = numbered(kept)
+        return replace(
+            self.offline.answer,
+            by=by,
+            sentences=sentences,
+            notices=(*self.offline.answer.notices, *self.notices),
+            verdict=verdict_of(sentences),
+            confidence=None,
+            judged=tuple(self.chosen[index] for index in sorted(self.chosen)),
+            failed=tuple(self.failed.values()),
+        )
+
+
+def numbered(items: Iterable[EvidenceSentence]) -> tuple[EvidenceSentence, ...]:
+    """`items` with ranks from 1 in the order given."""
+    return tuple(replace(item, rank=rank) for rank, item in enumerate(items, 1))
+
+
+def verdict_of(sentences: Sequence[EvidenceSentence]) -> Verdict:
+    """Strong where a sentence speaks for or against the hypothesis, weak where some only bear on it."""
+    if any(item.stance in ("supports", "refutes") for item in sentences):
+        return "strong"
+    return "weak" if sentences else "nothing"
+
+
+def within(picks: Iterable[PickedSentence], size: int, key: str) -> tuple[PickedSentence, ...]:
+    """The picks that name one of `size` sentences, each once; the others are dropped singly and logged."""
+    kept: list[PickedSentence] = []
+    for pick in unique(picks):
+        if 1 <= pick.number <= size:
+            kept.append(pick)
+        else:
+            _log.info("%s: dropped number %d, which is not in 1..%d", key, pick.number, size)
+    return tuple(kept)

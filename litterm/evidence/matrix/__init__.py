@@ -1,0 +1,1 @@
+"""The evidence matrix: papers by hypotheses."""

@@ -1,0 +1,179 @@
+"""One cell of a matrix: what one paper says about one hypothesis, or why it says nothing."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import PurePosixPath
+from typing import TypeVar
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.interfaces import EvidenceExtractor, Records
+from litterm.model.document import Document
+from litterm.model.events import Charged, Event, Notice, Outgoing, Progress, Waiting
+from litterm.model.evidence import Evidence, EvidenceSentence, FailedSection, Verdict
+from litterm.model.library import Failure
+from litterm.model.matrix import CellQuote, EmptyReason, Ground, MatrixCell, MatrixRequest, Spent
+from litterm.model.paper import Paper, PaperId
+from litterm.render.locator import locator, section_of
+from litterm.text.document import abstract_document
+
+T = TypeVar("T")
+
+_PULSE_S = 0.05
+"""Between two events of a cell under work: a stop is heard within this and one step of the extractor."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPaper:
+    """One requested paper with what there is to read of it."""
+
+    paper_id: PaperId
+    """As requested."""
+    document: Document | None = None
+    """`None`: nothing to look for evidence in, for the reason `empty`."""
+    ground: Ground = "none"
+    empty: EmptyReason | None = None
+    why: str = ""
+
+
+def open_paper(library: Records, wanted: PaperId, paper: Paper | None, unreadable: frozenset[str]) -> OpenPaper:
+    """The text of `paper`; `None` stands for one the library does not hold. Never raises for a single paper."""
+    if paper is None:
+        return OpenPaper(wanted, empty="not in library", why="The library does not hold this paper, or several fit.")
+    try:
+        document = library.document(paper.id)
+    except LittermError as error:
+        return OpenPaper(wanted, empty="failed", why=str(error))
+    if document is not None and document.origin != "abstract":
+        return OpenPaper(wanted, document, "full text")
+    failed = bool(keys_of(paper) & unreadable)
+    why = "Its file could not be read; `litterm failures` says why." if failed else ""
+    if paper.abstract:
+        # A record with a reference list but no text keeps both in a document of its own.
+        held = document or abstract_document(paper)
+        return OpenPaper(wanted, held, "abstract", "parse failed" if failed else None, why)
+    if failed:
+        return OpenPaper(wanted, ground="title", empty="parse failed", why=why)
+    return OpenPaper(wanted, ground="title", empty="not open", why="Neither full text nor abstract is in the library.")
+
+
+@dataclass(slots=True)
+class Bill:
+    """What a run has paid for so far, as its own calls tell it."""
+
+    keep: Callable[[Spent], None]
+    """Is told every payment, at once."""
+    paid: Spent = field(default=Spent())
+
+    def take(self, told: Charged) -> None:
+        """One more call."""
+        more = told.run.minus(self.paid)
+        self.paid = told.run
+        self.keep(more)
+
+
+def fill_cell(
+    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, bill: Bill
+) -> Task[MatrixCell]:
+    """The cell of an opened paper and a hypothesis; trouble of the extractor becomes the cell's reason."""
+    if opened.document is None:
+        return MatrixCell(opened.paper_id, hypothesis, opened.ground, empty=opened.empty, why=opened.why)
+    before = bill.paid
+    task = extractor.extract(opened.document, hypothesis, k=request.k, scope=request.scope)
+    try:
+        evidence = yield from _paced(task, Progress("filling the matrix"), bill)
+        cell = _cell(opened, opened.document, hypothesis, evidence)
+    except LittermError as error:
+        cell = MatrixCell(opened.paper_id, hypothesis, opened.ground, extractor.name, empty="failed", why=str(error))
+    return replace(cell, spent=bill.paid.minus(before))
+
+
+def _cell(opened: OpenPaper, document: Document, hypothesis: str, evidence: Evidence) -> MatrixCell:
+    verdict = verdict_of(evidence)
+    quotes = () if verdict == "nothing" else tuple(_quote(document, item) for item in evidence.sentences)
+    empty: EmptyReason | None = None
+    if not quotes:
+        empty = opened.empty or ("abstract only" if opened.ground == "abstract" else "nothing found")
+    return MatrixCell(
+        paper_id=opened.paper_id,
+        hypothesis=hypothesis,
+        ground=opened.ground,
+        by=evidence.by,
+        document_id=evidence.document_id,
+        quotes=quotes,
+        verdict=verdict if quotes else "nothing",
+        confidence=evidence.confidence,
+        empty=empty,
+        why=" ".join(dict.fromkeys(filter(None, (opened.why, *evidence.notices, *map(_unasked, evidence.failed))))),
+        partial=bool(evidence.failed),
+    )
+
+
+def _unasked(section: FailedSection) -> str:
+    return f"{section.title or 'A part'} could not be sent to the model: {section.why}"
+
+
+def verdict_of(evidence: Evidence) -> Verdict:
+    """The method's verdict; of one that gives none, how strong its strongest sentence is within the paper."""
+    if evidence.verdict is not None:
+        return evidence.verdict
+    strengths = {item.strength for item in evidence.sentences}
+    return "strong" if "strong" in strengths else "weak" if "medium" in strengths else "nothing"
+
+
+def _quote(document: Document, item: EvidenceSentence) -> CellQuote:
+    sentence = item.sentence
+    return CellQuote(
+        index=sentence.index,
+        text=sentence.text,
+        kind=sentence.kind,
+        section=section_of(document, sentence),
+        locator=locator(document, sentence),
+        page=sentence.page,
+        score=item.score,
+        strength=item.strength,
+        stance=item.stance,
+        reason=item.reason,
+    )
+
+
+def unreadable_keys(failures: Iterable[Failure]) -> frozenset[str]:
+    """Names of the files that could not be imported, without folder and endings: a paper's key may be one of them."""
+    return frozenset(_stem(failure.origin) for failure in failures)
+
+
+def keys_of(paper: Paper) -> frozenset[str]:
+    """The keys of a paper's id and aliases as a file may be named after them."""
+    return frozenset(each.partition(":")[2].rpartition("/")[2].casefold() for each in (paper.id, *paper.aliases))
+
+
+def _stem(origin: str) -> str:
+    name = re.sub(r":\d+$", "", origin).rpartition("!")[2]
+    return re.sub(r"(\.(pdf|n?xml|json|gz|txt|html?))+$", "", PurePosixPath(name).name, flags=re.IGNORECASE).casefold()
+
+
+def _paced(task: Task[T], pulse: Event, bill: Bill) -> Task[T]:
+    """`task` to its result: what concerns the user passed on, its own progress told as `pulse` now and then."""
+    told_s = time.monotonic()
+    try:
+        while True:
+            event = next(task)
+            now_s = time.monotonic()
+            if isinstance(event, Charged):
+                bill.take(event)
+            if isinstance(event, Notice | Waiting | Charged | Outgoing):
+                yield event
+            elif now_s - told_s >= _PULSE_S:
+                yield pulse
+            else:
+                continue
+            told_s = now_s
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    finally:
+        task.close()

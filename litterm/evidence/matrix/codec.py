@@ -1,0 +1,156 @@
+"""The lines of a matrix's journal: requests and cells as JSON, there and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from litterm.core.json_fields import items, mapping, number, text, texts, whole, whole_or_none
+from litterm.model.document import DocumentId, SentenceKind
+from litterm.model.evidence import EvidenceScope, ModelUse, Stance, Strategy, Strength, Verdict
+from litterm.model.matrix import (
+    CellQuote,
+    EmptyReason,
+    Ground,
+    MatrixCell,
+    MatrixRequest,
+    Spent,
+)
+from litterm.model.paper import PaperId
+
+
+def request_line(request: MatrixRequest) -> dict[str, object]:
+    """A request as JSON takes it."""
+    return {
+        "papers": list(request.papers),
+        "hypotheses": list(request.hypotheses),
+        "query": request.query,
+        "k": request.k,
+        "scope": request.scope,
+        "method": request.method,
+        "use": None if request.use is None else _use_line(request.use),
+    }
+
+
+def request_from(body: Mapping[str, object]) -> MatrixRequest:
+    """The request of one line.
+
+    Raises:
+        KeyError, TypeError: it is none.
+    """
+    return MatrixRequest(
+        papers=tuple(map(PaperId, texts(body["papers"]))),
+        hypotheses=texts(body["hypotheses"]),
+        query=text(body["query"]),
+        k=whole(body["k"]),
+        scope=cast(EvidenceScope, text(body["scope"])),
+        method=text(body["method"]),
+        use=None if body.get("use") is None else _use_from(mapping(body["use"])),
+    )
+
+
+def cell_line(cell: MatrixCell) -> dict[str, object]:
+    """A cell as JSON takes it; its time stands on the line itself."""
+    return {
+        "paper": cell.paper_id,
+        "hypothesis": cell.hypothesis,
+        "ground": cell.ground,
+        "by": cell.by,
+        "document": cell.document_id,
+        "verdict": cell.verdict,
+        "confidence": cell.confidence,
+        "empty": cell.empty,
+        "why": cell.why,
+        "partial": cell.partial,
+        "spent": spent_line(cell.spent),
+        "quotes": [_quote_line(quote) for quote in cell.quotes],
+    }
+
+
+def cell_from(body: Mapping[str, object], at: str) -> MatrixCell:
+    """The cell of one line written at the time `at`.
+
+    Raises:
+        KeyError, TypeError: it is none.
+    """
+    document, empty, confidence = body["document"], body["empty"], body["confidence"]
+    return MatrixCell(
+        paper_id=PaperId(text(body["paper"])),
+        hypothesis=text(body["hypothesis"]),
+        ground=cast(Ground, text(body["ground"])),
+        by=text(body["by"]),
+        document_id=None if document is None else DocumentId(text(document)),
+        quotes=tuple(_quote_from(mapping(told)) for told in items(body["quotes"])),
+        verdict=cast(Verdict, text(body["verdict"])),
+        confidence=None if confidence is None else number(confidence),
+        empty=None if empty is None else cast(EmptyReason, text(empty)),
+        why=text(body["why"]),
+        partial=body.get("partial") is True,
+        spent=spent_from(mapping(body["spent"])),
+        at=at,
+    )
+
+
+def _quote_line(quote: CellQuote) -> dict[str, object]:
+    return {
+        "index": quote.index,
+        "text": quote.text,
+        "kind": quote.kind,
+        "section": quote.section,
+        "locator": quote.locator,
+        "page": quote.page,
+        "score": quote.score,
+        "strength": quote.strength,
+        "stance": quote.stance,
+        "reason": quote.reason,
+    }
+
+
+def _quote_from(told: Mapping[str, object]) -> CellQuote:
+    page, stance = told["page"], told["stance"]
+    return CellQuote(
+        index=whole(told["index"]),
+        text=text(told["text"]),
+        kind=cast(SentenceKind, text(told["kind"])),
+        section=text(told["section"]),
+        locator=text(told["locator"]),
+        page=whole_or_none(page),
+        score=number(told["score"]),
+        strength=cast(Strength, text(told["strength"])),
+        stance=None if stance is None else cast(Stance, text(stance)),
+        reason=text(told["reason"]),
+    )
+
+
+def _use_line(use: ModelUse) -> dict[str, object]:
+    return {"strategy": use.strategy, "shortlist": use.shortlist, "cached": use.cached}
+
+
+def _use_from(told: Mapping[str, object]) -> ModelUse:
+    strategy = cast(Strategy, text(told["strategy"]))
+    return ModelUse(strategy, whole(told["shortlist"]), cached=told["cached"] is True)
+
+
+def spent_line(spent: Spent) -> dict[str, object]:
+    """What asking models has cost, as JSON takes it."""
+    return {
+        "calls": spent.calls,
+        "dollars": spent.dollars,
+        "tokens": spent.tokens,
+        "approximate": spent.approximate,
+    }
+
+
+def spent_from(told: Mapping[str, object]) -> Spent:
+    """What asking models has cost, of one line.
+
+    Raises:
+        KeyError, TypeError: it is none.
+    """
+    dollars = told["dollars"]
+    return Spent(
+        calls=whole(told["calls"]),
+        dollars=None if dollars is None else number(dollars),
+        tokens=whole(told["tokens"]),
+        approximate=told["approximate"] is True,
+    )

@@ -1,0 +1,151 @@
+"""What people decided on the same cells: read from a co-author's sheet, and compared."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from litterm.core.errors import BadInput
+from litterm.model.matrix import Agreement, CellDecision, CodedCell, CoderPair, DecisionSheet, Disagreement
+from litterm.model.paper import PaperId
+
+YOU = "you"
+"""The user, among coders."""
+
+_WANTED = ("paper", "hypothesis", "decision")
+# Not "x": to one it is a tick, to another a cross.
+_ACCEPTED = frozenset("accepted accept yes y 1 include included true ✓ ✔".split())
+_REJECTED = frozenset("rejected reject no n 0 exclude excluded false ✗ ✘".split())
+_DECISIONS: dict[str, CellDecision] = {
+    **dict.fromkeys(_ACCEPTED, "accepted"),
+    **dict.fromkeys(_REJECTED, "rejected"),
+}
+_OPEN = frozenset(("", "undecided", "?", "open", "unsure", "na", "n/a"))
+_QUOTED = re.compile(r"'(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
+# Excel tells the separator in a line of its own before the header.
+_PREAMBLE = re.compile(r"\s*(?:sep=.\s+)?", re.IGNORECASE)
+_MOST_FAULTS = 20
+
+Key = tuple[PaperId, str]
+
+
+def read_sheet(content: bytes, coder: str) -> DecisionSheet:
+    """The decisions in a CSV that litterm wrote and a spreadsheet may have saved since.
+
+    Any of comma, semicolon and tab separates; UTF-8, UTF-16 and the Western code page are understood; columns
+    may have been moved, added and, but for paper, hypothesis and decision, deleted.
+
+    Raises:
+        BadInput: it is no such table.
+    """
+    rows = _rows(_decoded(content), coder)
+    header = [name.strip().casefold() for name in next(rows, [])]
+    missing = [name for name in _WANTED if name not in header]
+    if missing:
+        raise BadInput(f"{coder}: no column {missing[0]!r} in the first line; is this a matrix written by litterm?")
+    sheet = _Sheet(coder, [header.index(name) for name in _WANTED])
+    for number, row in enumerate(rows, 2):
+        if any(value.strip() for value in row):
+            sheet.take(number, row)
+    return DecisionSheet(coder, tuple(sheet.cells.values()), sheet.undecided, _first(sheet.faults, coder))
+
+
+@dataclass(slots=True)
+class _Sheet:
+    """A sheet while its lines are read."""
+
+    coder: str
+    places: Sequence[int]
+    """Of paper, hypothesis and decision in a row."""
+    cells: dict[Key, CodedCell] = field(default_factory=dict)
+    undecided: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def take(self, number: int, row: Sequence[str]) -> None:
+        paper, hypothesis, said = (_plain(row[at]) if at < len(row) else "" for at in self.places)
+        key = (PaperId(paper), hypothesis)
+        decision = _DECISIONS.get(said.casefold().strip(".!'\""))
+        if not paper or not hypothesis:
+            self._fault(number, "no paper or no hypothesis")
+        elif said.casefold() in _OPEN:
+            self.undecided += 1
+        elif decision is None:
+            self._fault(number, f"{said!r} is no decision; write accepted, rejected or nothing")
+        elif key in self.cells and self.cells[key].decision != decision:
+            self._fault(number, f"{paper} was decided differently on an earlier line, which counts")
+        else:
+            self.cells[key] = CodedCell(key[0], hypothesis, decision)
+
+    def _fault(self, number: int, why: str) -> None:
+        self.faults.append(f"{self.coder}, line {number}: {why}.")
+
+
+def _decoded(content: bytes) -> str:
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", "replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+def _rows(text: str, coder: str) -> Iterator[list[str]]:
+    text = _PREAMBLE.sub("", text.replace("\0", ""), count=1)
+    separator = max(",;\t", key=text.partition("\n")[0].count)
+    try:
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    except csv.Error as error:
+        raise BadInput(f"{coder}: the table cannot be read ({error}).") from error
+
+
+def _plain(value: str) -> str:
+    """`value` with blanks squeezed, and without the apostrophe that keeps a spreadsheet from acting on it."""
+    return " ".join(_QUOTED.sub("", value.strip(), count=1).split())
+
+
+def _first(faults: Sequence[str], coder: str) -> tuple[str, ...]:
+    more = len(faults) - _MOST_FAULTS
+    return (*faults[:_MOST_FAULTS], *([f"{coder}: {more} more lines like these."] if more > 0 else []))
+
+
+def compare(coders: Mapping[str, Sequence[CodedCell]]) -> Agreement:
+    """Every two coders with kappa, and each cell that not all who decided on it decided alike.
+
+    Cells come in the order of the first coder who decided on them.
+    """
+    by_coder = {
+        coder: {(cell.paper_id, cell.hypothesis): cell.decision for cell in cells} for coder, cells in coders.items()
+    }
+    keys = dict.fromkeys(key for decided in by_coder.values() for key in decided)
+    split = (
+        Disagreement(*key, tuple((coder, decided[key]) for coder, decided in by_coder.items() if key in decided))
+        for key in keys
+    )
+    return Agreement(
+        coders=tuple(coders),
+        pairs=tuple(_pair(one, other, by_coder[one], by_coder[other]) for one, other in combinations(by_coder, 2)),
+        disagreements=tuple(each for each in split if len({decision for _, decision in each.decisions}) > 1),
+    )
+
+
+def _pair(one: str, other: str, ones: Mapping[Key, CellDecision], others: Mapping[Key, CellDecision]) -> CoderPair:
+    both = [(ones[key], others[key]) for key in ones if key in others]
+    return CoderPair(one, other, len(both), sum(a == b for a, b in both), kappa(both))
+
+
+def kappa(both: Sequence[tuple[CellDecision, CellDecision]]) -> float | None:
+    """Cohen's kappa of two people on the same cells, in [-1, 1].
+
+    `None` without cells, and where both said one and the same every time: then chance explains everything.
+    """
+    if not both:
+        return None
+    total = len(both)
+    ones, others = (sum(pair[side] == "accepted" for pair in both) / total for side in (0, 1))
+    by_chance = ones * others + (1 - ones) * (1 - others)
+    observed = sum(a == b for a, b in both) / total
+    return None if by_chance == 1 else (observed - by_chance) / (1 - by_chance)

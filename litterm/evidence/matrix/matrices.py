@@ -1,0 +1,216 @@
+"""The verb *matrix*: the same hypotheses over many papers, in the background, and again after a kill."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from litterm.annotations.matrix_decisions import MatrixDecisions
+from litterm.core.errors import UnknownMatrix, UsageError
+from litterm.core.tasks import Task
+from litterm.evidence.matrix.run import MatrixFill, papers_of, summary
+from litterm.interfaces import MatrixStore
+from litterm.model.evidence import EvidenceScope, ModelUse
+from litterm.model.llm import Estimate
+from litterm.model.matrix import (
+    Agreement,
+    DecisionSheet,
+    Matrix,
+    MatrixId,
+    MatrixRecord,
+    MatrixRequest,
+    MatrixRow,
+    MatrixSummary,
+)
+from litterm.model.paper import PaperId
+from litterm.text.function_words import FUNCTION_WORDS
+from litterm.text.tokens import words
+
+LAST = "last"
+"""Stands for the newest matrix wherever an id is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matrices:
+    """Every matrix of the library; safe from any thread."""
+
+    filling: MatrixFill
+    desk: MatrixDecisions
+
+    @property
+    def store(self) -> MatrixStore:
+        """Where they are kept."""
+        return self.filling.store
+
+    def begin(
+        self,
+        keys: Sequence[str],
+        hypotheses: Sequence[str],
+        *,
+        query: str = "",
+        k: int = 10,
+        scope: EvidenceScope = "all",
+        use: ModelUse | None = None,
+    ) -> Matrix:
+        """The matrix of this very request, if this version of litterm has begun one, else a new one without cells.
+
+        With `use` a language model is asked; where replies kept from earlier may not answer, it is always a new one.
+
+        Raises:
+            UsageError: no paper, no hypothesis, one without a word to look for, `k` below 1, or no model is set.
+            ModelError: the model that is set cannot be asked.
+        """
+        columns = tuple(dict.fromkeys(map(read_column, hypotheses)))
+        if not keys or not columns or k < 1:
+            raise UsageError("A matrix needs a paper, a hypothesis, and room for at least one sentence a cell.")
+        if use is not None and use.negate:
+            raise UsageError("A matrix has a column for each hypothesis: write the negated one as one more.")
+        papers = tuple(dict.fromkeys(self._ids(keys)))
+        request = MatrixRequest(papers, columns, query, k, scope, self.filling.method(use), use)
+        anew = use is not None and not use.cached
+        same = next((r for r in self.store.all() if not anew and r.request == request and self._is_ours(r)), None)
+        return self.open(same.id if same else self.store.begin(request))
+
+    def fill(self, key: str) -> Task[Matrix]:
+        """Computes what is missing, row by row; each cell is stored before its `Filled` is said.
+
+        Cells that failed are tried again, as are those of papers of which there is more to read by now. While
+        another litterm fills it, its cells are told as they come; what it leaves is computed here.
+
+        Raises:
+            UnknownMatrix: there is none.
+        """
+        matrix_id = self.find(key)
+        yield from self.filling.fill(matrix_id)
+        return self.open(matrix_id)
+
+    def estimate(self, key: str) -> Task[Estimate | None]:
+        """What `fill` would ask a model at most; sends nothing. `None` where it asks none.
+
+        Raises:
+            UnknownMatrix: there is none.
+            UsageError: no model is set.
+            ModelError: the model that is set cannot be asked.
+        """
+        return (yield from self.filling.estimate(self.find(key)))
+
+    def preview(self, key: str) -> Task[tuple[str, ...]]:
+        """The requests `fill` would send, to the letter, but for the last one of each cell.
+
+        Raises:
+            UnknownMatrix: there is none.
+            UsageError: no model is set.
+            ModelError: the model that is set cannot be asked.
+        """
+        return (yield from self.filling.preview(self.find(key)))
+
+    def add_hypothesis(self, key: str, hypothesis: str) -> Matrix:
+        """One more column, to be filled; one that is there already changes nothing.
+
+        Raises:
+            UsageError: it has no word to search for, or there is no such matrix.
+        """
+        matrix_id, column = self.find(key), read_column(hypothesis)
+        if column not in self.store.open(matrix_id).request.hypotheses:
+            self.store.add_hypothesis(matrix_id, column)
+        return self.open(matrix_id)
+
+    def open(self, key: str) -> Matrix:
+        """The matrix as it is now, with the decisions as they are now.
+
+        Raises:
+            UnknownMatrix: there is none.
+        """
+        record = self.store.open(self.find(key))
+        request = record.request
+        papers = papers_of(self.filling.library, request.papers)
+        cells = {(cell.paper_id, cell.hypothesis): cell for cell in record.cells}
+        decisions = self.desk.decisions(request.papers, request.hypotheses)
+        rows = (
+            MatrixRow(wanted, papers.get(wanted), tuple(cells.get((wanted, h)) for h in request.hypotheses), decided)
+            for wanted, decided in zip(request.papers, decisions, strict=True)
+        )
+        return Matrix(record.id, record.begun_at, request, tuple(rows), record.runs)
+
+    def all(self) -> tuple[MatrixSummary, ...]:
+        """A line for every matrix, the newest first."""
+        return tuple(map(summary, self.store.all()))
+
+    def remove(self, key: str) -> MatrixId:
+        """Deletes a matrix and says which; decisions on its cells stay, for other matrices.
+
+        Raises:
+            UnknownMatrix: there is none.
+            LibraryError: another litterm is filling it.
+        """
+        matrix_id = self.find(key)
+        self.store.remove(matrix_id)
+        return matrix_id
+
+    def merge(self, sheets: Sequence[DecisionSheet]) -> Agreement:
+        """Keeps the decisions of co-authors beside the user's own, and compares all of them.
+
+        Papers are the same under any id the library knows them by.
+
+        Raises:
+            DiskFull: they could not be kept.
+        """
+        from litterm.evidence.matrix.inter_annotator_agreement import YOU, compare
+
+        coders = {YOU: self.desk.coded()[""]}
+        faults: list[str] = []
+        with self.desk.ledger.together():
+            for sheet in sheets:
+                name = next(name for name in _names(sheet.coder) if name not in coders)
+                ids = self._ids([cell.paper_id for cell in sheet.cells])
+                coders[name] = tuple(
+                    replace(cell, paper_id=known) for cell, known in zip(sheet.cells, ids, strict=True)
+                )
+                self.desk.take_sheet(name, coders[name])
+                faults += sheet.faults
+        return replace(compare(coders), faults=tuple(faults))
+
+    def find(self, key: str) -> MatrixId:
+        """The id that `key` is, starts or ends; `last` is the newest.
+
+        Raises:
+            UnknownMatrix: none fits, or several do.
+        """
+        ids = self.store.ids()
+        if key == LAST and ids:
+            return ids[0]
+        wanted = key.strip().casefold()
+        fits = [each for each in ids if wanted and (each.startswith(wanted) or each.endswith(wanted))]
+        if len(fits) != 1:
+            how = "Several matrices fit" if fits else "There is no matrix"
+            raise UnknownMatrix(f"{how} {key!r}; `litterm evidence --list` shows all.")
+        return fits[0]
+
+    def _is_ours(self, record: MatrixRecord) -> bool:
+        """Whether nothing of it was computed by another version."""
+        return all(run.version == self.filling.version for run in record.runs)
+
+    def _ids(self, keys: Sequence[str]) -> Iterator[PaperId]:
+        """The ids of the papers that `keys` name; a key that names none or several stays as it is."""
+        for key, found in zip(keys, self.filling.library.find(keys), strict=True):
+            yield found[0] if len(found) == 1 else PaperId(key.strip())
+
+
+def _names(coder: str) -> Iterator[str]:
+    """`coder`, then `coder 2`, `coder 3`, ..."""
+    name = " ".join(coder.split()) or "co-author"
+    yield name
+    yield from (f"{name} {number}" for number in count(2))
+
+
+def read_column(typed: str) -> str:
+    """A hypothesis with blanks squeezed.
+
+    Raises:
+        UsageError: it has no word to search for.
+    """
+    column = " ".join(typed.split())
+    if all(word in FUNCTION_WORDS for word in words(column)):
+        raise UsageError(f"The hypothesis {column!r} has no word to search for; say what the papers should show.")
+    return column

@@ -1,0 +1,214 @@
+"""Computing the cells of a matrix that are missing: one process at a time, each cell stored before it is told."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from litterm.core.errors import ModelError, UsageError
+from litterm.core.tasks import Task, outgoing
+from litterm.evidence.matrix.cells import Bill, fill_cell, open_paper, unreadable_keys
+from litterm.interfaces import EvidenceExtractor, EvidenceJudge, Lease, MatrixStore, Records
+from litterm.model.document import Document
+from litterm.model.events import Filled, Notice, Progress
+from litterm.model.evidence import ModelUse
+from litterm.model.library import Failure
+from litterm.model.llm import Estimate
+from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixSummary
+from litterm.model.paper import Paper, PaperId
+
+_LOOK_EVERY_S = 0.5
+_WAIT_S = 0.05
+
+Todo = Sequence[tuple[PaperId, Sequence[str]]]
+"""Papers in order, each with hypotheses."""
+
+
+def _no_model(_use: ModelUse) -> EvidenceJudge:
+    raise UsageError("No language model is set; `litterm config model` sets one up.")
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixFill:
+    """What it takes to fill a matrix."""
+
+    store: MatrixStore
+    library: Records
+    extractor: Callable[[], EvidenceExtractor]
+    failures: Callable[[], Sequence[Failure]]
+    version: str
+    """Of litterm, for the audit."""
+    judge: Callable[[ModelUse], EvidenceJudge] = _no_model
+    """For one run, whose caps count over all cells; as in `llm_evidence.ModelEvidence`."""
+    rehearse: Callable[[ModelUse], EvidenceJudge] = _no_model
+
+    def method(self, use: ModelUse | None) -> str:
+        """Name of what fills cells.
+
+        Raises:
+            UsageError: no model is set.
+            ModelError: the one that is set cannot be asked.
+        """
+        return self.extractor().name if use is None else self.judge(use).name
+
+    def fill(self, matrix_id: MatrixId) -> Task[None]:
+        """Follows whoever is filling the matrix already, then computes what is missing."""
+        lease = yield from self._lease(matrix_id)
+        try:
+            yield from self._run(matrix_id)
+        finally:
+            lease.release()
+
+    def estimate(self, matrix_id: MatrixId) -> Task[Estimate | None]:
+        """What asking about the missing cells would cost at most; `None` where no model is asked."""
+        record = self.store.open(matrix_id)
+        request = record.request
+        if request.use is None:
+            return None
+        judge = self.judge(request.use)
+        total: Estimate | None = None
+        for document, column in self._unread(record):
+            yield Progress("estimating")
+            one = yield from judge.estimate(document, column, k=request.k, scope=request.scope)
+            total = total.plus(one) if total else one
+        return total
+
+    def preview(self, matrix_id: MatrixId) -> Task[tuple[str, ...]]:
+        """The requests that would be sent for the missing cells, to the letter, but for the last of each."""
+        record = self.store.open(matrix_id)
+        request = record.request
+        requests: list[str] = []
+        if request.use is not None:
+            judge = self.rehearse(request.use)
+            for document, column in self._unread(record):
+                task = judge.extract(document, column, k=request.k, scope=request.scope)
+                requests += yield from outgoing(task)
+        return tuple(requests)
+
+    def _unread(self, record: MatrixRecord) -> Iterator[tuple[Document, str]]:
+        """Documents and hypotheses of the missing cells for which there is something to read."""
+        papers = papers_of(self.library, record.request.papers)
+        for wanted, columns in missing(record, papers):
+            document = open_paper(self.library, wanted, papers.get(wanted), frozenset()).document
+            if document is not None:
+                yield from ((document, column) for column in columns)
+
+    def _lease(self, matrix_id: MatrixId) -> Task[Lease]:
+        told = len(self.store.open(matrix_id).cells)
+        looked_s = 0.0
+        while (lease := self.store.lease(matrix_id)) is None:
+            if not looked_s:
+                yield Notice(f"Following {self.store.holder(matrix_id)}, which is filling this matrix.")
+            if time.monotonic() - looked_s >= _LOOK_EVERY_S:
+                looked_s = time.monotonic()
+                record = self.store.open(matrix_id)
+                yield from (Filled(cell) for cell in record.cells[told:])
+                told = len(record.cells)
+                yield Progress("filling the matrix", told, total_of(record.request))
+            yield Notice("")
+            time.sleep(_WAIT_S)
+        return lease
+
+    def _run(self, matrix_id: MatrixId) -> Task[None]:
+        record = self.store.open(matrix_id)
+        yield Progress("filling the matrix", len(record.cells), total_of(record.request))
+        papers = papers_of(self.library, record.request.papers)
+        todo = tuple(missing(record, papers))
+        if todo:
+            self.store.begin_run(matrix_id, self.version)
+        elif _is_finished(record):
+            return
+        tried: set[tuple[PaperId, str]] = set()
+        try:
+            asked = yield from self._asked(record.request)
+            bill = Bill(partial(self.store.charge, matrix_id))
+            while todo:
+                yield from self._fill(record, papers, todo, asked, bill)
+                tried.update((wanted, column) for wanted, columns in todo for column in columns)
+                # A column may have been added meanwhile; what failed is left to the next run.
+                record = self.store.open(matrix_id)
+                todo = tuple(missing(record, papers, without=tried))
+        except GeneratorExit:
+            self.store.end_run(matrix_id, done=False)
+            raise
+        self.store.end_run(matrix_id, done=True)
+
+    def _asked(self, request: MatrixRequest) -> Task[EvidenceExtractor]:
+        """What fills the cells; without the model that is wanted, what needs none."""
+        if request.use is None:
+            return self.extractor()
+        try:
+            return self.judge(request.use)
+        except (ModelError, UsageError) as error:
+            yield Notice(f"No model is asked, and the cells are to be asked about again: {error}")
+            return self.extractor()
+
+    def _fill(
+        self,
+        record: MatrixRecord,
+        papers: Mapping[PaperId, Paper],
+        todo: Todo,
+        extractor: EvidenceExtractor,
+        bill: Bill,
+    ) -> Task[None]:
+        unreadable = unreadable_keys(self.failures())
+        request, offline = record.request, self.extractor().name
+        total = total_of(request)
+        done = total - sum(len(columns) for _, columns in todo)
+        for wanted, columns in todo:
+            opened = open_paper(self.library, wanted, papers.get(wanted), unreadable)
+            for column in columns:
+                yield Progress("filling the matrix", done, total)
+                cell = yield from fill_cell(opened, extractor, column, request, bill)
+                if request.use is not None and cell.by == offline:
+                    cell = replace(cell, partial=True)
+                self.store.put(record.id, cell)
+                done += 1
+                yield Filled(cell)
+
+
+def papers_of(library: Records, wanted: Sequence[PaperId]) -> dict[PaperId, Paper]:
+    """Those of `wanted` that the library holds."""
+    found = library.find(wanted)
+    known = {each: ids[0] for each, ids in zip(wanted, found, strict=True) if len(ids) == 1}
+    return dict(zip(known, library.by_id(list(known.values())), strict=True))
+
+
+def summary(record: MatrixRecord) -> MatrixSummary:
+    """A matrix as a line of the list; cells that failed count as not computed."""
+    request = record.request
+    computed = sum(cell.empty != "failed" for cell in record.cells)
+    return MatrixSummary(record.id, record.begun_at, request.query, len(request.papers), request.hypotheses, computed)
+
+
+def _is_finished(record: MatrixRecord) -> bool:
+    """Whether every cell is there and the last run lived to say so."""
+    return summary(record).complete and bool(record.runs) and record.runs[-1].ended == "done"
+
+
+def missing(
+    record: MatrixRecord, papers: Mapping[PaperId, Paper], *, without: Collection[tuple[PaperId, str]] = ()
+) -> Iterable[tuple[PaperId, Sequence[str]]]:
+    """Papers in order with the hypotheses for which there is no cell, or none that still holds; not those `without`."""
+    there = {(cell.paper_id, cell.hypothesis) for cell in record.cells if _holds(cell, papers.get(cell.paper_id))}
+    there.update(without)
+    for wanted in record.request.papers:
+        columns = [column for column in record.request.hypotheses if (wanted, column) not in there]
+        if columns:
+            yield wanted, columns
+
+
+def _holds(cell: MatrixCell, paper: Paper | None) -> bool:
+    """Whether nothing better could be computed now: every part was heard, and there is no more to read than then."""
+    if cell.empty == "failed" or cell.partial:
+        return False
+    if paper is None or cell.ground == "full text":
+        return True
+    return not paper.full_text and (cell.ground == "abstract" or (cell.ground == "title" and not paper.abstract))
+
+
+def total_of(request: MatrixRequest) -> int:
+    """How many cells the matrix will have."""
+    return len(request.papers) * len(request.hypotheses)

@@ -1,0 +1,154 @@
+"""Evidence matrices on disk: a folder each with an append-only journal, so that a kill costs nothing computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from litterm.core.durable_files import remove_tree, writing
+from litterm.core.errors import LibraryError, UnknownMatrix
+from litterm.core.json_fields import text
+from litterm.evidence.matrix.codec import cell_from, cell_line, request_from, request_line, spent_from, spent_line
+from litterm.library.lock import WriteLock
+from litterm.library.run_folders import RunFolders
+from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixRun, Spent
+from litterm.model.paper import PaperId
+
+_GONE = ".gone-"
+
+
+class FileMatrices:
+    """Implements `interfaces.MatrixStore` in `<root>/matrices`; every line is durable when its call returns."""
+
+    def __init__(self, root: Path) -> None:
+        self._runs = RunFolders(root / "matrices")
+
+    def begin(self, request: MatrixRequest) -> MatrixId:
+        """A new matrix without cells.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        return MatrixId(self._runs.begin(request_line(request)))
+
+    def ids(self) -> tuple[MatrixId, ...]:
+        """Of every matrix, the newest first; cheap, and may name one whose first line never was finished."""
+        return tuple(map(MatrixId, self._runs.ids()))
+
+    def all(self) -> tuple[MatrixRecord, ...]:
+        """Every matrix, the newest first; a folder whose first line never was finished is none."""
+        return tuple(record for record in map(self._read, self.ids()) if record is not None)
+
+    def open(self, matrix_id: MatrixId) -> MatrixRecord:
+        """The matrix as it is now, also while another litterm is filling it.
+
+        Raises:
+            UnknownMatrix: there is none with this id.
+        """
+        found = self._read(matrix_id)
+        if found is None:
+            raise UnknownMatrix(f"There is no matrix {matrix_id}; `litterm evidence --list` shows all.")
+        return found
+
+    def lease(self, matrix_id: MatrixId) -> WriteLock | None:
+        """The right to compute its cells, until `release` or the end of this process; `None` while another has it."""
+        return self._runs.lease(matrix_id)
+
+    def holder(self, matrix_id: MatrixId) -> str:
+        """Who computes its cells now, as far as is known."""
+        return self._runs.holder(matrix_id)
+
+    def add_hypothesis(self, matrix_id: MatrixId, hypothesis: str) -> None:
+        """One more column."""
+        self._runs.journal(matrix_id).append("hypothesis", {"hypothesis": hypothesis})
+
+    def begin_run(self, matrix_id: MatrixId, version: str) -> None:
+        """Cells put from now on are of a new run."""
+        self._runs.journal(matrix_id).append("run", {"version": version})
+
+    def charge(self, matrix_id: MatrixId, spent: Spent) -> None:
+        """What the run under way has paid since the last time, whether or not a cell comes of it."""
+        self._runs.journal(matrix_id).append("spent", spent_line(spent))
+
+    def put(self, matrix_id: MatrixId, cell: MatrixCell) -> None:
+        """One cell, in place of an earlier one of the same paper and hypothesis."""
+        self._runs.journal(matrix_id).append("cell", cell_line(cell))
+
+    def end_run(self, matrix_id: MatrixId, *, done: bool) -> None:
+        """The run has come to its end, or was stopped."""
+        self._runs.journal(matrix_id).append("end", {"how": "done" if done else "stopped"})
+
+    def remove(self, matrix_id: MatrixId) -> None:
+        """Deletes a matrix; decisions on its cells are the user's and stay in the journal.
+
+        Raises:
+            UnknownMatrix: there is none with this id.
+            LibraryError: another litterm is filling it.
+        """
+        self.open(matrix_id)
+        lock = self.lease(matrix_id)
+        if lock is None:
+            raise LibraryError(f"This matrix is being filled by {self.holder(matrix_id)}; stop that first.")
+        try:
+            # Renamed first: half a matrix must not be seen, nor come back after a crash.
+            gone = self._runs.folder / f"{_GONE}{matrix_id}"
+            with writing(gone):
+                (self._runs.folder / matrix_id).rename(gone)
+            remove_tree(gone)
+        finally:
+            lock.release()
+
+    def _read(self, matrix_id: MatrixId) -> MatrixRecord | None:
+        if not matrix_id.isalnum() or not (self._runs.folder / matrix_id).is_dir():
+            return None
+        return _folded(matrix_id, self._runs.journal(matrix_id).entries())
+
+
+@dataclass(slots=True)
+class _Fold:
+    """A matrix while its lines are read."""
+
+    request: MatrixRequest | None = None
+    begun_at: str = ""
+    cells: dict[tuple[PaperId, str], MatrixCell] = field(default_factory=dict)
+    runs: list[MatrixRun] = field(default_factory=list)
+
+    def take(self, at: str, kind: str, body: Mapping[str, object]) -> None:
+        """One line; a kind this version does not know changes nothing."""
+        match kind:
+            case "asked":
+                self.request, self.begun_at = request_from(body), at
+            case "hypothesis" if self.request:
+                asked = dict.fromkeys((*self.request.hypotheses, text(body["hypothesis"])))
+                self.request = replace(self.request, hypotheses=tuple(asked))
+            case "run" if self.request:
+                self.runs.append(MatrixRun(at, text(body["version"]), (), self.request.k, self.request.scope))
+            case "cell":
+                self._put(cell_from(body, at))
+            case "spent" if self.runs:
+                self.runs[-1] = replace(self.runs[-1], spent=self.runs[-1].spent.plus(spent_from(body)))
+            case "end" if self.runs:
+                how = "done" if body["how"] == "done" else "stopped"
+                self.runs[-1] = replace(self.runs[-1], ended=how)  # type: ignore[arg-type]
+
+    def _put(self, cell: MatrixCell) -> None:
+        self.cells.pop((cell.paper_id, cell.hypothesis), None)
+        self.cells[cell.paper_id, cell.hypothesis] = cell
+        if self.runs:
+            run = self.runs[-1]
+            by = tuple(dict.fromkeys((*run.by, *([cell.by] if cell.by else []))))
+            self.runs[-1] = replace(run, by=by, cells=run.cells + 1)
+
+
+def _folded(matrix_id: MatrixId, lines: Iterable[tuple[str, str, Mapping[str, object]]]) -> MatrixRecord | None:
+    fold = _Fold()
+    for at, kind, body in lines:
+        try:
+            fold.take(at, kind, body)
+        except (KeyError, TypeError):
+            # Written by a newer litterm or by hand: what cannot be read is computed again.
+            continue
+    if fold.request is None:
+        return None
+    return MatrixRecord(matrix_id, fold.begun_at, fold.request, tuple(fold.cells.values()), tuple(fold.runs))

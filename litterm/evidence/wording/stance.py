@@ -1,0 +1,158 @@
+"""Whether a sentence supports or refutes the claim, as far as wording tells: direction, denial, no difference.
+
+The claim is compared with the clause of the sentence that holds most of it. *X increases Y* and *X reduced Y* differ,
+*X is not linked to Y* and *Y rose with X* do, too; *Y is blocked without X* and *X promotes Y* agree. Most sentences
+give no sign, and then nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from litterm.evidence.strength import logistic
+from litterm.evidence.wording.concepts import Concept
+from litterm.evidence.wording.stem_similarity import forms_of
+from litterm.model.evidence import LikelyStance
+from litterm.text.tokens import stem, words
+
+STANCE_TERMS = ("side", "side_by_share")
+LIKELY_FROM: Final = 0.8
+"""Probability from which a stance is told."""
+LEAST_SHARE: Final = 0.5
+"""Part of the claim that the clause must hold: with less it may speak of something else."""
+_MARGIN = 4
+"""Words on either side of those shared with the claim that are read, too."""
+_REACH = 3
+"""A denial turns a word that stands at most so many words after it."""
+
+Direction = Literal["up", "down", "none", ""]
+"""What is said to happen; `none` is a denial that anything does, and nothing stands for not said, or both ways."""
+
+_RISES: Final = re.compile(
+    r"(?:abundan|accelerat|activat|augment|beneficial|better|caus|common|contribut|critical|cruci|drive|effective"
+    r"|efficacious|elevat|enabl|encourag|enhanc|enrich|essential|exacerbat|expan|facilitat|faster|favou?r|gain|greater"
+    r"|heavier|higher|important|improv|increas|induc|initiat|larger|lead|longer|maintain|major|mediat|more|necessary"
+    r"|overexpress|positiv|potentiat|preferential|promot|rais|requir|ris[ek]|rising|rose|stimulat|strengthen|sufficient"
+    r"|superior|support|susceptib|sustain|trigger|upregulat|vulnerab|worsen)\w*"
+)
+_TURNS: Final = re.compile(
+    r"(?:ablat|abolish|abrogat|absen|antagoni|attenuat|block|deactivat|declin|decreas|defici|delay|delet|deplet|diminish"
+    r"|dispensable|disrupt|downregulat|eliminat|fewer|halt|immune|impair|inactivat|incapab|ineffectiv|inhibit|knock|less"
+    r"|limit|loss|lower|negativ|prevent|protect|reduc|remov|repress|resist|silenc|slow|suppress)\w*"
+)
+"""Words that turn what is said of their object: two of them in a clause are none."""
+_FALLS: Final = re.compile(
+    r"(?:ameliorat|avert|counteract|fall|fell|hinder|imped|inaccura|inferior|insufficien|interfer|lose|lost|low|mild|minor"
+    r"|oppos|poor|rare|restrict|revers|scarce|shorter|smaller|trivial|uninvolv|unnecessar|weak|worse)\w*"
+)
+_DENIAL: Final = re.compile(
+    r"(?:cannot|fail|independent|lack|little|neither|never|no|none|nor|not|nothing|rather|un(?:able|affected|altered"
+    r"|changed|likely|related)|without)(?:s|ed|ing|ly|ure|ures)?"
+)
+_NO_DIFFERENCE: Final = re.compile(
+    r"\b(?:little|neither|no|nor|not|without) (?:\w+ ){0,3}(?:accelerat|affect|alter|associat|benefit|better|chang"
+    r"|contribut|correlat|decreas|differ|effect|evidence|exacerbat|greater|higher|impact|improv|increas|influence"
+    r"|involv|less|lower|more|reduc|relat|role|superior|worse)"
+    r"|\b(?:is|are|was|were) lacking\b|\b(?:ineffective|trivial|unaffected|unaltered|unchanged|uninvolved|unrelated)\b"
+)
+_JOINTS: Final = re.compile(
+    r"[;:]|, (?:although|and|but|though|whereas|which|while)\b|\b(?:although|but|however|whereas)\b|\. "
+)
+_ATTRIBUTE: Final = re.compile(r"-(?!defici|deplet|free|knock|lack|null)[A-Za-z]+")
+"""The end of a compound such as *drug-resistant*: what it is called, not what happens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A sentence beside the claim."""
+
+    side: int
+    """1 where the two agree, -1 where they differ, 0 where wording does not tell."""
+    share: float
+    """Part of the claim that the compared clause holds, weighted by rarity; in [0, 1]."""
+
+
+def compare(claim: str, concepts: Sequence[Concept], sentence: str) -> Comparison:
+    """What the wording of `sentence` tells; `concepts` are those of the claim."""
+    forms = forms_of(concepts, {stem(word) for word in words(sentence)})
+    rarities = [concept.rarity for concept in concepts]
+    clauses = [clause for clause in _JOINTS.split(sentence) if clause.strip()]
+    shares = [_share(clause, forms, rarities) for clause in clauses]
+    best = max(range(len(shares)), key=shares.__getitem__, default=None)
+    if best is None:
+        return Comparison(0, 0.0)
+    return Comparison(_side(_said(claim), _stretch(clauses[best], forms)), shares[best])
+
+
+def stance_values(compared: Comparison) -> tuple[float, ...]:
+    """The numbers in the order of `STANCE_TERMS`."""
+    return (float(compared.side), compared.side * compared.share)
+
+
+def is_telling(compared: Comparison) -> bool:
+    """Whether the wording tells anything, and of the claim."""
+    return compared.side != 0 and compared.share >= LEAST_SHARE
+
+
+def likely_stance(compared: Comparison, weights: Sequence[float]) -> LikelyStance | None:
+    """The stance by its wording, where that makes it probable enough; a constant stands last in `weights`."""
+    if not is_telling(compared):
+        return None
+    values = (*stance_values(compared), 1.0)
+    supports = logistic(math.fsum(weight * value for weight, value in zip(weights, values, strict=True)))
+    likelier = LikelyStance("supports", supports) if supports >= 0.5 else LikelyStance("refutes", 1 - supports)
+    return likelier if likelier.probability >= LIKELY_FROM else None
+
+
+def _side(asked: Sequence[str], said: Sequence[str]) -> int:
+    ways: tuple[Direction, Direction] = (_direction(asked), _direction(said))
+    if "none" in ways:
+        # A sentence that denies what the claim says may deny a part of it only.
+        return (1 if ways[1] == "none" else -1) if ways[0] == "none" else 0
+    if "" in ways:
+        return 0
+    alike, turned_alike = ways[0] == ways[1], _is_turned(asked) == _is_turned(said)
+    if alike != turned_alike:
+        return 0
+    return 1 if alike else -1
+
+
+def _direction(said: Sequence[str]) -> Direction:
+    if _NO_DIFFERENCE.search(" ".join(said)):
+        return "none"
+    ways = {_way(said, place) for place in range(len(said))} - {0}
+    return "" if len(ways) != 1 else "up" if ways == {1} else "down"
+
+
+def _way(said: Sequence[str], place: int) -> int:
+    word = said[place]
+    way = 1 if _RISES.fullmatch(word) else -1 if _TURNS.fullmatch(word) or _FALLS.fullmatch(word) else 0
+    denied = way and any(_DENIAL.fullmatch(before) for before in said[max(0, place - _REACH) : place])
+    return -way if denied else way
+
+
+def _is_turned(said: Sequence[str]) -> bool:
+    """Whether an odd number of words turn what is said: *blocked without X* is not turned."""
+    return sum(bool(_TURNS.fullmatch(word) or _DENIAL.fullmatch(word)) for word in said) % 2 == 1
+
+
+def _said(text: str) -> list[str]:
+    return words(_ATTRIBUTE.sub(" ", text))
+
+
+def _stretch(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]]) -> list[str]:
+    said = _said(clause)
+    places = [place for place, word in enumerate(said) if stem(word) in forms]
+    return said[max(0, places[0] - _MARGIN) : places[-1] + _MARGIN + 1] if places else []
+
+
+def _share(clause: str, forms: Mapping[str, Sequence[tuple[int, float]]], rarities: Sequence[float]) -> float:
+    held: dict[int, float] = {}
+    for word in words(clause):
+        for number, worth in forms.get(stem(word), ()):
+            held[number] = max(held.get(number, 0.0), worth)
+    return math.fsum(rarities[number] * worth for number, worth in held.items()) / math.fsum(rarities)

@@ -1,0 +1,215 @@
+"""Bytes to be read as papers, wherever they lie: a file, a member of an archive, the inside of a gzip file."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from litterm.core.errors import BadInput
+
+HEAD_BYTES: Final = 2**16
+"""What a format is recognised by."""
+_BLOCK: Final = 2**20
+_IN_MEMORY: Final = 32 * 2**20
+_MAX_MEMBER: Final = 4 * 2**30
+_FREE_BYTES: Final = 64 * 2**20
+"""Unpacked size below which no expansion is suspicious."""
+_MAX_VALUES: Final = 3_000_000
+_MAX_RATIO: Final = 200
+"""Text packs 3 to 12 to one, repetitive XML up to 40; bombs start at 1000."""
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A stretch of bytes with a name; `open` starts at its beginning every time."""
+
+    origin: str
+    """Path, with `!member` inside an archive; printable."""
+    size: int
+    """Bytes; 0 if not known."""
+    open: Callable[[], BinaryIO]
+    path: Path | None = None
+    """Where it lies as a file of its own, if it does."""
+    packed: Content | None = None
+    """The gzip file it is the inside of."""
+
+    def head(self) -> bytes:
+        """The first bytes, enough to recognise a format.
+
+        Raises:
+            BadInput: it is packed and damaged from its start.
+        """
+        with self.open() as stream:
+            head = stream.read(HEAD_BYTES)
+            if not head:
+                check_whole(stream)
+            return head
+
+    def read(self, limit: int) -> bytes:
+        """All of it.
+
+        Raises:
+            BadInput: it is larger than `limit` bytes, or damaged.
+        """
+        with self.open() as stream:
+            data = stream.read(limit + 1)
+            if len(data) > limit:
+                raise BadInput(f"Larger than the {limit // 2**20} MB litterm reads of this kind at once.")
+            check_whole(stream)
+        return data
+
+
+class Gunzip(io.RawIOBase):
+    """Unpacks gzip; where the data ends too early or expands like a bomb it ends, and `damage` says why.
+
+    What was packed before the damage can so still be read.
+    """
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed = packed
+        self._unzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        self._rest = b""
+        self._read = 0
+        self._made = 0
+        self._ended = False
+        self.damage = ""
+
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # what BufferedReader passes
+        """Fill `buffer` with unpacked bytes; 0 at the end or at the damage."""
+        while not self._ended:
+            data = self._more(len(buffer))
+            if data:
+                buffer[: len(data)] = data
+                return len(data)
+        return 0
+
+    def _more(self, size: int) -> bytes:
+        packed = self._rest or self._packed.read(_BLOCK // 4)
+        self._read += len(packed) - len(self._rest)
+        if not packed:
+            self._end("" if self._unzip.eof else "The gzip data ends too early: the file is cut off.")
+            return b""
+        try:
+            data = self._unzip.decompress(packed, size)
+        except zlib.error:
+            self._end("The gzip data is damaged.")
+            return b""
+        self._rest = self._unzip.unconsumed_tail
+        if self._unzip.eof:
+            self._next_member()
+        self._made += len(data)
+        if self._made > _FREE_BYTES and self._made > _MAX_RATIO * self._read:
+            self._end(f"Unpacks to more than {_MAX_RATIO} times its size: taken for a decompression bomb.")
+        return data
+
+    def _next_member(self) -> None:
+        rest = self._unzip.unused_data or self._packed.read(_BLOCK // 4)
+        self._read += 0 if self._unzip.unused_data else len(rest)
+        rest = rest.lstrip(b"\0")
+        if rest[:2] == b"\x1f\x8b":
+            self._unzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
+            self._rest = rest
+        else:
+            self._end("")
+
+    def _end(self, damage: str) -> None:
+        self._ended = True
+        self.damage = damage
+
+    def close(self) -> None:
+        """Close the packed stream too."""
+        self._packed.close()
+        super().close()
+
+
+def file_content(path: Path, size: int) -> Content:
+    """A file on disk."""
+    return Content(printable(str(path)), size, lambda: path.open("rb"), path)
+
+
+def memory_content(origin: str, data: bytes) -> Content:
+    """Bytes at hand."""
+    return Content(printable(origin), len(data), lambda: io.BytesIO(data))
+
+
+def unzipped(content: Content) -> Content:
+    """The inside of a gzip file, under the same name."""
+    return Content(content.origin, 0, lambda: gunzip(content.open()), packed=content)
+
+
+def gunzip(packed: BinaryIO) -> BinaryIO:
+    """A buffered stream of what `packed` holds; see `check_whole`."""
+    return io.BufferedReader(Gunzip(packed), _BLOCK // 4)
+
+
+def check_whole(stream: BinaryIO) -> None:
+    """To be called at the end of a stream.
+
+    Raises:
+        BadInput: it is gzip and ended before its data did.
+    """
+    raw = getattr(stream, "raw", None)
+    if isinstance(raw, Gunzip) and raw.damage:
+        raise BadInput(raw.damage)
+
+
+def is_damaged(stream: BinaryIO) -> bool:
+    """Whether a gzip stream has ended too early."""
+    raw = getattr(stream, "raw", None)
+    return isinstance(raw, Gunzip) and bool(raw.damage)
+
+
+def spooled(origin: str, stream: BinaryIO, folder: Path) -> Content:
+    """A member's bytes so that they can be read again: small ones in memory, large ones as a file in `folder`.
+
+    Raises:
+        BadInput: it is larger than any file litterm reads.
+    """
+    data = stream.read(_IN_MEMORY)
+    if len(data) < _IN_MEMORY:
+        return memory_content(origin, data)
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+        size = file.write(data)
+        while block := stream.read(_BLOCK):
+            size += file.write(block)
+            if size > _MAX_MEMBER:
+                raise BadInput(f"Larger than {_MAX_MEMBER // 2**30} GB.")
+    path = Path(file.name)
+    return Content(printable(origin), size, lambda: path.open("rb"), path)
+
+
+def digest_steps(content: Content, seed: str) -> Iterator[str]:
+    """Pauses (empty strings) while hashing, then the SHA-256 of `seed` and the bytes."""
+    sha = hashlib.sha256(f"{seed}\n".encode())
+    with content.open() as stream:
+        for count, block in enumerate(iter(lambda: stream.read(_BLOCK), b"")):
+            sha.update(block)
+            if count % 32 == 31:
+                yield ""
+    yield sha.hexdigest()
+
+
+def check_values(data: bytes) -> None:
+    """Before JSON is read: an empty list takes sixty times the memory of its two characters.
+
+    Raises:
+        BadInput: it holds more values than any paper.
+    """
+    if sum(map(data.count, (b",", b"[", b"{"))) > _MAX_VALUES:
+        raise BadInput(f"JSON with more than {_MAX_VALUES:,} values in one piece.")
+
+
+def printable(name: str) -> str:
+    """A path or member name that can be stored and shown: undecodable bytes and control characters replaced."""
+    sound = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return sound if sound.isprintable() else "".join(c if c.isprintable() or c == " " else "\ufffd" for c in sound)

@@ -1,0 +1,209 @@
+"""What a file is, by its first bytes and never by its name."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Final, Literal
+
+from litterm.importers.xml.tree import Root, read_root
+
+Format = Literal[
+    "anthology", "jats", "bioc-xml", "bioc-json", "pubmed", "jsonl", "bibtex", "html", "pdf", "gzip", "tar", "zip"
+]
+"""What litterm reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Something else."""
+
+    cause: str
+    stranger: bool
+    """Whether it never claimed to be a paper: passed over in silence among others in a folder or an archive."""
+
+
+_PAPER_SUFFIXES: Final = frozenset(
+    ".xml .nxml .jats .pdf .jsonl .ndjson .json .bib .bibtex .gz .tgz .tar .zip .bin .dat .bioc".split()
+)
+"""Names that promise a paper; used only to decide whether an unreadable file is worth a word."""
+_BOM: Final = b"\xef\xbb\xbf"
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_ENTRY: Final = re.compile(rb"(?:^|[\r\n])[ \t]*@[ \t]*[A-Za-z]{3,20}[ \t]*[{(][ \t\r\n]*[^\s,{}()=\"]+[ \t\r\n]*,")
+_HTML: Final = re.compile(
+    rb"(?:<!--.{0,2000}?-->|<\?.{0,300}?\?>|\s)*<(?:!doctype\s+html|html|head|body|title|script|meta)\b", re.I | re.S
+)
+_ANY_PAGE: Final = "An HTML page, not a paper: perhaps what a server said instead of the file."
+_LATEXML: Final = re.compile(rb"ltx_page|ltx_document|LaTeXML")
+"""What pages that LaTeXML made of a paper have long before the paper's text begins."""
+_BIOC_KEYS: Final = re.compile(rb'"(?:documents|passages|infons)"\s*:')
+_ROOTS: Final[dict[str, Format]] = {
+    "article": "jats",
+    "pmc-articleset": "jats",
+    "OAI-PMH": "jats",
+    "PubmedArticleSet": "pubmed",
+    "PubmedArticle": "pubmed",
+    "PubmedBookArticle": "pubmed",
+    "PubmedBookArticleSet": "pubmed",
+}
+_MAGIC: Final[tuple[tuple[bytes, Format], ...]] = (
+    (b"\x1f\x8b", "gzip"),
+    (b"PK\x03\x04", "zip"),
+    (b"%PDF-", "pdf"),
+    (b"PK\x05\x06", "zip"),
+)
+_OFFICE: Final = re.compile(rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|mimetypeapplication/|_rels/)", re.S)
+"""The first member of what word processors, spreadsheets and e-book makers pack."""
+_FOREIGN_MAGIC: Final = (
+    (b"\x89PNG", "A PNG picture"),
+    (b"\xff\xd8\xff", "A JPEG picture"),
+    (b"GIF8", "A GIF picture"),
+    (b"II*\x00", "A TIFF picture"),
+    (b"MM\x00*", "A TIFF picture"),
+    (b"\xd0\xcf\x11\xe0", "An old Office document"),
+    (b"{\\rtf", "An RTF document"),
+    (b"BZh", "Packed with bzip2"),
+    (b"\xfd7zXZ", "Packed with xz"),
+    (b"7z\xbc\xaf", "Packed with 7-Zip"),
+    (b"(\xb5/\xfd", "Packed with zstd"),
+    (b"%!PS", "PostScript; convert it to PDF"),
+)
+
+
+def detect(head: bytes, name: str = "") -> Format | Unreadable:
+    """The format of a file that starts with `head` (64 kB of it, or all)."""
+    if not head:
+        return Unreadable("The file is empty.", stranger=not _promises(name))
+    foreign = _foreign(head)
+    if foreign:
+        return foreign
+    packed = _packed(head)
+    if packed:
+        return packed
+    text = head.removeprefix(_BOM).lstrip()
+    wide = head[:2] in _UTF_16
+    if text[:1] == b"<" or (wide and b"<" in head[2:4]):
+        return _xml(head, text, name)
+    if wide:
+        return Unreadable("Text in UTF-16 or UTF-32; save it as UTF-8.", stranger=not _promises(name))
+    if text[:1] in (b"{", b"["):
+        return _json(text, name)
+    if _ENTRY.search(text):
+        return "bibtex"
+    return "jsonl" if _mostly_papers(text) else _unknown(head, name)
+
+
+def _packed(head: bytes) -> Format | None:
+    for magic, packed in _MAGIC:
+        if head.startswith(magic):
+            return packed
+    return "tar" if head[257:262] == b"ustar" else None
+
+
+def _foreign(head: bytes) -> Unreadable | None:
+    for magic, what in _FOREIGN_MAGIC:
+        if head.startswith(magic):
+            packed = what.startswith("Packed")
+            cause = "which litterm does not unpack" if packed else "not a format litterm reads"
+            return Unreadable(f"{what}{',' if packed else ':'} {cause}.", stranger=not packed)
+    if _OFFICE.match(head):
+        return Unreadable("A document of an office or a book: not a format litterm reads.", stranger=True)
+    return None
+
+
+def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
+    if _HTML.match(text):
+        return "html" if _LATEXML.search(head) else Unreadable(_ANY_PAGE, stranger=False)
+    root = read_root(head.lstrip())
+    if root is None or not root.tag:
+        return _unknown_xml(head, name)
+    if root.tag == "collection":
+        return _collection(root)
+    if root.tag == "volume" and "id" in root.attributes and root.child == "paper":
+        return "anthology"
+    found = _ROOTS.get(root.tag)
+    if found is not None:
+        return found
+    return Unreadable(f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", stranger=not _promises(name))
+
+
+def _collection(root: Root) -> Format:
+    # BioC and the Anthology chose the same name; only the Anthology's root has an id.
+    return "anthology" if "id" in root.attributes and root.child not in ("source", "document", "infon") else "bioc-xml"
+
+
+def _unknown_xml(head: bytes, name: str) -> Format | Unreadable:
+    """Not well-formed from its very start: say what it was meant to be, so that the parser names the fault."""
+    for tag, meant in _ROOTS.items():
+        if re.search(rb"<(?:\w+:)?" + tag.encode() + rb"[\s>]", head):
+            return meant
+    return Unreadable("Not well-formed XML.", stranger=not _promises(name))
+
+
+def _json(text: bytes, name: str) -> Format | Unreadable:
+    if text[:1] == b"[" and not _BIOC_KEYS.search(text):
+        return Unreadable("A JSON array; JSON Lines have one object a line.", stranger=not _promises(name))
+    lines = text.splitlines()
+    whole = len(lines) > 1 or not _cut_short(text)
+    rows = [row for line in lines[: 20 if whole else 0] if (row := _object(line)) is not None]
+    if rows:
+        return _rows(rows)
+    if _BIOC_KEYS.search(text):
+        return "bioc-json"
+    if re.match(rb"\{\s*\"", text) and lines[0].strip() != b"{":
+        return "jsonl"
+    return Unreadable("JSON, but neither JSON Lines of papers nor BioC.", stranger=not _promises(name))
+
+
+def _rows(rows: list[dict[str, object]]) -> Format | Unreadable:
+    if "documents" in rows[0] or "passages" in rows[0]:
+        return "bioc-json"
+    if any("title" in row for row in rows):
+        return "jsonl"
+    return Unreadable("JSON Lines, but its rows have no title: no papers.", stranger=True)
+
+
+def _mostly_papers(text: bytes) -> bool:
+    """Whether lines that are no rows stand among rows of papers: a comment, a broken first line."""
+    if b'"title"' not in text:
+        return False
+    lines = [line for line in text.splitlines()[:20] if line.strip()]
+    return 2 * sum("title" in (_object(line) or ()) for line in lines) >= len(lines)
+
+
+def _cut_short(text: bytes) -> bool:
+    return len(text) > 60_000
+
+
+def _object(line: bytes) -> dict[str, object] | None:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return row if isinstance(row, dict) else None
+
+
+def _unknown(head: bytes, name: str) -> Format | Unreadable:
+    if b"%PDF-" in head[:1024]:
+        # Readers allow rubbish before the header; other formats may hold it as text or as a member.
+        return "pdf"
+    text = _is_text(head)
+    cause = "Text in no format litterm reads." if text else "Binary data in no format litterm reads."
+    return Unreadable(cause, stranger=not _promises(name) and (text or bool(PurePath(name).suffix)))
+
+
+def _is_text(head: bytes) -> bool:
+    if b"\0" in head:
+        return False
+    try:
+        head[:-4].decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.start > len(head) - 8
+    return True
+
+
+def _promises(name: str) -> bool:
+    path = PurePath(name)
+    return not path.name.startswith(".") and path.suffix.lower() in _PAPER_SUFFIXES

@@ -1,0 +1,190 @@
+"""What the files of one import know only together: venue names, and which hyphen gaps are broken words."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from litterm.core.errors import BadInput
+from litterm.importers.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
+from litterm.importers.archive import is_tar, tar_members, zip_members
+from litterm.importers.byte_sources import Content, gunzip
+from litterm.importers.detect import detect
+from litterm.importers.xml.tree import MAX_TREE_BYTES
+from litterm.model.library import Failure
+from litterm.text.hyphens import Hyphens
+
+_VENUES: Final = ("yaml", "venues")
+"""Where a checkout of the Anthology named its venues until 2026, a file each; since then all are in one."""
+_SIDE_DATA: Final = ("data", "json")
+_VENUE_FILE: Final = "venues.json"
+_MAX_JSON: Final = 2**22
+_PATIENCE_MEMBERS: Final = 2000
+_PATIENCE_BYTES: Final = 200 * 2**20
+"""How far into an archive to look for the first text that may have hyphen gaps."""
+_KEPT_BYTES: Final = 192 * 2**20
+"""An archive that unpacks to less is unpacked once: a tenth of the Anthology's time for memory that is soon free."""
+_BLOCK: Final = 2**20
+_MAX_YAML: Final = 2**16
+
+
+class Collection:
+    """Filled by `survey`, used by the parsers; an unfilled one mends nothing and prints venue slugs."""
+
+    def __init__(self) -> None:
+        self.hyphens = Hyphens()
+        self._acronyms: dict[str, str] = {}
+        self._folders: set[Path] = set()
+        self._kept: deque[Content | Failure] | None = None
+        self.anthology = AnthologyReader(self._acronyms, self.hyphens)
+
+    def facts(self) -> tuple[Mapping[str, int], Mapping[str, str]]:
+        """All that parsers use of it: how often words occur, and the names of venues."""
+        return self.hyphens.counts, self._acronyms
+
+    def learn(self, counts: Mapping[str, int], acronyms: Mapping[str, str]) -> None:
+        """Adds the `facts` of another one."""
+        self.hyphens.counts.update(counts)
+        self._acronyms.update(acronyms)
+
+    def seed(self) -> str:
+        """Differs where the same bytes would give other papers, because the venues are known under other names."""
+        told = "\n".join(f"{slug}={acronym}" for slug, acronym in sorted(self._acronyms.items()))
+        return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()[:8] if told else ""
+
+    def add_venues_near(self, path: Path) -> None:
+        """Venue names of the checkout in which `path` is an XML file, if it is one."""
+        folder = path.parent.parent.joinpath(*_VENUES)
+        if folder in self._folders:
+            return
+        self._folders.add(folder)
+        told = path.parent.parent / _SIDE_DATA[-1] / _VENUE_FILE
+        if told.is_file():
+            with told.open("rb") as stream:
+                self._acronyms.update(venue_acronyms(stream.read(_MAX_JSON)))
+        if folder.is_dir():
+            for file in sorted(folder.iterdir()):
+                if file.is_file():
+                    with file.open("rb") as stream:
+                        self._add_venue(file.stem, stream.read(_MAX_YAML))
+
+    def survey(self, contents: Iterable[Content]) -> Iterator[None]:
+        """Look through files before they are read, pausing often."""
+        for content in contents:
+            try:
+                yield from self._look_at(content)
+            except (BadInput, OSError):
+                # Said when the file itself is read.
+                yield
+        yield from self.hyphens.count()
+
+    def survey_archive(self, content: Content, folder: Path) -> Iterator[None]:
+        """Look through an archive before it is read, pausing often; stops early where there is nothing to learn."""
+        looked, size, telling = 0, 0, False
+        kept: deque[Content | Failure] | None = deque()
+        try:
+            for member in members_of(content, folder):
+                looked, size = looked + 1, size + _size(member)
+                telling |= isinstance(member, Content) and self._member(member)
+                kept = self._keep(member, kept, size)
+                if not telling and (looked > _PATIENCE_MEMBERS or size > _PATIENCE_BYTES):
+                    kept = None
+                    break
+                yield
+        except (BadInput, OSError):
+            # Said when the archive itself is read.
+            kept = None
+        self._kept = kept
+        yield from self.hyphens.count()
+
+    def members(self, content: Content, folder: Path) -> Iterator[Content | Failure]:
+        """The files of the archive just surveyed: those it kept in memory, else by reading it again.
+
+        Raises:
+            BadInput: it is damaged from here on.
+        """
+        if self._kept is None:
+            yield from members_of(content, folder)
+            return
+        while self._kept:
+            yield self._kept.popleft()
+
+    def kept_bytes(self) -> int:
+        """Size of the members that are held in memory; 0 where the archive is read again."""
+        return sum(map(_size, self._kept or ()))
+
+    def _keep(
+        self, member: Content | Failure, kept: deque[Content | Failure] | None, size: int
+    ) -> deque[Content | Failure] | None:
+        """`member` remembered, or nothing any more where the archive is too large for that."""
+        on_disk = member.path if isinstance(member, Content) else None
+        if on_disk is not None:
+            on_disk.unlink(missing_ok=True)
+        if kept is None or on_disk is not None or size > _KEPT_BYTES:
+            return None
+        kept.append(member)
+        return kept
+
+    def _member(self, member: Content) -> bool:
+        path = PurePosixPath(member.origin.partition("!")[2])
+        if path.parent.parts[-2:] == _VENUES:
+            self._add_venue(path.stem, member.head())
+            return False
+        if path.parts[-3:] == (*_SIDE_DATA, _VENUE_FILE):
+            self._acronyms.update(venue_acronyms(member.read(_MAX_JSON)))
+            return False
+        if detect(member.head(), path.name) != "anthology":
+            return False
+        self.hyphens.see(running_text(member.read(MAX_TREE_BYTES)))
+        return True
+
+    def _look_at(self, content: Content) -> Iterator[None]:
+        kind = detect(content.head(), content.origin)
+        if kind == "anthology":
+            if content.path is not None:
+                self.add_venues_near(content.path)
+            self.hyphens.see(running_text(content.read(MAX_TREE_BYTES)))
+            yield
+        elif kind == "jsonl" or (kind == "gzip" and _holds_lines(content)):
+            with content.open() as raw, gunzip(raw) if kind == "gzip" else raw as stream:
+                while block := stream.read(_BLOCK):
+                    self.hyphens.see(block)
+                    yield
+
+    def _add_venue(self, slug: str, yaml: bytes) -> None:
+        if acronym := venue_acronym(yaml):
+            self._acronyms[slug.lower()] = acronym
+
+
+def is_side_data(name: str) -> bool:
+    """Whether a file called `name` tells of venues and people in a checkout of the Anthology: no papers."""
+    return PurePosixPath(name.rpartition("!")[2]).parts[-3:-1] == _SIDE_DATA
+
+
+def _size(member: Content | Failure) -> int:
+    return member.size if isinstance(member, Content) else 0
+
+
+def members_of(content: Content, folder: Path) -> Iterator[Content | Failure]:
+    """The files in an archive of any kind.
+
+    Raises:
+        BadInput: it is damaged from here on.
+    """
+    kind = detect(content.head(), content.origin)
+    if kind == "zip":
+        return zip_members(content, folder)
+    return tar_members(content, packed=kind == "gzip", folder=folder)
+
+
+def is_archive(content: Content, kind: str) -> bool:
+    """Whether `content` of format `kind` holds files of their own."""
+    return kind in ("zip", "tar") or (kind == "gzip" and is_tar(content))
+
+
+def _holds_lines(content: Content) -> bool:
+    with content.open() as raw, gunzip(raw) as stream:
+        return detect(stream.read(2**16), content.origin) == "jsonl"

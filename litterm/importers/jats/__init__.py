@@ -1,0 +1,1 @@
+"""JATS: journal articles as XML."""

@@ -1,0 +1,223 @@
+"""The text of a JATS article as blocks in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from litterm.importers.jats.floats import FLOATS, Floats
+from litterm.importers.jats.front import abstracts_of, title_of
+from litterm.importers.jats.inline import TextKind, finished, inline_text, started
+from litterm.model.document import SectionKind
+from litterm.text.document import Block
+from litterm.text.sections import classify, heading_parts, kind_of_type
+
+_NOT_PRINTED: Final = frozenset(("xref", "fn"))
+_FLOATS: Final = frozenset(
+    "fig fig-group table-wrap table-wrap-group supplementary-material media chem-struct-wrap".split()
+)
+"""Set apart from the paragraph that holds them."""
+_BREAKS: Final = frozenset(
+    "list def-list disp-quote boxed-text verse-group speech statement code preformat p fn-group".split()
+)
+"""Paragraphs of their own inside a paragraph."""
+_NAMED: Final = frozenset("list def-list statement disp-quote verse-group".split())
+"""May have a title that is no heading."""
+_SILENT: Final = frozenset(
+    "title label object-id ref-list sec-meta alt-text long-desc permissions attrib sub-article".split()
+)
+_BACK_SECTIONS: Final = frozenset("ack app-group app sec notes glossary fn-group bio".split())
+_ABSTRACT_NAMES: Final = {
+    "graphical": "Graphical abstract",
+    "teaser": "Teaser",
+    "toc": "Summary",
+    "precis": "Summary",
+    "web-summary": "Summary",
+    "summary": "Summary",
+    "executive-summary": "Summary",
+    "author-highlights": "Highlights",
+    "key-points": "Key points",
+}
+
+
+class ArticleText:
+    """Walks one article; `references` maps element ids to positions in the reference list."""
+
+    def __init__(self, article: Element, references: Mapping[str, int]) -> None:
+        self._article = article
+        self._references = references
+        self._floats = Floats(references)
+        self._kind: TextKind = "body"
+        self._boxes: list[Element] = []
+        """Met inside a section, and read when its own paragraphs end."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Title, abstracts, body, floats at the end, back matter; sub-articles and reference lists left out."""
+        meta = next(self._article.iter("article-meta"), Element("article-meta"))
+        yield Block("title", title_of(meta))
+        for abstract in abstracts_of(meta):
+            yield from self._abstract(abstract)
+        body = self._article.find("body")
+        if body is not None:
+            yield from self._parted(body, 0, "other")
+        for floats in self._article.findall("floats-group"):
+            yield Block("heading", "")
+            yield from self._held(floats, 0, "other")
+        back = self._article.find("back")
+        if back is not None:
+            yield from self._back(back)
+
+    def _abstract(self, abstract: Element) -> Iterator[Block]:
+        blocks: list[Block] = []
+        self._kind = "abstract"
+        for child in abstract:
+            blocks.extend(
+                self._section(child, 2, "abstract") if child.tag == "sec" else self._block(child, 1, "abstract")
+            )
+        blocks.extend(self._boxed(2, "abstract"))
+        self._kind = "body"
+        if any(block.text for block in blocks):
+            named = inline_text(abstract.find("title"), skip=_NOT_PRINTED)
+            title = named or _ABSTRACT_NAMES.get(abstract.get("abstract-type", ""), "Abstract")
+            yield Block("heading", title, section_kind="abstract")
+            yield from blocks
+
+    def _parted(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        """What has sections but no title: text before the first would belong to what was read before."""
+        if len(holder) and holder[0].tag != "sec":
+            yield Block("heading", "", level=level + 1, section_kind=kind)
+        yield from self._held(holder, level, kind)
+
+    def _back(self, back: Element) -> Iterator[Block]:
+        for child in back:
+            if child.tag in _BACK_SECTIONS:
+                yield from self._section(child, 1, "back")
+
+    def _section(self, section: Element, level: int, parent: SectionKind) -> Iterator[Block]:
+        title = inline_text(_titled(section), skip=_NOT_PRINTED).removesuffix(":")
+        label = inline_text(section.find("label")).rstrip(".")
+        number, rest = (label, title) if label else heading_parts(title)
+        kind = kind_of_type(section.get("sec-type", ""))
+        if kind == "other" or parent != "other":
+            kind = classify(rest, parent)
+        if not rest and section.tag == "boxed-text":
+            number, rest = "", number
+        yield Block("heading", rest, number=number, level=level, section_kind=kind)
+        yield from self._held(section, level, kind)
+
+    def _held(self, section: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        """What a section holds, so that no paragraph falls under a part of it where it does not stand."""
+        inside = False
+        for child in section:
+            if child.tag in ("sec", "app"):
+                yield from self._boxed(level + 1, kind)
+                yield from self._section(child, level + 1, kind)
+                inside = True
+                continue
+            blocks = list(self._block(child, level, kind))
+            if blocks and inside:
+                yield Block("heading", "", level=max(level, 1), section_kind=kind)
+                inside = False
+            yield from blocks
+        yield from self._boxed(level + 1, kind)
+
+    def _boxed(self, level: int, kind: SectionKind) -> Iterator[Block]:
+        """The boxes met since the section began, as parts of it."""
+        waiting, self._boxes = self._boxes, []
+        for box in waiting:
+            if _titled(box) is None and box.find("label") is None:
+                yield from self._parted(box, level - 1, kind)
+            else:
+                yield from self._section(box, level, kind)
+
+    def _all(self, holder: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        for child in holder:
+            if child.tag in ("sec", "app"):
+                yield from self._section(child, level + 1, kind)
+            else:
+                yield from self._block(child, level, kind)
+
+    def _block(self, element: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        if element.tag == "boxed-text" and _is_divided(element):
+            self._boxes.append(element)
+        elif element.tag not in _SILENT:
+            if element.tag in _NAMED:
+                yield from self._name(element)
+            yield from self._text(element, level, kind)
+
+    def _text(self, element: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        tag = element.tag
+        if tag == "p" or tag in ("disp-formula", "disp-formula-group", "code", "preformat"):
+            yield from self._paragraph(element, level, kind)
+        elif tag in ("table-wrap", "table-wrap-group"):
+            yield from self._floats.table(element)
+        elif tag in FLOATS:
+            yield from self._floats.caption(element)
+        elif tag == "list":
+            yield from self._list(element, level, kind)
+        elif tag == "def-item":
+            yield from self._definition(element)
+        elif len(element) and not (element.text or "").strip():
+            yield from self._all(element, level, kind)
+        else:
+            yield from self._paragraph(element, level, kind)
+
+    def _name(self, element: Element) -> Iterator[Block]:
+        parts = (inline_text(element.find("label")), inline_text(_titled(element), skip=_NOT_PRINTED))
+        yield from finished(started(self._references, " ".join(part for part in parts if part)), self._kind)
+
+    def _paragraph(self, element: Element, level: int, kind: SectionKind, lead: str = "") -> Iterator[Block]:
+        """A paragraph in as many pieces as lists and quotes cut it into; figures and tables follow it."""
+        if element.tag in ("disp-formula", "disp-formula-group"):
+            holder = Element("p")
+            holder.append(element)
+            element = holder
+        floats: list[Element] = []
+        inline = started(self._references, f"{lead}{element.text or ''}")
+        for child in element:
+            if child.tag in FLOATS:
+                floats.append(child)
+            elif child.tag in _BREAKS:
+                yield from finished(inline, self._kind)
+                inline = started(self._references, "")
+                yield from self._block(child, level, kind)
+            else:
+                inline.element(child)
+            inline.add(child.tail)
+        yield from finished(inline, self._kind)
+        for each in floats:
+            yield from self._block(each, level, kind)
+
+    def _list(self, element: Element, level: int, kind: SectionKind) -> Iterator[Block]:
+        for item in element.findall("list-item"):
+            label = inline_text(item.find("label"))
+            lead = f"{label} " if label else ""
+            if not any(child.tag == "p" for child in item):
+                yield from self._paragraph(item, level, kind)
+                continue
+            for child in item:
+                if child.tag == "p":
+                    yield from self._paragraph(child, level, kind, lead)
+                    lead = ""
+                else:
+                    yield from self._block(child, level, kind)
+
+    def _definition(self, item: Element) -> Iterator[Block]:
+        inline = started(self._references, "")
+        for child in item:
+            inline.content(child)
+            inline.add(": " if child.tag == "term" else " ")
+        yield from finished(inline, self._kind)
+
+
+def _titled(holder: Element) -> Element | None:
+    """The title of a section, or of a box, which may have it in a caption."""
+    title = holder.find("title")
+    return holder.find("caption/title") if title is None and holder.tag == "boxed-text" else title
+
+
+def _is_divided(box: Element) -> bool:
+    """Whether a box has a name or sections; others, as pull quotes, are read where they stand."""
+    named = _titled(box) is not None or box.find("label") is not None
+    return named or next(box.iter("sec"), None) is not None

@@ -1,0 +1,76 @@
+"""Figures, tables and files of a JATS article: their captions, cells and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from litterm.importers.jats.inline import Inline, finished, inline_text, started
+from litterm.importers.xml.tables import grid
+from litterm.text.document import Block
+
+FLOATS: Final = frozenset(
+    "fig fig-group table-wrap table-wrap-group supplementary-material media chem-struct-wrap".split()
+)
+"""Set apart from the paragraph that holds them."""
+
+
+class Floats:
+    """Reads them; `references` maps element ids to positions in the reference list."""
+
+    def __init__(self, references: Mapping[str, int]) -> None:
+        self._references = references
+
+    def caption(self, element: Element) -> Iterator[Block]:
+        """What a figure or a file says below itself; a group's own caption first, then its members'."""
+        inline = started(self._references, "")
+        for child in element:
+            if child.tag == "label":
+                self._label(inline, child)
+            elif child.tag == "caption":
+                self._printed(inline, child)
+        yield from finished(inline, "caption")
+        for child in element:
+            if child.tag in FLOATS:
+                yield from self.caption(child)
+
+    def _label(self, inline: Inline, label: Element) -> None:
+        text = inline_text(label)
+        if text:
+            inline.add(text if text.endswith((".", ":")) else f"{text}.")
+            inline.add(" ")
+
+    def _printed(self, inline: Inline, caption: Element) -> None:
+        for part in caption:
+            inline.content(part)
+            text = "".join(part.itertext()).strip()
+            inline.add(". " if part.tag == "title" and text and text[-1] not in ".?!:" else " ")
+        if not len(caption):
+            inline.add(caption.text)
+
+    def table(self, element: Element) -> Iterator[Block]:
+        """Caption, cells and notes of a table; of alternatives the one that has cells."""
+        if element.tag == "table-wrap-group":
+            yield from self.caption(element)
+            for wrap in element.findall("table-wrap"):
+                yield from self.table(wrap)
+            return
+        yield from self.caption(element)
+        caption = inline_text(element.find("caption"))
+        label = inline_text(element.find("label"))
+        for table in element.iter("table"):
+            cells = grid(table, self._cell)
+            if cells:
+                yield Block("table", label=label, caption=caption, cells=cells)
+        for foot in element.findall("table-wrap-foot"):
+            inline = started(self._references, "")
+            for note in foot:
+                inline.content(note)
+                inline.add(" ")
+            yield from finished(inline, "caption")
+
+    def _cell(self, cell: Element) -> str:
+        inline = started(self._references, "")
+        inline.content(cell)
+        return inline.text

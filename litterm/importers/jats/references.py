@@ -1,0 +1,215 @@
+"""The reference list of a JATS article, in all four ways of marking up a citation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice, zip_longest
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from litterm.importers.article_fields import cited_as
+from litterm.importers.author_names import author_from_name
+from litterm.importers.dates import year_of
+from litterm.importers.ids import by_rank, doi, pmc, pmid, recognised
+from litterm.importers.jats.inline import inline_text
+from litterm.model.document import Reference
+from litterm.model.paper import Author, PaperId
+from litterm.text.clean import plain
+from litterm.text.limits import REFERENCES
+
+_CITATIONS: Final = ("element-citation", "mixed-citation", "citation", "nlm-citation")
+_NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
+_SPACED_OUT: Final = re.compile(r"(?<!\s)\s+([,.;:)])|([(])\s+")
+
+
+def references_of(article: Element) -> tuple[tuple[Reference, ...], dict[str, int], bool]:
+    """The references in order, the position by element id, and whether the article has a list at all.
+
+    One more than a record may have, where there are more.
+    """
+    entries: list[Reference] = []
+    positions: dict[str, int] = {}
+    known = False
+    for listing in _lists(article):
+        known = True
+        for ref in islice(listing.iter("ref"), REFERENCES + 1 - len(entries)):
+            for key in _keys(ref):
+                positions.setdefault(key, len(entries))
+            entries.append(_reference(ref, len(entries)))
+    return tuple(entries), positions, known
+
+
+def _lists(article: Element) -> Iterator[Element]:
+    """Outermost reference lists, not those of sub-articles."""
+    waiting = list(article)[::-1]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "ref-list":
+            yield element
+        elif element.tag not in ("sub-article", "response"):
+            waiting.extend(list(element)[::-1])
+
+
+def _keys(ref: Element) -> Iterator[str]:
+    for element in ref.iter():
+        if (element is ref or element.tag in _CITATIONS) and (key := element.get("id")):
+            yield key
+
+
+def _reference(ref: Element, index: int) -> Reference:
+    citation = _citation(ref)
+    families = tuple(author.family for author in _authors(citation))
+    year = year_of(inline_text(citation.find("year")))
+    title = _title(citation)
+    return Reference(
+        index=index,
+        text=_text(ref, citation),
+        label=_label(ref, families, year),
+        title=title,
+        families=families,
+        year=year,
+        ids=_ids(citation),
+    )
+
+
+def _citation(ref: Element) -> Element:
+    """The best marked-up citation of an entry; the entry itself if it holds none."""
+    found = [element for tag in _CITATIONS for element in ref.iter(tag)]
+    return found[0] if found else ref
+
+
+def _text(ref: Element, citation: Element) -> str:
+    """As printed where the source keeps the punctuation, else composed in its place."""
+    printed = next((element for tag in ("mixed-citation", "citation") for element in ref.iter(tag)), None)
+    if printed is not None and _punctuated(printed):
+        return _SPACED_OUT.sub(r"\1\2", plain("".join(_printed(printed))))
+    if citation is ref:
+        return inline_text(ref, skip=frozenset(("label",)))
+    return _composed(citation) or inline_text(citation, skip=frozenset(("label",)))
+
+
+def _printed(element: Element) -> Iterator[str]:
+    """The text of a citation as printed; what stands together in the source without a blank is set apart."""
+    yield element.text or ""
+    for child, following in zip_longest(element, element[1:]):
+        if child.tag in ("name", "string-name"):
+            author = None if _has_text_between(child) else name_of(child)
+            yield inline_text(child) if author is None else f"{author.family} {author.given}".strip()
+        elif child.tag in ("italic", "bold", "sup", "sub", "article-title", "chapter-title", "source"):
+            yield inline_text(child)
+        elif child.tag not in ("pub-id", "label"):
+            yield from _printed(child)
+        if child.tail:
+            yield child.tail
+        elif following is not None and following.tag not in ("sup", "sub", "italic", "bold"):
+            yield ", " if following.tag in ("name", "string-name") else " "
+
+
+def _has_text_between(name: Element) -> bool:
+    """Whether the source keeps the blank or comma between the parts of a name."""
+    return any((part.tail or "").strip() for part in name)
+
+
+def _punctuated(citation: Element) -> bool:
+    """Whether the punctuation is there; where fields stand side by side without any, it was lost."""
+    return len(citation) < 3 or any((child.tail or "").strip() for child in citation)
+
+
+def _composed(citation: Element) -> str:
+    names = [" ".join(part for part in (author.family, author.given) if part) for author in _authors(citation)]
+    if next(citation.iter("etal"), None) is not None:
+        names.append("et al.")
+    numbers = _of(citation, "volume")
+    if issue := _of(citation, "issue"):
+        numbers += f"({issue})"
+    if pages := _pages(citation):
+        numbers += f":{pages}" if numbers else pages
+    source = _of(citation, "source")
+    title = _title(citation)
+    parts = [
+        ", ".join(names),
+        title,
+        source if source != title else "",
+        "; ".join(part for part in (_of(citation, "year"), numbers) if part),
+        ": ".join(part for part in (_of(citation, "publisher-loc"), _of(citation, "publisher-name")) if part),
+        _of(citation, "comment"),
+    ]
+    return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)
+
+
+def _pages(citation: Element) -> str:
+    first, last = _of(citation, "fpage"), _of(citation, "lpage")
+    if first and last and first != last:
+        return f"{first}–{last}"
+    return first or _of(citation, "elocation-id") or _of(citation, "page-range")
+
+
+def _of(citation: Element, tag: str) -> str:
+    return inline_text(next(citation.iter(tag), None))
+
+
+def _title(citation: Element) -> str:
+    for tag in ("article-title", "chapter-title", "data-title", "part-title", "source"):
+        if title := _of(citation, tag):
+            return title.rstrip(".,")
+    return ""
+
+
+def _authors(citation: Element) -> list[Author]:
+    groups = list(citation.iter("person-group"))
+    own = [group for group in groups if group.get("person-group-type", "author") == "author"] or groups[:1]
+    authors: list[Author] = []
+    for holder in own or [citation]:
+        for element in holder.iter():
+            author = _author(element)
+            if author is not None:
+                authors.append(author)
+    return authors
+
+
+def _author(element: Element) -> Author | None:
+    if element.tag == "collab":
+        name = inline_text(element, skip=frozenset(("contrib-group",)))
+        return Author(name) if name else None
+    if element.tag not in ("name", "string-name"):
+        return None
+    return name_of(element)
+
+
+def name_of(element: Element) -> Author | None:
+    """The author in a `name` or `string-name` element."""
+    family, given = inline_text(element.find("surname")), inline_text(element.find("given-names"))
+    if not family and not given:
+        return author_from_name(plain("".join(element.itertext())))
+    suffix = inline_text(element.find("suffix"))
+    return Author(f"{family} {suffix}".strip() or given, given if family else "")
+
+
+def _label(ref: Element, families: tuple[str, ...], year: int | None) -> str:
+    printed = inline_text(next(ref.iter("label"), None))
+    if printed:
+        number = _NUMBER.fullmatch(printed)
+        return number.group(1) if number else printed.rstrip(".")
+    return cited_as(families, year)
+
+
+def _ids(citation: Element) -> tuple[PaperId, ...]:
+    found: list[PaperId | None] = []
+    for element in citation.iter("pub-id"):
+        text = plain("".join(element.itertext()))
+        match element.get("pub-id-type", ""):
+            case "doi":
+                found.append(doi(text))
+            case "pmid" | "medline":
+                found.append(pmid(text))
+            case "pmc" | "pmcid":
+                found.append(pmc(text))
+            case "arxiv":
+                found.append(recognised(text))
+            case _:
+                pass
+    for tag in ("ext-link", "uri"):
+        for element in citation.iter(tag):
+            found.append(recognised(element.get("href", "")) or recognised(plain("".join(element.itertext()))))
+    return by_rank(tuple(each for each in found if each is not None))

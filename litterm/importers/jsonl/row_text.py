@@ -1,0 +1,141 @@
+"""A JSON row's values read with care, and its full text and references."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from litterm.importers.article_fields import cited_as, reference_from_fields
+from litterm.importers.author_names import author_from_name
+from litterm.importers.dates import year_of
+from litterm.importers.ids import by_rank, doi, recognised
+from litterm.model.document import Reference, SectionKind
+from litterm.model.paper import Paper, PaperId
+from litterm.text.clean import plain, prose
+from litterm.text.document import Block
+from litterm.text.limits import REFERENCES
+from litterm.text.sections import classify, heading_parts
+
+_PARAGRAPHS: Final = re.compile(r"(?<!\s)(?=[^\S\n]*+\n[^\S\n]*+\n)\s++|\r?\n(?=\s*+[-*•]\s)")
+_DEEPEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class JsonRow:
+    """A JSON object whose values may be of any type, whatever the field's name promises."""
+
+    values: Mapping[str, object]
+
+    def text(self, name: str) -> str:
+        """A string or number as one clean line; empty for anything else."""
+        return _line(self.values.get(name))
+
+    def prose(self, name: str) -> str:
+        """A string without LaTeX and inline markup, or a number."""
+        value = self.values.get(name)
+        return prose(value) if isinstance(value, str) else _line(value)
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """A list of strings, or one string cut at semicolons or commas; without repeats."""
+        value = self.values.get(name)
+        if isinstance(value, str):
+            value = value.split(";") if ";" in value else value.split(",")
+        lines = (_line(each) for each in value) if isinstance(value, list) else ()
+        return tuple(dict.fromkeys(line for line in lines if line))
+
+    def rows(self, name: str) -> list[JsonRow]:
+        """The objects in a list."""
+        value = self.values.get(name)
+        found = value if isinstance(value, list) else []
+        return [JsonRow({str(key): each for key, each in row.items()}) for row in found if isinstance(row, dict)]
+
+
+def blocks_of(row: JsonRow, paper: Paper) -> Iterator[Block]:
+    """Title, abstract and sections; nothing where the row has no sections."""
+    sections = [block for section in row.rows("sections") for block in _section(section, 1)]
+    if not any(block.kind in ("body", "abstract") for block in sections):
+        return
+    yield Block("title", paper.title)
+    if paper.abstract and not any(block.section_kind == "abstract" for block in sections):
+        heading = "Abstract" if paper.abstract_by == "authors" else "Summary by litterm"
+        yield Block("heading", heading, section_kind="abstract")
+        yield Block("abstract", paper.abstract)
+    yield from sections
+
+
+def _section(section: JsonRow, depth: int) -> Iterator[Block]:
+    yield from _own_text(section, depth)
+    for inner in section.rows("sections"):
+        yield from _section(inner, depth + 1)
+
+
+def _own_text(section: JsonRow, depth: int) -> Iterator[Block]:
+    number, title = heading_parts(section.prose("title") or section.prose("heading"))
+    number = section.text("number") or number
+    kind: SectionKind = classify(title)
+    yield Block("heading", title, number=number, level=_level(section, number, depth), section_kind=kind)
+    text_kind = "abstract" if kind == "abstract" else "body"
+    sentences = section.values.get("sentences")
+    if isinstance(sentences, list):
+        lines = tuple(
+            line for each in sentences if (line := _line(each.get("text") if isinstance(each, dict) else each))
+        )
+        if lines:
+            yield Block("abstract" if text_kind == "abstract" else "body", sentences=lines)
+        return
+    for paragraph in _paragraphs(section):
+        yield Block("abstract" if text_kind == "abstract" else "body", paragraph)
+
+
+def _paragraphs(section: JsonRow) -> list[str]:
+    stated = section.values.get("paragraphs")
+    if isinstance(stated, list):
+        return [line for each in stated if (line := _line(each))]
+    text = section.values.get("text")
+    return [line for each in _PARAGRAPHS.split(text) if (line := plain(each))] if isinstance(text, str) else []
+
+
+def _level(section: JsonRow, number: str, depth: int) -> int:
+    stated = section.values.get("level")
+    if isinstance(stated, int) and not isinstance(stated, bool) and 1 <= stated <= _DEEPEST:
+        return stated
+    return min(max(number.count(".") + 1, depth), _DEEPEST)
+
+
+def references_of(row: JsonRow) -> tuple[Reference, ...]:
+    """The entries of `references`, in order; one more than a record may have, where there are more."""
+    value = row.values.get("references")
+    found = (each for each in value if isinstance(each, str | dict)) if isinstance(value, list) else iter(())
+    return tuple(_reference(index, each) for index, each in enumerate(islice(found, REFERENCES + 1)))
+
+
+def _reference(index: int, value: str | dict[object, object]) -> Reference:
+    if isinstance(value, str):
+        line = plain(value)
+        own = recognised(line)
+        return Reference(index, line, year=None if own else year_of(line), ids=(own,) if own else ())
+    told = JsonRow({str(key): each for key, each in value.items()})
+    names = (author_from_name(name) for name in told.words("authors"))
+    families = tuple(author.family for author in names if author is not None)
+    year = year_of(told.text("year"))
+    ids = _ids(told)
+    title = told.prose("title")
+    if text := told.prose("text"):
+        label = told.text("label") or cited_as(families, year)
+        return Reference(index, text, label=label, title=title, families=families, year=year, ids=ids)
+    return reference_from_fields(index, title, families, year, ids, told.prose("venue"))
+
+
+def _ids(told: JsonRow) -> tuple[PaperId, ...]:
+    found = (recognised(told.text("id")), doi(told.text("doi")), *map(recognised, told.words("aliases")))
+    return by_rank(tuple(each for each in found if each is not None))
+
+
+def _line(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or value != value:
+        # What is not a number (NaN) is what tables write for a value they lack.
+        return ""
+    return plain(value if isinstance(value, str) else str(value))

@@ -1,0 +1,244 @@
+"""One row of JSON Lines to a paper.
+
+Known fields, all optional but the title; unknown ones are passed over:
+`id` (`scheme:key`, an address, a key only one scheme has, else kept as `local:ID`), `title`, `abstract`,
+`authors` (names, or objects with `family` and `given` or with `name`), `year`, `date`, `venue`, `type`, `keywords`,
+`doi`, `arxiv`, `pmid`, `pmcid`, `s2`, `anthology_id` or `acl_id`, `openreview`, `aliases`, `url`, `pdf_url`, `urls`,
+`decision`, `status`, `tldr` (shown where there is no abstract), `retraction`, `abstract_by`,
+`journal`, `booktitle`, `volume`, `issue`, `pages`, `publisher`, `address`, `editors`, `language`, `bibkey`,
+`sections` (objects with `title` and `text` or `sentences`, optionally `level`),
+`references` (ids, printed entries, or objects with `title`, `authors`, `year`, `doi`, `id`, `text`), `licence`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, cast
+
+from litterm.core.errors import BadInput
+from litterm.importers.article_fields import anthology_venues, pages_of, venue_keys
+from litterm.importers.author_names import author_from_name
+from litterm.importers.dates import iso_date, iso_prefix, year_of
+from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised
+from litterm.importers.jsonl.row_text import JsonRow, blocks_of, references_of
+from litterm.model.index import DECISIONS, PAPER_TYPES
+from litterm.model.library import Parsed
+from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.text.document import References, abstract_document, build_document
+from litterm.text.hyphens import Hyphens
+from litterm.text.references.identity import local_id, make_id, scheme_of
+
+__all__ = ["JsonRow", "parsed_row"]
+
+PARSER: Final = "jsonl-1"
+_NO_ABSTRACT: Final = frozenset(
+    """withdrawn withdraw none n/a na null nan tbd todo abstract test - . .. ... x retracted deleted removed
+    empty""".split()
+)
+_DECIDED: Final[tuple[tuple[str, Decision], ...]] = (
+    ("desk", "desk-reject"),
+    ("withdr", "withdrawn"),
+    ("reject", "reject"),
+    ("workshop", "workshop"),
+    ("accept", "accept"),
+    ("oral", "accept"),
+    ("poster", "accept"),
+    ("spotlight", "accept"),
+    ("notable", "accept"),
+)
+_FORUM: Final = "https://openreview.net/forum?id="
+
+
+def parsed_row(row: JsonRow, origin: str, hyphens: Hyphens) -> Parsed:
+    """The paper of a row, with a document where it has sections or references.
+
+    Raises:
+        BadInput: it has no title.
+    """
+    paper = _paper(row, origin, hyphens)
+    blocks = tuple(blocks_of(row, paper))
+    references = references_of(row)
+    if blocks:
+        document = build_document(
+            paper.id,
+            blocks,
+            origin="starter" if scheme_of(paper.id) == "starter" else "jsonl",
+            parser=PARSER,
+            references=References(references, known="references" in row.values),
+            licence=row.text("licence") or row.text("license"),
+        )
+        return Parsed(paper, document)
+    if references:
+        return Parsed(paper, replace(abstract_document(paper), references=references, references_known=True))
+    return Parsed(paper)
+
+
+def _paper(row: JsonRow, origin: str, hyphens: Hyphens) -> Paper:
+    title = hyphens.mend(row.prose("title"))
+    if not title:
+        raise BadInput("The row has no title.")
+    authors = _people(row, "authors", "author")
+    year, date = _published(row)
+    ids = _ids(row) or (local_id(title, authors, year),)
+    venue = row.text("venue") or row.text("journal")
+    in_proceedings = any(scheme_of(each) == "acl" for each in ids)
+    decision = _decision(row)
+    if not decision and venue.lower() == "iclr" and any(scheme_of(each) == "iclr" for each in ids):
+        # A forum is a submission: nobody has said that it appeared.
+        decision = "unknown"
+    if in_proceedings and decision not in ("", "accept", "workshop"):
+        # A rejected submission matched by title to the paper that appeared: the decision is not that paper's.
+        decision = ""
+    return Paper(
+        id=ids[0],
+        title=title,
+        abstract=hyphens.mend(_abstract(row)),
+        authors=authors,
+        year=year,
+        date=date,
+        venue=venue,
+        venue_keys=venue_keys(venue, *anthology_venues(ids)),
+        type=_type(row, ids),
+        keywords=row.words("keywords"),
+        aliases=ids[1:],
+        urls=_urls(row, ids),
+        retraction=_retraction(row),
+        decision=decision,
+        status=row.text("status"),
+        abstract_by="litterm" if row.text("abstract_by") == "litterm" else "authors",
+        imprint=_imprint(row),
+        provenance=Provenance("jsonl", origin),
+    )
+
+
+def _abstract(row: JsonRow) -> str:
+    abstract = row.prose("abstract")
+    if abstract.strip(" .").lower() in _NO_ABSTRACT:
+        abstract = ""
+    return abstract or row.prose("tldr")
+
+
+def _imprint(row: JsonRow) -> Imprint:
+    return Imprint(
+        booktitle=row.prose("booktitle"),
+        journal=row.prose("journal"),
+        volume=row.text("volume"),
+        issue=row.text("issue") or row.text("number"),
+        pages=row.text("pages").replace("--", "–"),
+        publisher=row.text("publisher"),
+        address=row.text("address"),
+        editors=_people(row, "editors", "editor"),
+        language=row.text("language"),
+        bibkey=row.text("bibkey"),
+    )
+
+
+def _people(row: JsonRow, *names: str) -> tuple[Author, ...]:
+    for name in names:
+        value = row.values.get(name)
+        if isinstance(value, str):
+            value = _names(value)
+        if isinstance(value, list):
+            return tuple(author for each in value for author in _authors(each))
+    return ()
+
+
+def _names(line: str) -> list[str]:
+    """Several people on one line; a comma may stand inside a name or between two."""
+    if ";" in line:
+        return line.split(";")
+    names = line.split(" and ")
+    parts = [part.strip() for name in names for part in name.split(",") if part.strip()]
+    # `Ada One, Bob Two` are two people, `One, Ada` and `de la Cruz, Juan Carlos` are one.
+    whole = all(" " in part and not part[0].islower() for part in parts)
+    return parts if whole else names
+
+
+def _authors(value: object) -> list[Author]:
+    """An entry of the list of authors; some sources join two people with “and”."""
+    if isinstance(value, dict):
+        told = JsonRow({str(key): each for key, each in value.items()})
+        family, given = told.text("family") or told.text("last"), told.text("given") or told.text("first")
+        if family:
+            return [Author(family, given)]
+        value = told.text("name")
+    if not isinstance(value, str):
+        return []
+    names = value.split(" and ")
+    parts = names if all(len(name.split()) > 1 for name in names) else [value]
+    return [author for name in parts if (author := author_from_name(name)) is not None]
+
+
+def _published(row: JsonRow) -> tuple[int | None, str]:
+    date = iso_prefix(row.text("date"))
+    year = year_of(row.text("year")) or year_of(date)
+    return year, date or iso_date(year, row.text("month"))
+
+
+def _ids(row: JsonRow) -> tuple[PaperId, ...]:
+    """Every id the row states, the paper's own first: what `id` says with its scheme, else the strongest."""
+    own = row.text("id") or row.text("paper_id") or row.text("key")
+    named = recognised(own) if own else None
+    if named is None and scheme_of(own).lower() == "local":
+        own = own.partition(":")[2]
+    found = [
+        named,
+        *(_stated("acl", row.text(name)) for name in ("anthology_id", "acl_id")),
+        _forum(row, own),
+        doi(row.text("doi")),
+        arxiv(row.text("arxiv") or row.text("arxiv_id")),
+        pmid(row.text("pmid")),
+        pmc(row.text("pmcid")),
+        _stated("s2", row.text("s2")),
+        *(recognised(alias) for alias in row.words("aliases")),
+    ]
+    ids = by_rank(tuple(each for each in found if each is not None))
+    if own and named is None and not any(each.partition(":")[2] == own for each in ids):
+        # What the user calls the paper stays a name of it.
+        return (*ids, *(each for each in (make_id("local", own),) if each is not None))
+    if named is not None and scheme_of(own) == scheme_of(named):
+        return (named, *(each for each in ids if each != named))
+    return ids
+
+
+def _forum(row: JsonRow, own: str) -> PaperId | None:
+    """The OpenReview forum: stated, or the row's own id where its page is that forum's."""
+    stated = row.text("openreview") or row.text("forum")
+    if not stated and own and row.text("url") == f"{_FORUM}{own}":
+        stated = own
+    return _stated("iclr", stated)
+
+
+def _stated(scheme: str, key: str) -> PaperId | None:
+    """The id of a key whose scheme the field's name says; `None` for what can be none."""
+    return recognised(f"{scheme}:{key}") if key else None
+
+
+def _type(row: JsonRow, ids: tuple[PaperId, ...]) -> PaperType:
+    stated = row.text("type").lower()
+    if stated in PAPER_TYPES:
+        return cast(PaperType, stated)
+    if row.text("journal"):
+        return "article"
+    if row.text("booktitle") or _decision(row) or any(scheme_of(each) in ("acl", "iclr") for each in ids):
+        return "inproceedings"
+    return "preprint" if any(scheme_of(each) == "arxiv" for each in ids) else "other"
+
+
+def _decision(row: JsonRow) -> Decision:
+    stated = row.text("decision").lower()
+    if not stated or stated in DECISIONS:
+        return cast(Decision, stated)
+    # Sources have many words for it; what none of these is was at least submitted.
+    return next((decision for word, decision in _DECIDED if word in stated), "unknown")
+
+
+def _retraction(row: JsonRow) -> str:
+    stated = row.text("retraction")
+    return stated or ("retracted" if True in (row.values.get("retracted"), row.values.get("retraction")) else "")
+
+
+def _urls(row: JsonRow, ids: tuple[PaperId, ...]) -> tuple[str, ...]:
+    stated = (row.text("url"), row.text("pdf_url"), *row.words("urls"))
+    addresses = [each for each in stated if each.startswith(("http://", "https://"))]
+    return tuple(dict.fromkeys(addresses)) or pages_of(ids)

@@ -1,0 +1,1 @@
+"""LaTeXML: articles of arXiv as HTML."""

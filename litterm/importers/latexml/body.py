@@ -1,0 +1,212 @@
+"""Sections, paragraphs, lists, floats and notes of a LaTeXML page, as the elements JATS has for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+from xml.etree.ElementTree import Element, SubElement
+
+from litterm.importers.latexml.floats import figure, first_of, line, listing, table, text_without_label
+from litterm.importers.latexml.inline import Aside, Running, is_apart, is_equation, is_silent
+from litterm.importers.xml.html import append_text, has_class
+
+_SECTIONS: Final = (
+    "ltx_part ltx_chapter ltx_section ltx_subsection ltx_subsubsection ltx_paragraph ltx_subparagraph ltx_appendix"
+).split()
+_LEFT_OUT: Final = frozenset(
+    """ltx_bibliography ltx_title ltx_subtitle ltx_authors ltx_dates ltx_abstract ltx_keywords ltx_classification
+    ltx_TOC ltx_index ltx_glossary ltx_page_footer ltx_page_navbar ltx_page_header ltx_tag_item infobox""".split()
+)
+_RUN_IN: Final = ("ltx_title_paragraph", "ltx_title_subparagraph", "ltx_title_acknowledgements")
+"""Headings that stand in the line of their text and end like a sentence."""
+_PARAGRAPHS: Final = ("ltx_para", "ltx_p")
+_STATEMENTS: Final = ("ltx_theorem", "ltx_proof")
+_END_MARK: Final = re.compile(r"(?:(?<!\s)\s+)?+[∎□■]\s*$")
+_BULLET: Final = re.compile(r"\W{0,3}")
+
+
+def converted(article: Element) -> Element:
+    """The JATS article of the page's `article`: title, abstract, body, appendices and thanks; no references."""
+    made = Element("article")
+    meta = SubElement(SubElement(made, "front"), "article-meta")
+    title = SubElement(SubElement(meta, "title-group"), "article-title")
+    heading = first_of(article, "ltx_title_document")
+    if heading is not None:
+        Running(title).content(heading)
+    body, back = SubElement(made, "body"), SubElement(made, "back")
+    for abstract in (each for each in article.iter() if has_class(each, "ltx_abstract")):
+        _blocks(abstract, SubElement(meta, "abstract"))
+    for child in article:
+        if has_class(child, "ltx_appendix"):
+            _section(child, back, "app")
+        elif has_class(child, "ltx_acknowledgements"):
+            _section(child, back, "ack")
+        else:
+            _block(child, body)
+    return made
+
+
+def _blocks(holder: Iterable[Element], into: Element) -> None:
+    for child in holder:
+        _block(child, into)
+
+
+def _block(source: Element, into: Element) -> None:
+    if is_silent(source) or has_class(source, *_LEFT_OUT):
+        return
+    if has_class(source, *_SECTIONS, "ltx_acknowledgements"):
+        _section(source, into, "sec")
+    elif has_class(source, *_STATEMENTS):
+        _statement(source, into)
+    elif source.tag == "p" or has_class(source, *_PARAGRAPHS):
+        _paragraph(source, into)
+    elif is_equation(source) or source.tag == "math" or has_class(source, "ltx_note"):
+        holder = Element("div")
+        holder.append(source)
+        _paragraph(holder, into)
+    elif is_apart(source):
+        _apart(source, into)
+    else:
+        _item(source, into)
+
+
+def _section(source: Element, into: Element, tag: str) -> None:
+    section = SubElement(into, tag)
+    heading = next((child for child in source if has_class(child, "ltx_title")), None)
+    if heading is not None:
+        _heading(heading, section)
+    _item(source, section)
+
+
+def _has_text(source: Element) -> bool:
+    """Whether text stands in `source` that no element inside it holds."""
+    return bool((source.text or "").strip()) or any((child.tail or "").strip() for child in source)
+
+
+def _heading(heading: Element, section: Element) -> None:
+    label = first_of(heading, "ltx_tag")
+    if label is not None:
+        SubElement(section, "label").text = line(label).rstrip(" .:")
+    title = SubElement(section, "title")
+    text_without_label(heading, title)
+    if has_class(heading, *_RUN_IN) and not len(title):
+        title.text = (title.text or "").rstrip(" .:\n")
+
+
+def _statement(source: Element, into: Element) -> None:
+    """A theorem, a proof and the like: its name leads its first paragraph."""
+    holder = Element("holder")
+    _blocks(source, holder)
+    heading = next((child for child in source if has_class(child, "ltx_title")), None)
+    first = next((each for each in holder if each.tag == "p"), None)
+    if heading is not None and first is not None:
+        name = line(heading)
+        first.text = f"{name if name.endswith(('.', ':')) else name + '.'} {first.text or ''}"
+    if len(holder):
+        _without_end_mark(holder[-1])
+    into.extend(holder)
+
+
+def _without_end_mark(paragraph: Element) -> None:
+    """Takes away the box that ends a proof."""
+    if len(paragraph):
+        paragraph[-1].tail = _END_MARK.sub("", paragraph[-1].tail or "")
+    else:
+        paragraph.text = _END_MARK.sub("", paragraph.text or "")
+
+
+def _paragraph(source: Element, into: Element) -> None:
+    """One paragraph, which displayed formulas do not end; notes stand behind it as paragraphs of their own."""
+    paragraph = SubElement(into, "p")
+    aside = Aside()
+    running = Running(paragraph, aside)
+    if source.tag == "p":
+        running.content(source)
+    else:
+        append_text(paragraph, source.text or "")
+        for child in source:
+            if child.tag == "p" or has_class(child, "ltx_p"):
+                running.content(child)
+                append_text(paragraph, " ")
+            elif not has_class(child, "ltx_title", "ltx_tag_item"):
+                running.element(child)
+            append_text(paragraph, child.tail or "")
+    _put_floats(paragraph, running.floats)
+    for note in aside.notes:
+        _note(note, into)
+
+
+def _put_floats(paragraph: Element, sources: list[Element]) -> None:
+    """Puts what stands apart to where the paragraph holds a place for it."""
+    waiting = iter(sources)
+    for place, child in enumerate(list(paragraph)):
+        if child.tag != "float":
+            continue
+        holder = Element("holder")
+        _apart(next(waiting), holder)
+        made = holder[0] if len(holder) == 1 else holder
+        if made is holder:
+            made.tag = "boxed-text"
+        made.tail = child.tail
+        paragraph[place] = made
+
+
+def _note(note: Element, into: Element) -> None:
+    content = first_of(note, "ltx_note_content")
+    holder = Element("div")
+    inner = Element("p")
+    source = content if content is not None else note
+    inner.text, inner[:] = source.text, list(source)
+    holder.append(inner)
+    if line(inner):
+        _paragraph(inner, into)
+
+
+def _apart(source: Element, into: Element) -> None:
+    if source.tag == "figure":
+        figure(source, into)
+    elif has_class(source, "ltx_tabular"):
+        table(source, SubElement(into, "table-wrap"))
+    elif source.tag == "pre" or has_class(source, "ltx_listing"):
+        listing(source, into)
+    elif source.tag == "dl" or has_class(source, "ltx_description"):
+        _description(source, into)
+    else:
+        _list(source, into)
+
+
+def _list(source: Element, into: Element) -> None:
+    made = SubElement(into, "list")
+    for child in source:
+        if child.tag == "li" or has_class(child, "ltx_item"):
+            item = SubElement(made, "list-item")
+            _item_label(child, item)
+            _item(child, item)
+
+
+def _item_label(source: Element, item: Element) -> None:
+    label = next((each for each in source if has_class(each, "ltx_tag_item")), None)
+    if label is not None and not _BULLET.fullmatch(text := line(label)):
+        SubElement(item, "label").text = text
+
+
+def _item(source: Element, into: Element) -> None:
+    """What stands in `source`, as one paragraph or as the paragraphs it consists of."""
+    if _has_text(source):
+        _paragraph(source, into)
+    else:
+        _blocks(source, into)
+
+
+def _description(source: Element, into: Element) -> None:
+    made = SubElement(into, "list")
+    term = ""
+    for child in source:
+        if child.tag == "dt":
+            term = line(child)
+        elif child.tag == "dd":
+            item = SubElement(made, "list-item")
+            if term:
+                SubElement(item, "label").text = term if term.endswith((":", ".")) else f"{term}:"
+            _item(child, item)

@@ -1,0 +1,98 @@
+"""Figures, tables and listings of a LaTeXML page, as the elements JATS has for them."""
+
+from __future__ import annotations
+
+from xml.etree.ElementTree import Element, SubElement
+
+from litterm.importers.latexml.inline import Running
+from litterm.importers.xml.html import append_text, has_class
+
+
+def figure(source: Element, into: Element) -> None:
+    """A figure or a table: caption, cells, and the figures inside it; algorithms keep their lines."""
+    panels = _outermost([each for each in source.iter("figure") if each is not source])
+    inside = {id(each) for panel in panels for each in panel.iter()}
+    own = [each for each in source.iter() if id(each) not in inside]
+    tables = _outermost([each for each in own if has_class(each, "ltx_tabular")])
+    is_table = has_class(source, "ltx_table") and bool(tables)
+    made = SubElement(into, "table-wrap" if is_table else "fig")
+    # Where several share a frame LaTeXML repeats some.
+    captions = {line(each): each for each in own if each.tag == "figcaption"}
+    for place, caption in enumerate(captions.values()):
+        _caption(caption, made if not place else SubElement(into if is_table else made, "fig"))
+    for panel in panels:
+        figure(panel, into if is_table else made)
+    for each in tables:
+        table(each, made if is_table else SubElement(into, "table-wrap"))
+    for each in _outermost([each for each in own if has_class(each, "ltx_listing")]):
+        listing(each, into)
+
+
+def _caption(source: Element, into: Element) -> None:
+    label = first_of(source, "ltx_tag")
+    if label is not None:
+        SubElement(into, "label").text = line(label).rstrip(" .:")
+    text_without_label(source, SubElement(SubElement(into, "caption"), "p"))
+
+
+def _outermost(elements: list[Element]) -> list[Element]:
+    """Those that stand in no other one of them: a table in a cell is read with its cell."""
+    nested = {id(inner) for element in elements for inner in element.iter() if inner is not element}
+    return [element for element in elements if id(element) not in nested]
+
+
+def table(source: Element, into: Element) -> None:
+    """Rows and cells, whatever elements LaTeXML made them of."""
+    rows = SubElement(into, "table")
+    waiting = list(source)[::-1]
+    while waiting:
+        element = waiting.pop()
+        if element.tag == "tr" or has_class(element, "ltx_tr"):
+            row = SubElement(rows, "tr")
+            for cell in element:
+                if cell.tag in ("td", "th") or has_class(cell, "ltx_td", "ltx_th"):
+                    _cell(cell, row)
+        else:
+            waiting.extend(list(element)[::-1])
+
+
+def _cell(source: Element, row: Element) -> None:
+    spans = {name: value for name in ("colspan", "rowspan") if (value := source.get(name))}
+    made = SubElement(row, "td", spans)
+    running = Running(made)
+    running.content(source)
+    waiting = iter(running.floats)
+    for place, child in enumerate(list(made)):
+        if child.tag == "float":
+            text = Element("span")
+            text.text, text.tail = line(next(waiting)), child.tail
+            made[place] = text
+
+
+def listing(source: Element, into: Element) -> None:
+    """The lines of a program or an algorithm, as one paragraph."""
+    lines = [each for each in source.iter() if has_class(each, "ltx_listingline")] or [source]
+    made = SubElement(into, "p")
+    for each in lines:
+        Running(made).content(each)
+        append_text(made, " ")
+
+
+def text_without_label(source: Element, into: Element) -> None:
+    """What a heading or a caption says behind its number."""
+    running = Running(into)
+    append_text(into, source.text or "")
+    for child in source:
+        if not has_class(child, "ltx_tag"):
+            running.element(child)
+        append_text(into, child.tail or "")
+
+
+def line(element: Element) -> str:
+    """Everything in `element` on one line."""
+    return " ".join("".join(element.itertext()).split())
+
+
+def first_of(holder: Element, name: str) -> Element | None:
+    """The first element of the class `name` in `holder`."""
+    return next((each for each in holder.iter() if has_class(each, name)), None)

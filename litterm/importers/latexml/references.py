@@ -1,0 +1,96 @@
+"""The bibliography of a LaTeXML page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from litterm.importers.article_fields import cited_as
+from litterm.importers.ids import by_rank, doi, recognised
+from litterm.importers.xml.html import has_class
+from litterm.model.document import Reference
+from litterm.model.paper import PaperId
+from litterm.text.clean import plain
+from litterm.text.limits import REFERENCES
+from litterm.text.references.parser import with_fields
+
+_NUMBER: Final = re.compile(r"[\[(]?(\d{1,4})[\])]?\.?")
+_NO_TITLE: Final = re.compile(r"(?:In|in|arXiv|CoRR|ArXiv|Technical report|PhD|URL|https?)\b")
+_LINKS: Final = "External Links"
+"""What stands before addresses that are no part of the printed entry."""
+_LONGEST: Final = 3000
+
+
+def bibliography(article: Element) -> tuple[tuple[Reference, ...], dict[str, int], bool]:
+    """The entries in order, their positions by element id, and whether there is a list at all.
+
+    One more than a record may have, where there are more.
+    """
+    items = [*islice((each for each in article.iter() if has_class(each, "ltx_bibitem")), REFERENCES + 1)]
+    known = bool(items) or any(has_class(each, "ltx_bibliography", "ltx_biblist") for each in article.iter())
+    positions = {key: index for index, item in reversed(list(enumerate(items))) if (key := item.get("id"))}
+    return tuple(_reference(item, index) for index, item in enumerate(items)), positions, known
+
+
+def _reference(item: Element, index: int) -> Reference:
+    blocks = [text for block in _blocks(item) if (text := plain(_printed(block))) and not text.startswith(_LINKS)]
+    text = " ".join([*_key(item), *blocks])[:_LONGEST] or plain(_printed(item))[:_LONGEST]
+    title = _title(item, blocks)
+    read = with_fields(Reference(index, text, title=title, ids=_ids(item)))
+    label = _label(item) or cited_as(read.families, read.year) or read.label
+    return replace(read, label=label)
+
+
+def _key(item: Element) -> list[str]:
+    """Authors and year where they stand in the entry's key alone, as they do in entries LaTeXML makes itself."""
+    tag = _tag(item)
+    return [f"{plain(_words(tag))}."] if tag is not None and has_class(tag, "ltx_bib_author-year") else []
+
+
+def _blocks(item: Element) -> Iterator[Element]:
+    """What is printed of an entry, without the list of places that cite it."""
+    found = [each for each in item.iter() if has_class(each, "ltx_bibblock")]
+    yield from (each for each in found if not has_class(each, "ltx_bib_cited"))
+
+
+def _printed(element: Element) -> str:
+    if has_class(element, "ltx_tag", "ltx_ERROR", "ltx_bib_cited"):
+        return ""
+    if element.tag == "math":
+        return element.get("alttext", "")
+    inner = "".join(_printed(child) + (child.tail or "") for child in element)
+    return (element.text or "") + inner
+
+
+def _title(item: Element, blocks: list[str]) -> str:
+    """What is marked as the title; else the second of three parts or more, which BibTeX's styles make of an entry."""
+    marked = next((each for each in item.iter() if has_class(each, "ltx_bib_title")), None)
+    told = plain(_printed(marked)) if marked is not None else blocks[1] if len(blocks) > 2 else ""
+    return "" if _NO_TITLE.match(told) or len(told.split()) < 2 else told.rstrip(" .,")
+
+
+def _label(item: Element) -> str:
+    tag = _tag(item)
+    match = _NUMBER.fullmatch(plain(_words(tag))) if tag is not None else None
+    return match.group(1) if match else ""
+
+
+def _tag(item: Element) -> Element | None:
+    return next((each for each in item.iter() if has_class(each, "ltx_tag_bibitem")), None)
+
+
+def _words(element: Element) -> str:
+    return "".join(element.itertext())
+
+
+def _ids(item: Element) -> tuple[PaperId, ...]:
+    found: list[PaperId | None] = []
+    for link in item.iter("a"):
+        address = link.get("href", "")
+        found.append(recognised(address) or (doi(address) if "://" in address else None))
+    found += [recognised(plain(_words(each))) for each in item.iter() if has_class(each, "ltx_bib_external")]
+    return by_rank(tuple(each for each in found if each is not None))

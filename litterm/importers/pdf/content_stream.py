@@ -1,0 +1,219 @@
+"""A content stream carried out as far as text goes: words with their places, in the order they are drawn."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from pypdf import PdfReader
+from pypdf.generic import ArrayObject, ContentStream, DictionaryObject, StreamObject
+
+from litterm.core.errors import BadInput
+from litterm.importers.pdf.fonts import DAMAGE, Face, Fonts, dictionary
+from litterm.importers.pdf.graphics_state import IDENTITY, Frame, GlyphRun, Matrix, Pen, Word, matrix, multiply, number
+
+MAX_CONTENT_BYTES = 12_000_000
+"""Decoded drawing instructions of one page; a page above is taken for a picture."""
+MAX_GLYPHS = 200_000
+"""On one page; what follows is not read."""
+_LARGE_BYTES = 200_000
+_MAX_FORM_DEPTH = 6
+_MAX_FORMS = 500
+
+_BEGIN_TEXT = re.compile(rb"(?<![^\s\])>])BT(?=[\s/(\[<])")
+_IN_TEXT = re.compile(rb"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*+\))*+\)|(?<![^\s\])>])ET(?![^\s])", re.DOTALL)
+_PLACING = re.compile(rb"(?:[-+.\d]{1,24}\s+){6}cm(?!\S)|(?<!\S)[qQ](?!\S)|/[^\s/()<>\[\]]{1,64}\s+Do(?!\S)")
+
+
+class StreamInterpreter:
+    """Carries out content streams; read `words` when it is done."""
+
+    def __init__(self, reader: PdfReader, fonts: Fonts) -> None:
+        self.words: list[Word] = []
+        self.glyphs = 0
+        self.unreadable = 0
+        """Glyphs drawn in fonts that do not say which characters they show."""
+        self._reader = reader
+        self._fonts = fonts
+        self._forms = 0
+        self._run: GlyphRun | None = None
+
+    def draw(self, content: ContentStream, resources: DictionaryObject, base: Matrix, depth: int = 0) -> None:
+        """Carry out `content` under the matrix `base`; it is changed where it is large.
+
+        Raises:
+            BadInput: the instructions are longer than `MAX_CONTENT_BYTES`.
+        """
+        data = content.get_data()
+        if len(data) > _LARGE_BYTES:
+            data = without_paths(data)
+            content.set_data(data)
+        if len(data) > MAX_CONTENT_BYTES:
+            raise BadInput("too many drawing instructions on one page")
+        pen = Pen(base)
+        faces = self._fonts.of(resources)
+        for operands, operator in content.operations:
+            if operator == b"Tf":
+                pen.state.face = faces.get(str(operands[0])) if operands else None
+                pen.state.size = number(operands, 1, pen.state.size)
+            elif operator == b"Do":
+                self._form(operands, resources, pen.state.ctm, depth)
+            else:
+                self._carry_out(operator, operands, pen)
+            if self.glyphs > MAX_GLYPHS:
+                break
+        self.flush()
+
+    def _carry_out(self, operator: bytes, operands: Sequence[object], pen: Pen) -> None:
+        if (show := _SHOWING.get(operator)) is not None:
+            show(self, pen, operands)
+        elif (step := _STEPS.get(operator)) is not None:
+            step(pen, operands)
+
+    def flush(self) -> None:
+        """End the word under the pen."""
+        if self._run is not None:
+            self.words.append(self._run.word())
+            self._run = None
+
+    def _form(self, operands: Sequence[object], resources: DictionaryObject, ctm: Matrix, depth: int) -> None:
+        self._forms += 1
+        name = str(operands[0]) if operands else ""
+        objects = dictionary(resources.get("/XObject"))
+        found = objects.get(name) if objects is not None else None
+        form = found.get_object() if found is not None else None
+        if not isinstance(form, StreamObject) or form.get("/Subtype") != "/Form":
+            return
+        if depth >= _MAX_FORM_DEPTH or self._forms > _MAX_FORMS:
+            return
+        own = dictionary(form.get("/Resources"))
+        base = multiply(matrix(form.get("/Matrix")), ctm)
+        try:
+            content = ContentStream(form, self._reader, "bytes")
+            self.draw(content, own if own is not None else resources, base, depth + 1)
+        except DAMAGE:
+            self.flush()
+
+    def show(self, pen: Pen, raw: bytes) -> None:
+        """Show a string and move the pen behind it."""
+        state = pen.state
+        face = state.face
+        if face is None:
+            return
+        glyphs = face.decode(raw)
+        self.glyphs += len(glyphs)
+        if not face.readable:
+            self.unreadable += len(glyphs)
+            return
+        frame = pen.frame()
+        along = 0.0
+        for text, advance, spacing in glyphs:
+            step = advance * state.size
+            if frame is not None:
+                # Letters set apart on purpose still are one word: what is added to each counts as its width.
+                self._put(text, frame, along, (step + max(0.0, state.spacing)) * state.scale, face)
+            along += (step + state.spacing + (state.word_spacing if spacing else 0.0)) * state.scale
+        pen.advance(along)
+
+    def _put(self, text: str, frame: Frame, along: float, width: float, face: Face) -> None:
+        if not text:
+            self.flush()
+            return
+        x0 = frame.x + along * frame.stretch
+        x1 = x0 + width * frame.stretch
+        run = self._run
+        if run is not None and run.takes(frame, x0, face):
+            run.texts.append(text)
+            run.x1 = max(run.x1, x1)
+            return
+        self.flush()
+        self._run = GlyphRun([text], x0, x1, frame, face)
+
+
+def _show(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+    if operands and isinstance(operands[0], bytes):
+        drawing.show(pen, operands[0])
+
+
+def _show_line(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+    pen.move(0.0, -pen.state.leading)
+    _show(drawing, pen, operands)
+
+
+def _show_spaced(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+    pen.state.word_spacing = number(operands, 0, 0.0)
+    pen.state.spacing = number(operands, 1, 0.0)
+    _show_line(drawing, pen, operands[2:])
+
+
+def _show_all(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+    items = operands[0] if operands else None
+    for item in items if isinstance(items, ArrayObject) else ():
+        if isinstance(item, bytes):
+            drawing.show(pen, item)
+        elif isinstance(item, (int, float)):
+            pen.advance(-float(item) / 1000 * pen.state.size * pen.state.scale)
+
+
+_SHOWING: dict[bytes, Callable[[StreamInterpreter, Pen, Sequence[object]], None]] = {
+    b"Tj": _show,
+    b"'": _show_line,
+    b'"': _show_spaced,
+    b"TJ": _show_all,
+}
+
+
+def _transform(pen: Pen, operands: Sequence[object]) -> None:
+    pen.state.ctm = multiply(matrix(operands), pen.state.ctm)
+
+
+def _move_leading(pen: Pen, operands: Sequence[object]) -> None:
+    pen.state.leading = -number(operands, 1, 0.0)
+    pen.move(number(operands, 0, 0.0), number(operands, 1, 0.0))
+
+
+def _setter(name: str, otherwise: float = 0.0, divisor: float = 1.0) -> Callable[[Pen, Sequence[object]], None]:
+    def set_state(pen: Pen, operands: Sequence[object]) -> None:
+        setattr(pen.state, name, number(operands, 0, otherwise) / divisor)
+
+    return set_state
+
+
+_STEPS: dict[bytes, Callable[[Pen, Sequence[object]], None]] = {
+    b"q": lambda pen, operands: pen.save(),
+    b"Q": lambda pen, operands: pen.restore(),
+    b"cm": _transform,
+    b"BT": lambda pen, operands: pen.place(IDENTITY),
+    b"Tm": lambda pen, operands: pen.place(matrix(operands)),
+    b"Td": lambda pen, operands: pen.move(number(operands, 0, 0.0), number(operands, 1, 0.0)),
+    b"TD": _move_leading,
+    b"T*": lambda pen, operands: pen.move(0.0, -pen.state.leading),
+    b"Tc": _setter("spacing"),
+    b"Tw": _setter("word_spacing"),
+    b"Tz": _setter("scale", 100.0, 100.0),
+    b"TL": _setter("leading"),
+    b"Ts": _setter("rise"),
+}
+
+
+def without_paths(data: bytes) -> bytes:
+    """A content stream without its curves, which can be half a million instructions of a figure.
+
+    Between text objects only what moves text is kept: the graphics state's stack, matrices and forms.
+    """
+    kept: list[bytes] = []
+    at = 0
+    while begin := _BEGIN_TEXT.search(data, at):
+        end = _text_end(data, begin.end())
+        kept += (match.group() for match in _PLACING.finditer(data, at, begin.start()))
+        kept.append(data[begin.start() : end])
+        at = end
+    kept += (match.group() for match in _PLACING.finditer(data, at))
+    return b"\n".join(kept)
+
+
+def _text_end(data: bytes, start: int) -> int:
+    for match in _IN_TEXT.finditer(data, start):
+        if match.group() == b"ET":
+            return match.end()
+    return len(data)

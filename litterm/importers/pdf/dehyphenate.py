@@ -1,0 +1,125 @@
+"""Lines joined to running text: broken words mended, ligatures resolved, pages remembered."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from litterm.importers.pdf.lines import Line
+from litterm.text.clean import plain
+
+_LONGEST_WORD = 48
+_KEEP_HYPHEN = frozenset("self cross well all quasi".split())
+_WORD = re.compile(r"[^\W\d_]+(?:[-‐][^\W\d_]+)*")
+_BROKEN = re.compile(r"(?P<before>[-‐]|(?<![^\W\d_]))(?P<first>[^\W\d_]+)(?P<hyphen>[-‐\u00ad])\Z")
+_REST = re.compile(r"[^\W\d_]+")
+_ACCENT = re.compile(r"([^\W\d_]?)(\s?)([´`¨ˆ˜¸ˇ˚˙˝˘])(\s?)([^\W\d_]?)")
+_COMBINING = dict(zip("´`¨ˆ˜¸ˇ˚˙˝˘", "\u0301\u0300\u0308\u0302\u0303\u0327\u030c\u030a\u0307\u030b\u0306", strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """Running text and where its pages begin."""
+
+    text: str
+    pages: tuple[tuple[int, int], ...]
+    """`(offset, page)`, ascending."""
+
+    def then(self, other: Flow, words: WordCounts) -> Flow:
+        """This text and `other` as one paragraph."""
+        cut, bridge, skip = _joint(self.text, other.text, words)
+        start = len(self.text) - cut
+        shift = start + len(bridge) - skip
+        moved = ((max(start, offset + shift), page) for offset, page in other.pages)
+        pages = [*self.pages]
+        pages += [(offset, page) for offset, page in moved if not pages or page != pages[-1][1]]
+        return Flow(f"{self.text[:start]}{bridge}{other.text[skip:]}", tuple(pages))
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """How often a document writes which word, for telling a broken word from a hyphenated one."""
+
+    counts: Counter[str]
+
+    @classmethod
+    def of(cls, lines: Iterable[Line]) -> WordCounts:
+        """The words of `lines` that do not stand broken at a line's end."""
+        counts: Counter[str] = Counter()
+        for line in lines:
+            text = tidy(line.text)
+            found = list(_WORD.finditer(text))
+            if found and _BROKEN.search(text):
+                found.pop()
+            counts.update(match.group().casefold() for match in found[1:])
+        return cls(counts)
+
+    def mend(self, first: str, hyphen: str, second: str) -> str:
+        """`first` and `second` as one word, with or without the hyphen at which the line broke."""
+        if hyphen == "\u00ad":
+            return first + second
+        joined, hyphened = (first + second).casefold(), f"{first}-{second}".casefold()
+        if self.counts[joined] or self.counts[hyphened]:
+            return first + second if self.counts[joined] >= self.counts[hyphened] else f"{first}-{second}"
+        if first.casefold() in _KEEP_HYPHEN or not second[0].islower() or (first.isupper() and len(first) > 1):
+            return f"{first}-{second}"
+        whole = min(self.counts[first.casefold()], self.counts[second.casefold()])
+        return f"{first}-{second}" if whole and len(first) > 3 and len(second) > 3 else first + second
+
+
+def flow(lines: Sequence[Line], words: WordCounts) -> Flow:
+    """The text of `lines` as one paragraph."""
+    pieces: list[str] = []
+    pages: list[tuple[int, int]] = []
+    length = 0
+    for line in lines:
+        piece = tidy(line.text)
+        if not piece:
+            continue
+        cut, bridge, skip = _joint(pieces[-1], piece, words) if pieces else (0, "", 0)
+        if pieces:
+            pieces[-1] = pieces[-1][: len(pieces[-1]) - cut]
+            length -= cut
+        if not pages or pages[-1][1] != line.page:
+            pages.append((length + (len(bridge) if not cut else 0), line.page))
+        pieces.append(bridge + piece[skip:])
+        length += len(pieces[-1])
+    return Flow("".join(pieces), tuple(pages))
+
+
+def tidy(text: str) -> str:
+    """On one line, without ligatures, control characters and accents that stand beside their letter."""
+    if _ACCENT.search(text):
+        text = _ACCENT.sub(_accented, text)
+    # Soft hyphens are format characters: at a line's end they say that the word goes on.
+    broken = text.rstrip().endswith("\u00ad")
+    return plain(text) + ("\u00ad" if broken else "")
+
+
+def _accented(match: re.Match[str]) -> str:
+    """TeX draws the accent before its letter, others after it: the letter that can bear it gets it."""
+    before, apart, accent, gap, after = match.groups()
+    behind = unicodedata.normalize("NFC", after.replace("ı", "i") + _COMBINING[accent]) if after else ""
+    if len(behind) == 1:
+        # The accent's own width reads as a gap within a word, but a word may begin with an accented capital.
+        word_begins = not before or (behind.isupper() and not before.isupper())
+        return before + (apart if word_begins else "") + behind
+    ahead = unicodedata.normalize("NFC", before.replace("ı", "i") + _COMBINING[accent]) if before else ""
+    return ahead + gap + after if len(ahead) == 1 and not apart else match.group()
+
+
+def _joint(first: str, second: str, words: WordCounts) -> tuple[int, str, int]:
+    """How two pieces meet: characters to cut off the first, what to put between, characters to skip of the second."""
+    tail = first[-_LONGEST_WORD:]
+    broken = _BROKEN.search(tail)
+    rest = _REST.match(second)
+    if broken and rest and not broken["before"]:
+        mended = words.mend(broken["first"], broken["hyphen"], rest.group())
+        return len(tail) - broken.start("first"), mended, rest.end()
+    if tail.endswith("\u00ad"):
+        return 1, "", 0
+    hanging = tail.endswith(("-", "‐", "–", "/")) and not tail.endswith((" -", " –", " /"))
+    return (0, "", 0) if hanging and second[:1].isalnum() else (0, " ", 0)

@@ -1,0 +1,155 @@
+"""PDF bytes to pages of placed words. With `fonts` and `content_stream` the only door to pypdf."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+
+from pypdf import PageObject, PdfReader
+from pypdf.generic import ContentStream, DictionaryObject
+
+from litterm.core.errors import BadInput
+from litterm.importers.pdf.content_stream import StreamInterpreter
+from litterm.importers.pdf.fonts import DAMAGE, Fonts, dictionary
+from litterm.importers.pdf.graphics_state import Word
+from litterm.importers.pdf.repair import with_end
+
+# Dozens of warnings a file are no news to the user: what matters ends as a failure.
+logging.getLogger("pypdf").setLevel(logging.CRITICAL)
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPage:
+    """One page: its words in the order they are drawn, x from the left and y from the bottom."""
+
+    number: int
+    """From 1."""
+    width: float
+    height: float
+    words: tuple[Word, ...]
+    marginal: str = ""
+    """Text written across the direction of the rest, such as an arXiv stamp."""
+
+
+@dataclass(frozen=True, slots=True)
+class PdfPages:
+    """What a file holds, before anybody asks what it means."""
+
+    pages: tuple[PdfPage, ...]
+    info_title: str = ""
+    """Title of the document information; often missing or the name of a print job."""
+    glyphs: int = 0
+    unreadable: int = 0
+    """Glyphs in fonts that do not say which characters they show."""
+
+
+def read_pages(content: bytes, max_pages: int = 1000) -> PdfPages:
+    """Every page of a PDF.
+
+    Raises:
+        BadInput: it is encrypted, has too many pages or is damaged beyond reading.
+    """
+    _check_disguise(content)
+    try:
+        return _read(content, max_pages)
+    except DAMAGE as error:
+        fault = error
+    whole = with_end(content)
+    try:
+        if whole is not None:
+            return _read(whole, max_pages)
+    except DAMAGE as error:
+        fault = error
+    raise BadInput(f"The PDF is damaged: {_first_line(fault)}.") from fault
+
+
+def _read(content: bytes, max_pages: int) -> PdfPages:
+    reader = PdfReader(BytesIO(content))
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise BadInput("The PDF is encrypted and asks for a password.")
+    count = len(reader.pages)
+    if count > max_pages:
+        raise BadInput(f"The PDF has {count:,} pages; more than {max_pages:,} are not read.")
+    drawings = [_draw(reader, index, fonts) for fonts in (Fonts(),) for index in range(count)]
+    return PdfPages(
+        tuple(page for page, _ in drawings),
+        _info_title(reader),
+        sum(drawing.glyphs for _, drawing in drawings),
+        sum(drawing.unreadable for _, drawing in drawings),
+    )
+
+
+def _check_disguise(content: bytes) -> None:
+    head = content[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if b"%PDF-" in content[:1024]:
+        return
+    if head[:1] == b"<":
+        kind = "an HTML page" if b"<html" in head.lower() or b"<!doctype html" in head.lower() else "XML"
+        raise BadInput(f"The file is {kind}, not a PDF.")
+    raise BadInput("The file is not a PDF." if content else "The file is empty.")
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:120].rstrip(".") if lines else type(error).__name__
+
+
+def _info_title(reader: PdfReader) -> str:
+    try:
+        info = reader.metadata
+        return str(info.title or "").strip() if info else ""
+    except DAMAGE:
+        return ""
+
+
+def _draw(reader: PdfReader, index: int, fonts: Fonts) -> tuple[PdfPage, StreamInterpreter]:
+    page = reader.pages[index]
+    drawing = StreamInterpreter(reader, fonts)
+    left, bottom, width, height = _box(page)
+    try:
+        content = page.get("/Contents")
+        resources = dictionary(page.get("/Resources"))
+        if content is not None:
+            base = (1.0, 0.0, 0.0, 1.0, -left, -bottom)
+            stream = ContentStream(content.get_object(), reader, "bytes")
+            drawing.draw(stream, resources if resources is not None else DictionaryObject(), base)
+    except (*DAMAGE, BadInput):
+        # One bad page costs its own text only, and what was drawn before the fault is kept.
+        drawing.flush()
+    angle = _main_angle(drawing.words)
+    if angle in (90, 270):
+        width, height = height, width
+    words = tuple(_level(word, width, height) for word in drawing.words if word.angle == angle)
+    marginal = " ".join(word.text for word in drawing.words if word.angle != angle)
+    return PdfPage(index + 1, width, height, words, marginal), drawing
+
+
+def _box(page: PageObject) -> tuple[float, float, float, float]:
+    try:
+        box = page.cropbox
+        left, bottom, width, height = float(box.left), float(box.bottom), float(box.width), float(box.height)
+    except DAMAGE:
+        return 0.0, 0.0, 612.0, 792.0
+    return (left, bottom, width, height) if width > 1 and height > 1 else (0.0, 0.0, 612.0, 792.0)
+
+
+def _main_angle(words: Sequence[Word]) -> int:
+    counts = {0: 0, 90: 0, 180: 0, 270: 0}
+    for word in words:
+        counts[word.angle] += len(word.text)
+    return max(counts, key=lambda angle: (counts[angle], -angle))
+
+
+def _level(word: Word, width: float, height: float) -> Word:
+    """Places counted from the corner where the writing begins."""
+    match word.angle:
+        case 90:
+            return word._replace(y=word.y + height)
+        case 180:
+            return word._replace(x0=word.x0 + width, x1=word.x1 + width, y=word.y + height)
+        case 270:
+            return word._replace(x0=word.x0 + width, x1=word.x1 + width)
+        case _:
+            return word

@@ -1,0 +1,130 @@
+"""PDF bytes to a paper with its text: what a child process does for one file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from litterm.core.errors import BadInput
+from litterm.importers.pdf.blocks import PdfBlock, page_parts
+from litterm.importers.pdf.body import Unit, body_blocks
+from litterm.importers.pdf.dehyphenate import WordCounts, flow, tidy
+from litterm.importers.pdf.headings import Heading, find_heading
+from litterm.importers.pdf.pages import PdfPages, read_pages
+from litterm.importers.pdf.pdf_paper import PdfPaper
+from litterm.importers.pdf.references import split_references
+from litterm.importers.pdf.running_heads import Sheet, Style, is_references_heading, sheets, style_of
+from litterm.importers.pdf.tables import settle
+from litterm.importers.pdf.title_page import Front, paper_ids, paper_year, read_front
+from litterm.text.document import Block
+
+_MIN_LETTERS = 200
+_MIN_LETTERS_PER_PAGE = 20
+_AFTER_REFERENCES = re.compile(
+    r"(?:[A-H]\.?\s+)?(?:appendi|supplement|supporting|annex|anhang|proofs?\b|additional )", re.IGNORECASE
+)
+_LETTERED = re.compile(r"A(?:\.1)?\.?\s+[A-Z].{3,}")
+
+
+def read_pdf(content: bytes, max_pages: int = 1000) -> PdfPaper:
+    """The paper that `content` holds.
+
+    Raises:
+        BadInput: it cannot be read as a PDF, or holds no text that can be read.
+    """
+    drawn = read_pages(content, max_pages)
+    _check_readable(drawn)
+    leaves = sheets(drawn.pages)
+    lines = [line for leaf in leaves for line in leaf.lines]
+    style, words = style_of(lines), WordCounts.of(lines)
+    parts = [part for leaf in leaves for part in settle(list(page_parts(leaf, style)), style)]
+    headings = _headings(parts, style)
+    front = read_front(parts, headings, style, words, drawn.info_title)
+    first_page = _first_page(leaves, drawn)
+    body, listed, known = _without_references(parts, headings, front.begin)
+    abstract = [flow(part.lines, words) for part in front.abstract]
+    return PdfPaper(
+        title=front.title,
+        authors=front.authors,
+        abstract=" ".join(text.text for text in abstract),
+        keywords=front.keywords,
+        year=paper_year(first_page),
+        ids=paper_ids(first_page),
+        blocks=(*_front_blocks(front, words), *body_blocks(body, style, words)),
+        references=split_references([line for part in listed for line in part.lines], words),
+        references_known=known,
+        pages=len(drawn.pages),
+    )
+
+
+def _check_readable(drawn: PdfPages) -> None:
+    count = len(drawn.pages)
+    letters = sum(character.isalpha() for page in drawn.pages for word in page.words for character in word.text)
+    if drawn.unreadable > 0.5 * max(1, drawn.glyphs):
+        raise BadInput("The PDF's fonts do not say which characters they show; it needs OCR.")
+    if letters < max(_MIN_LETTERS, _MIN_LETTERS_PER_PAGE * count):
+        raise BadInput(f"The PDF holds no text on its {count:,} page{'s' * (count != 1)}, only images; it needs OCR.")
+    shown = sum(len(word.text) for page in drawn.pages for word in page.words)
+    if letters < 0.35 * shown:
+        raise BadInput("The PDF's text layer is not readable text; it needs OCR.")
+
+
+def _headings(parts: Sequence[PdfBlock], style: Style) -> list[Heading | None]:
+    around = [None, *parts, None]
+    return [find_heading(part, around[at], around[at + 2], style) for at, part in enumerate(parts)]
+
+
+def _first_page(leaves: Sequence[Sheet], drawn: PdfPages) -> str:
+    first = leaves[0]
+    lines = [tidy(line.text) for line in (*first.running, *first.lines)]
+    return "\n".join([*lines, drawn.pages[0].marginal])
+
+
+def _without_references(
+    parts: Sequence[PdfBlock], headings: Sequence[Heading | None], begin: int
+) -> tuple[list[Unit], list[PdfBlock], bool]:
+    """The units of the text, the parts of the reference list, and whether there is one."""
+    start = _list_start(parts, headings, begin)
+    units = [Unit(part, heading) for part, heading in zip(parts[begin:start], headings[begin:start], strict=True)]
+    listed: list[PdfBlock] = []
+    after = False
+    for part, heading in zip(parts[start + 1 :], headings[start + 1 :], strict=True):
+        after = after or (heading is not None and _resumes(heading, headings[start]))
+        if after or part.label or part.rows:
+            units.append(Unit(part, heading))
+        else:
+            listed.append(part)
+    return units, listed, start < len(parts)
+
+
+def _list_start(parts: Sequence[PdfBlock], headings: Sequence[Heading | None], begin: int) -> int:
+    for at in range(len(parts) - 1, begin, -1):
+        if len(parts[at].lines) == 1 and is_references_heading(parts[at].lines[0].text):
+            return at
+        heading = headings[at]
+        if heading is not None and is_references_heading(heading.title):
+            return at
+    return len(parts)
+
+
+def _resumes(heading: Heading, references: Heading | None) -> bool:
+    """An appendix behind the list: named so, or lettered and set like the list's own heading."""
+    if _AFTER_REFERENCES.match(heading.title) or heading.number.casefold().startswith("appendix"):
+        return True
+    alike = references is None or heading.look[0] >= references.look[0]
+    return alike and _LETTERED.fullmatch(f"{heading.number} {heading.title}".strip()) is not None
+
+
+def _front_blocks(front: Front, words: WordCounts) -> list[Block]:
+    blocks: list[Block] = []
+    if front.title:
+        page = ((0, front.title_page),) if front.title_page else ()
+        blocks.append(Block("title", front.title, pages=page))
+    if front.abstract:
+        title = "Abstract" if front.labelled else ""
+        page = ((0, front.abstract[0].lines[0].page),)
+        blocks.append(Block("heading", title, section_kind="abstract", pages=page))
+        for part in front.abstract:
+            text = flow(part.lines, words)
+            blocks.append(Block("abstract", text.text, pages=text.pages))
+    return blocks

@@ -1,0 +1,113 @@
+"""The reference list of a PDF: where it stands, and where one entry ends and the next begins."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+
+from litterm.importers.pdf.dehyphenate import WordCounts, flow, tidy
+from litterm.importers.pdf.lines import Line
+from litterm.model.document import Reference
+from litterm.text.references.parser import read_reference
+
+_NUMBERED = re.compile(r"\s*[\[(]?(\d{1,3})(?:[\]).]|(?=\s+[A-Z“\"]))")
+_BRACKETED = re.compile(r"\s*\[[^\]\s]{2,20}\]\s")
+_HAS_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_MAX_ENTRY = 1_500
+
+
+def split_references(lines: Sequence[Line], words: WordCounts) -> tuple[Reference, ...]:
+    """The entries of the list whose lines these are, with the fields each tells."""
+    if not lines:
+        return ()
+    starts = _starts(lines)
+    entries: list[Reference] = []
+    for begin, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        text = flow(lines[begin:end], words).text
+        if not 8 < len(text) <= _MAX_ENTRY:
+            continue
+        fields = read_reference(text)
+        entries.append(
+            Reference(
+                index=len(entries),
+                text=text,
+                label=fields.label,
+                title=fields.title,
+                families=fields.families,
+                year=fields.year,
+                ids=fields.ids,
+            )
+        )
+    return tuple(entries)
+
+
+def _starts(lines: Sequence[Line]) -> list[int]:
+    for found in (_by_number(lines), _by_bracket(lines), _by_outdent(lines), _by_gap(lines)):
+        if found:
+            return found
+    return [0]
+
+
+def _by_number(lines: Sequence[Line]) -> list[int]:
+    """Lines that begin with 1, 2, 3, ...; a number may be missed, but not many."""
+    found: list[int] = []
+    expected = 1
+    for index, line in enumerate(lines):
+        match = _NUMBERED.match(line.text)
+        if match and expected <= int(match[1]) <= expected + 2:
+            found.append(index)
+            expected = int(match[1]) + 1
+    return found if len(found) >= 3 and found[0] < 4 and len(found) >= 0.7 * (expected - 1) else []
+
+
+def _by_bracket(lines: Sequence[Line]) -> list[int]:
+    found = [index for index, line in enumerate(lines) if _BRACKETED.match(line.text)]
+    return found if len(found) >= 3 and found[0] == 0 and len(found) * 8 >= len(lines) else []
+
+
+def _by_outdent(lines: Sequence[Line]) -> list[int]:
+    """The first line of an entry hangs out to the left of the others, in every column."""
+    lefts = _lefts(lines)
+    found = [0] if lines else []
+    for index, line in enumerate(lines):
+        left = lefts[index]
+        if index and line.x0 - left < 0.35 * line.size:
+            found.append(index)
+    share = len(found) / max(1, len(lines))
+    return found if 0.12 <= share <= 0.72 and _mostly_dated(lines, found) else []
+
+
+def _lefts(lines: Sequence[Line]) -> list[float]:
+    """For each line the left edge of its column: the smallest x that several lines of its page share nearby."""
+    lefts: list[float] = []
+    by_page: dict[int, Counter[int]] = {}
+    for line in lines:
+        by_page.setdefault(line.page, Counter())[round(line.x0)] += 1
+    for line in lines:
+        near = [x for x, count in by_page[line.page].items() if count > 1 and 0 <= line.x0 - x + 1 < 5 * line.size]
+        lefts.append(float(min(near)) if near else line.x0)
+    return lefts
+
+
+def _by_gap(lines: Sequence[Line]) -> list[int]:
+    steps = sorted(a.y - b.y for a, b in pairwise(lines) if a.page == b.page and a.y > b.y)
+    if not steps:
+        return []
+    usual = steps[len(steps) // 4]
+    found = [0]
+    for index in range(1, len(lines)):
+        above, line = lines[index - 1], lines[index]
+        step = above.y - line.y
+        ended = tidy(above.text).endswith((".", ")", "]")) and _HAS_YEAR.search(above.text) is not None
+        if (step > 1.2 * usual if step > 0 else ended) and line.text[:1].isupper():
+            found.append(index)
+    return found if len(found) > 2 and _mostly_dated(lines, found) else []
+
+
+def _mostly_dated(lines: Sequence[Line], starts: Sequence[int]) -> bool:
+    """Entries name a year: a split that leaves many without is wrong."""
+    pairs = list(zip(starts, [*starts[1:], len(lines)], strict=True))
+    dated = sum(1 for begin, end in pairs if any(_HAS_YEAR.search(line.text) for line in lines[begin:end]))
+    return dated >= 0.6 * len(pairs)

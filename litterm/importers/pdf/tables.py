@@ -1,0 +1,96 @@
+"""Tables put together cell by cell, and the lettering of figures left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litterm.importers.pdf.blocks import PdfBlock
+from litterm.importers.pdf.dehyphenate import tidy
+from litterm.importers.pdf.lines import Line
+from litterm.importers.pdf.running_heads import Style
+from litterm.text.sections import classify
+
+_MAX_TABLE_PARTS = 400
+
+
+def settle(parts: Sequence[PdfBlock], style: Style) -> list[PdfBlock]:
+    """The parts of a page, each table one part with `rows` behind its caption, without letters of pictures."""
+    taken: set[int] = set()
+    tables: dict[int, PdfBlock] = {}
+    for index, part in enumerate(parts):
+        if part.label.casefold().startswith(("tab", "supplementary tab")):
+            cells = _cells(parts, index, style, taken)
+            rows = _rows([line for at in cells for line in parts[at].lines])
+            if rows:
+                taken.update(cells)
+                tables[index] = replace(parts[cells[0]], label=part.label, rows=rows)
+    kept: list[PdfBlock] = []
+    for index, part in enumerate(parts):
+        if index not in taken and not _is_lettering(part, style):
+            kept.append(part)
+        if index in tables:
+            kept.append(tables[index])
+    return kept
+
+
+def _cells(parts: Sequence[PdfBlock], caption: int, style: Style, taken: set[int]) -> list[int]:
+    """Parts of the table's body: those after its caption as far as they look like cells, else those before it."""
+    after = _stretch(parts, range(caption + 1, min(len(parts), caption + _MAX_TABLE_PARTS)), style, taken)
+    if len(after) > 1 or _many(parts, after):
+        return after
+    before = _stretch(parts, range(caption - 1, max(-1, caption - _MAX_TABLE_PARTS), -1), style, taken)
+    return before[::-1] if len(before) > 1 or _many(parts, before) else []
+
+
+def _many(parts: Sequence[PdfBlock], chosen: Sequence[int]) -> bool:
+    return sum(len(parts[index].lines) for index in chosen) > 3
+
+
+def _stretch(parts: Sequence[PdfBlock], order: Sequence[int], style: Style, taken: set[int]) -> list[int]:
+    found: list[int] = []
+    for index in order:
+        part = parts[index]
+        if part.label or index in taken or not _is_cell(part, style):
+            break
+        found.append(index)
+    return found
+
+
+def _is_cell(part: PdfBlock, style: Style) -> bool:
+    """Short pieces, several on one height, or small type: not a paragraph of the text."""
+    shared = len(part.lines) - len({round(line.y) for line in part.lines})
+    if shared and shared >= len(part.lines) / 4:
+        return True
+    widest = max(line.x1 - line.x0 for line in part.lines)
+    if part.lines[0].size > style.size + 0.6:
+        return False
+    if part.lines[0].size < style.size - 0.6:
+        return widest < 0.9 * part.width or len(part.lines) < 2
+    short = widest < 0.6 * part.width
+    return short and not (part.lines[0].bold and len(part.lines) == 1 and part.gap > 1.4 and not part.indented)
+
+
+def _is_lettering(part: PdfBlock, style: Style) -> bool:
+    """Axis labels, legends, node names: small and short, never a sentence."""
+    if part.label or part.rows or part.lines[0].size > style.size - 0.6:
+        return False
+    words = part.text.split()
+    if len(part.lines) == 1 and len(words) < 7 and classify(part.text) != "other":
+        return False  # `Abstract` or `Funding` above small type
+    widest = max(line.x1 - line.x0 for line in part.lines)
+    letters = sum(character.isalpha() for character in part.text)
+    return len(words) < 8 or widest < 0.35 * part.width or letters < 0.5 * len(part.text)
+
+
+def _rows(lines: Sequence[Line]) -> tuple[tuple[str, ...], ...]:
+    """Cells by height, then from left to right; empty if there are not two cells beside each other twice."""
+    rows: list[list[Line]] = []
+    for line in sorted(lines, key=lambda line: (-line.y, line.x0)):
+        if rows and rows[-1][0].y - line.y < 0.45 * line.size:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    if sum(1 for row in rows if len(row) > 1) < 2:
+        return ()
+    return tuple(tuple(tidy(line.text) for line in sorted(row, key=lambda line: line.x0)) for row in rows)

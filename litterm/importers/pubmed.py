@@ -1,0 +1,214 @@
+"""PubMed XML, as efetch and the yearly baseline give it, to records; their reference lists come along."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+from xml.etree.ElementTree import Element
+
+from litterm.core.errors import BadInput
+from litterm.importers.article_fields import page_range, pages_of, venue_keys
+from litterm.importers.byte_sources import Content, check_whole
+from litterm.importers.dates import iso_date, year_of
+from litterm.importers.ids import by_rank, doi, pmc, pmid
+from litterm.importers.jats.inline import inline_text
+from litterm.importers.xml.tree import stream_elements
+from litterm.model.document import Document, Reference
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.text.document import abstract_document
+from litterm.text.references.identity import local_id
+
+_ARTICLES: Final = frozenset(("PubmedArticle", "PubmedBookArticle"))
+
+
+def read_pubmed(content: Content) -> Iterator[Parsed | Failure]:
+    """Every record of a file.
+
+    Raises:
+        BadInput: the XML cannot be read on, or holds no record.
+    """
+    found = 0
+    with content.open() as stream:
+        for article in stream_elements(stream, _ARTICLES):
+            found += 1
+            paper = _paper(article, content.origin)
+            if paper.title:
+                yield Parsed(paper, _document(article, paper))
+            else:
+                yield Failure(f"{content.origin}:{found}", "A record without a title.")
+        check_whole(stream)
+    if not found:
+        raise BadInput("Holds no PubMed record.")
+
+
+def _paper(article: Element, origin: str) -> Paper:
+    ids = _ids(article)
+    title = _title(article)
+    authors = tuple(_authors(article))
+    year, date = _published(article)
+    ids = ids or (local_id(title, authors, year),)
+    names = [_of(article, tag) for tag in ("Journal/Title", "Journal/ISOAbbreviation", "MedlineTA")]
+    return Paper(
+        id=ids[0],
+        title=title,
+        abstract=_abstract(article),
+        authors=authors,
+        year=year,
+        date=date,
+        venue=names[0] or names[2] or _of(article, "BookTitle"),
+        venue_keys=venue_keys(*names),
+        type=_type(article),
+        keywords=_keywords(article),
+        aliases=ids[1:],
+        urls=pages_of(ids),
+        retraction=_retraction(article),
+        imprint=_imprint(article, names[0]),
+        provenance=Provenance("pubmed", origin),
+    )
+
+
+def _document(article: Element, paper: Paper) -> Document | None:
+    """Title and abstract with the reference list; `None` where the record has no list."""
+    entries = tuple(_reference(index, entry) for index, entry in enumerate(article.iter("Reference")))
+    if not entries:
+        return None
+    return replace(abstract_document(paper), references=entries, references_known=True)
+
+
+def _find(article: Element, path: str) -> Element | None:
+    """The first element at the end of `path`, wherever the path begins."""
+    first, _, rest = path.partition("/")
+    for element in article.iter(first):
+        found = element.find(rest) if rest else element
+        if found is not None:
+            return found
+    return None
+
+
+def _of(article: Element, path: str) -> str:
+    return inline_text(_find(article, path))
+
+
+def _title(article: Element) -> str:
+    title = _of(article, "ArticleTitle") or _of(article, "VernacularTitle") or _of(article, "BookTitle")
+    if title.startswith("[") and title.rstrip(".").endswith("]"):
+        # Brackets say that PubMed translated the title.
+        title = title.rstrip(".")[1:-1]
+    return title if title.endswith("...") else title.removesuffix(".")
+
+
+def _ids(article: Element) -> tuple[PaperId, ...]:
+    found: list[PaperId | None] = [pmid(_of(article, "PMID"))]
+    listed = _find(article, "PubmedData/ArticleIdList") or _find(article, "PubmedBookData/ArticleIdList")
+    found += _listed_ids(listed)
+    found += [doi(inline_text(e)) for e in article.iter("ELocationID") if e.get("EIdType") == "doi"]
+    return by_rank(tuple(each for each in found if each is not None))
+
+
+def _listed_ids(listed: Element | None) -> list[PaperId | None]:
+    readers = {"pubmed": pmid, "pmc": pmc, "doi": doi}
+    return [
+        readers[kind](inline_text(element))
+        for element in (listed if listed is not None else ())
+        if (kind := element.get("IdType", "")) in readers
+    ]
+
+
+def _authors(article: Element) -> Iterator[Author]:
+    for listing in article.iter("AuthorList"):
+        if listing.get("Type", "authors") != "authors":
+            continue
+        for element in listing.iter("Author"):
+            if element.get("ValidYN") == "N":
+                # A spelling that was corrected; the right one stands beside it.
+                continue
+            family = inline_text(element.find("LastName"))
+            given = inline_text(element.find("ForeName")) or inline_text(element.find("Initials"))
+            suffix = inline_text(element.find("Suffix"))
+            group = inline_text(element.find("CollectiveName"))
+            if family or group:
+                yield Author(f"{family} {suffix}".strip() if family else group, given if family else "")
+
+
+def _abstract(article: Element) -> str:
+    holder = _find(article, "Abstract")
+    parts: list[str] = []
+    for element in holder if holder is not None else ():
+        if element.tag == "AbstractText":
+            label, text = element.get("Label", ""), inline_text(element)
+            parts.append(f"{label.capitalize()}: {text}" if label and text else text)
+    return " ".join(part for part in parts if part)
+
+
+def _published(article: Element) -> tuple[int | None, str]:
+    date = _find(article, "JournalIssue/PubDate")
+    date = date if date is not None else _find(article, "PubDate")
+    if date is None:
+        return None, ""
+    year = year_of(inline_text(date.find("Year"))) or year_of(inline_text(date.find("MedlineDate")))
+    month = inline_text(date.find("Month")) or inline_text(date.find("MedlineDate"))[4:]
+    return year, iso_date(year, month, inline_text(date.find("Day")))
+
+
+def _keywords(article: Element) -> tuple[str, ...]:
+    """The authors' keywords, then the main MeSH headings."""
+    words = [inline_text(element) for element in article.iter("Keyword")]
+    for heading in article.iter("MeshHeading"):
+        if any(part.get("MajorTopicYN") == "Y" for part in heading):
+            words.append(inline_text(heading.find("DescriptorName")))
+    return tuple(dict.fromkeys(word.rstrip(".") for word in words if word))
+
+
+def _type(article: Element) -> PaperType:
+    if article.tag == "PubmedBookArticle":
+        return "chapter" if _of(article, "ArticleTitle") else "book"
+    kinds = {inline_text(element) for element in article.iter("PublicationType")}
+    if "Preprint" in kinds:
+        return "preprint"
+    return "other" if kinds & {"Published Erratum", "Retraction of Publication", "Retraction Notice"} else "article"
+
+
+def _retraction(article: Element) -> str:
+    if any(inline_text(element) == "Retracted Publication" for element in article.iter("PublicationType")):
+        return "retracted"
+    told = {element.get("RefType") for element in article.iter("CommentsCorrections")}
+    if "RetractionIn" in told:
+        return "retracted"
+    if "ExpressionOfConcernIn" in told:
+        return "concern"
+    return "corrected" if told & {"ErratumIn", "CorrectedandRepublishedIn"} else ""
+
+
+def _imprint(article: Element, journal: str) -> Imprint:
+    pages = page_range(_of(article, "Pagination/StartPage"), _of(article, "Pagination/EndPage"))
+    return Imprint(
+        booktitle=_of(article, "BookTitle"),
+        journal=journal,
+        volume=_of(article, "JournalIssue/Volume"),
+        issue=_of(article, "JournalIssue/Issue"),
+        pages=pages or page_range(*_halves(_of(article, "Pagination/MedlinePgn"))),
+        publisher=_of(article, "PublisherName"),
+        language=_of(article, "Language"),
+    )
+
+
+def _halves(pages: str) -> tuple[str, str]:
+    first, _, last = pages.partition("-")
+    return first.strip(), last.strip()
+
+
+def _reference(index: int, entry: Element) -> Reference:
+    found = [each for each in _listed_ids(entry.find("ArticleIdList")) if each is not None]
+    text = inline_text(entry.find("Citation"))
+    return Reference(index, text or ", ".join(found), year=_last_year(text), ids=by_rank(tuple(found)))
+
+
+def _last_year(text: str) -> int | None:
+    """The year of a printed citation; numbers of trials and pages may look like one, the year mostly comes later."""
+    for part in reversed(text.split(".")):
+        year = year_of(part[:8])
+        if year is not None:
+            return year
+    return year_of(text)

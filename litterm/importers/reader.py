@@ -1,0 +1,299 @@
+"""Files, folders and archives to papers: `FileReader` is the importer's `PaperReader`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, Final, TypeVar
+
+from litterm.core.errors import BadInput
+from litterm.core.temporary_files import scratch_folder
+from litterm.importers.byte_sources import Content, digest_steps, file_content, unzipped
+from litterm.importers.detect import Format, Unreadable, detect
+from litterm.importers.file_walk import FileEntry, walk
+from litterm.importers.import_context import Collection, is_archive, is_side_data
+from litterm.importers.registry import FAULTS, STUMBLED, TOO_DEEP, VERSION, BytesRead, HereParser, RecordParser
+from litterm.interfaces import PdfText
+from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, Reading
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+
+_MAX_DEPTH: Final = 3
+"""Archives inside archives inside archives; deeper ones are left out."""
+_RECORDS_PER_PROGRESS: Final = 200
+_PDFS_AT_ONCE: Final = 16
+_NO_PDF: Final = "PDF files cannot be read here: no PDF reader is set up."
+
+
+class FileReader:
+    """Reads whatever `litterm add` is given; keeps nothing between two calls of `read`.
+
+    PDF files go to `pdf`, all others to what `parser` makes, for each call a new one.
+    """
+
+    def __init__(self, pdf: PdfText | None = None, parser: Callable[[Path], RecordParser] | None = None) -> None:
+        self._pdf = pdf
+        self._parser = parser or (lambda _folder: HereParser())
+
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+        """Every paper under `path` and every part that could not be read; see `interfaces.PaperReader`.
+
+        PDF files come last, so that better sources of the same papers are in the library before them. What is read
+        is named by its whole path: it is looked for again from other working directories.
+        """
+        with scratch_folder() as folder, closing(self._parser(folder)) as parser:
+            yield from _Read(_whole(path), known, self._pdf, parser, folder).run()
+
+
+class _Read:
+    """One call of `FileReader.read`."""
+
+    def __init__(
+        self, path: Path, known: Callable[[str], bool], pdf: PdfText | None, parser: RecordParser, folder: Path
+    ) -> None:
+        self._path = path
+        self._known = known
+        self._pdf = pdf
+        self._parser = parser
+        self._folder = folder
+        self._position = _Position(str(path))
+        self._entries: list[FileEntry] = []
+        self._collection = Collection()
+        self._surveyed = False
+        self._pdfs: list[tuple[Path, str, str]] = []
+
+    def run(self) -> Iterator[Reading]:
+        for found in walk(self._path):
+            if isinstance(found, Failure):
+                yield found
+            else:
+                self._entries.append(found)
+                self._position.total += found.size
+        for entry in self._entries:
+            waiting = len(self._pdfs)
+            yield from self._entry(entry)
+            if len(self._pdfs) == waiting:
+                yield self._position.passed(entry.size)
+        yield from self._read_pdfs()
+
+    def _entry(self, entry: FileEntry) -> Iterator[Reading]:
+        content = file_content(entry.path, entry.size)
+        content = replace(content, open=lambda: self._position.open(entry.path))
+        try:
+            kind = self._kind(content)
+        except OSError as error:
+            yield Failure(content.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
+            return
+        if not isinstance(kind, Unreadable):
+            yield from self._content(content, kind, 0)
+        elif entry.path == self._path or not (kind.stranger or is_side_data(content.origin)):
+            yield Failure(content.origin, kind.cause)
+
+    def _kind(self, content: Content) -> Format | Unreadable:
+        return detect(content.head(), content.origin)
+
+    def _content(self, content: Content, kind: Format, depth: int) -> Iterator[Reading]:
+        """One file or member between its `FileStart` and its `FileEnd`, unless it is known."""
+        if kind == "anthology" and content.path is not None and not depth:
+            self._collection.add_venues_near(content.path)
+        sha256 = ""
+        for sha256 in digest_steps(content, f"{VERSION}{kind}{self._collection.seed() if kind == 'anthology' else ''}"):
+            if not sha256:
+                yield self._position.now()
+        self._position.back(depth)
+        if self._known(sha256):
+            yield FileSkipped(content.origin, sha256)
+            return
+        if kind == "pdf":
+            yield from self._later(content, sha256)
+            return
+        yield FileStart(content.origin, sha256, content.size)
+        papers = failures = 0
+        for reading in self._guarded(content, kind, depth):
+            papers += isinstance(reading, Parsed)
+            failures += isinstance(reading, Failure)
+            yield reading
+        yield FileEnd(content.origin, sha256, papers, failures)
+
+    def _guarded(self, content: Content, kind: Format, depth: int) -> Iterator[Reading]:
+        """What is in a file; whatever is wrong with it becomes its failure."""
+        try:
+            yield from self._inside(content, kind, depth)
+        except BadInput as error:
+            yield Failure(content.origin, str(error))
+        except RecursionError:
+            yield Failure(content.origin, TOO_DEEP)
+        except FAULTS:
+            _log.exception("parser failed on %s", content.origin)
+            yield Failure(content.origin, STUMBLED)
+        except MemoryError:
+            yield Failure(content.origin, "Needs more memory than there is.", transient=True)
+        except OSError as error:
+            yield Failure(content.origin, f"Cannot be read: {error.strerror or error}.", transient=True)
+
+    def _inside(self, content: Content, kind: Format, depth: int) -> Iterator[Reading]:
+        if is_archive(content, kind):
+            yield from self._archive(content, depth)
+            return
+        if kind == "gzip":
+            content = unzipped(content)
+            inner = self._kind(content)
+            if isinstance(inner, Unreadable) or inner in ("gzip", "zip", "pdf"):
+                raise BadInput(
+                    inner.cause if isinstance(inner, Unreadable) else f"{inner} inside gzip; unpack it first."
+                )
+            kind = inner
+        yield from self._survey(content, kind)
+        with closing(_generator(self._parser.records(content, kind, self._collection))) as records:
+            for count, record in enumerate(records, 1):
+                if isinstance(record, BytesRead):
+                    yield self._position.reached(0 if depth else record.offset)
+                    continue
+                yield record
+                if count % _RECORDS_PER_PROGRESS == 0:
+                    yield self._position.now()
+
+    def _survey(self, content: Content, kind: Format) -> Iterator[Reading]:
+        """Before the first file whose text may have gaps: look through all of the collection's."""
+        if self._surveyed or kind not in ("anthology", "jsonl"):
+            return
+        self._surveyed = True
+        for _ in self._collection.survey(file_content(entry.path, entry.size) for entry in self._entries):
+            yield self._position.now()
+
+    def _archive(self, content: Content, depth: int) -> Iterator[Reading]:
+        if depth >= _MAX_DEPTH:
+            raise BadInput(f"An archive inside {_MAX_DEPTH} others; unpack it first.")
+        outer, self._collection = self._collection, Collection()
+        surveyed, self._surveyed = self._surveyed, True
+        pdfs, self._pdfs = self._pdfs, []
+        try:
+            yield from self._members(content, depth)
+            # Before the archive ends: it may be called known only when all of it was read.
+            yield from self._read_pdfs()
+        finally:
+            # Of a damaged one, its own PDFs are read with those that wait outside.
+            self._collection, self._surveyed, self._pdfs = outer, surveyed, [*pdfs, *self._pdfs]
+
+    def _members(self, content: Content, depth: int) -> Iterator[Reading]:
+        for _ in self._collection.survey_archive(content, self._folder):
+            yield self._position.now()
+        self._position.back(depth)
+        held = left = self._collection.kept_bytes()
+        for member in self._collection.members(content, self._folder):
+            if isinstance(member, Failure):
+                yield member
+                continue
+            yield from self._member(member, depth)
+            left -= member.size
+            yield self._position.now() if not held or depth else self._position.share(content.size, 1 - left / held)
+
+    def _member(self, member: Content, depth: int) -> Iterator[Reading]:
+        kind = self._kind(member)
+        if not isinstance(kind, Unreadable):
+            yield from self._content(member, kind, depth + 1)
+        elif not (kind.stranger or is_side_data(member.origin)):
+            yield Failure(member.origin, kind.cause)
+        if member.path is not None and kind != "pdf":
+            member.path.unlink(missing_ok=True)
+
+    def _later(self, content: Content, sha256: str) -> Iterator[Reading]:
+        """Keep a PDF file for the end; those of archives are written to our own folder and read in batches."""
+        path = content.path
+        if path is None:
+            path = self._folder / f"{sha256}.pdf"
+            with content.open() as stream:
+                path.write_bytes(stream.read())
+        self._pdfs.append((path, content.origin, sha256))
+        if content.path is None and len(self._pdfs) >= _PDFS_AT_ONCE:
+            yield from self._read_pdfs()
+
+    def _read_pdfs(self) -> Iterator[Reading]:
+        waiting, self._pdfs = self._pdfs, []
+        if self._pdf is None:
+            for path, origin, _ in waiting:
+                yield Failure(origin, _NO_PDF)
+                yield self._position.passed(0 if path.parent == self._folder else path.stat().st_size)
+            return
+        said = iter(waiting)
+        for result in self._pdf.steps([path for path, _, _ in waiting]):
+            if result is None:
+                yield self._position.now()
+                continue
+            (path, origin, sha256), (_, found) = next(said), result
+            size = path.stat().st_size
+            yield FileStart(origin, sha256, size)
+            yield _from(found, origin)
+            failed = isinstance(found, Failure)
+            yield FileEnd(origin, sha256, int(not failed), int(failed))
+            if path.parent == self._folder:
+                path.unlink(missing_ok=True)
+            else:
+                yield self._position.passed(size)
+
+
+def _generator(records: Iterator[T]) -> Generator[T, None, None]:
+    yield from records
+
+
+def _whole(path: Path) -> Path:
+    try:
+        return path.absolute()
+    except FileNotFoundError:
+        # The working directory was deleted: then there is no file either.
+        return path
+
+
+def _from(found: Parsed | Failure, origin: str) -> Parsed | Failure:
+    """`found` under the name the user knows the file by."""
+    if isinstance(found, Failure):
+        return replace(found, origin=origin)
+    paper = replace(found.paper, provenance=replace(found.paper.provenance, origin=origin))
+    return replace(found, paper=paper)
+
+
+class _Position:
+    """How far the reading of a path has come, in bytes of its files."""
+
+    def __init__(self, origin: str) -> None:
+        self.total = 0
+        self._origin = origin
+        self._passed = 0
+        self._done = 0
+        self._file: BinaryIO | None = None
+
+    def open(self, path: Path) -> BinaryIO:
+        self._file = path.open("rb")
+        return self._file
+
+    def passed(self, size: int) -> FileProgress:
+        self._file = None
+        self._passed += size
+        return self.now()
+
+    def back(self, depth: int) -> None:
+        """The file was only looked through, and is read from its start now; members of archives stay where they are."""
+        if not depth:
+            self._file, self._done = None, self._passed
+
+    def reached(self, offset: int) -> FileProgress:
+        """The file under work was read up to `offset` elsewhere."""
+        self._done = max(self._done, min(self.total, self._passed + offset))
+        return self.now()
+
+    def share(self, size: int, read: float) -> FileProgress:
+        """How far, where the share `read` in [0, 1] of a file of `size` bytes was read from memory."""
+        self._done = max(self._done, min(self.total, self._passed + round(size * read)))
+        return self.now()
+
+    def now(self) -> FileProgress:
+        inside = 0
+        if self._file is not None and not self._file.closed:
+            inside = self._file.tell()
+        # Of a file that was just closed it is not known how far it was read: never say less than before.
+        self._done = max(self._done, min(self.total, self._passed + inside))
+        return FileProgress(self._origin, self._done, self.total)

@@ -1,0 +1,118 @@
+"""Format to parser: one file's bytes to its papers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Protocol
+
+from litterm.model.library import Failure, Parsed
+
+if TYPE_CHECKING:
+    from litterm.importers.byte_sources import Content
+    from litterm.importers.import_context import Collection
+
+VERSION: Final = "2"
+"""Raise it when any parser yields more or better from the same bytes: known files are then read again."""
+
+Records = Iterator[Parsed | Failure]
+FAULTS: Final = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What a parser with a fault may raise: it costs its file, not the import; the parsers' own tests let it through."""
+STUMBLED: Final = "litterm failed on this file because of a bug; the log says where."
+TOO_DEEP: Final = "Nested too deeply to be a paper."
+# A parser is imported with the first file of its format: all of them together take longer than adding one record.
+
+
+def _anthology(content: Content, collection: Collection) -> Records:
+    from litterm.importers.xml.tree import MAX_TREE_BYTES, parse_tree
+
+    return collection.anthology.papers(parse_tree(content.read(MAX_TREE_BYTES)), content.origin)
+
+
+def _jats(content: Content, _collection: Collection) -> Records:
+    from litterm.importers.jats.article import read_jats
+
+    return read_jats(content)
+
+
+def _bioc_xml(content: Content, _collection: Collection) -> Records:
+    from litterm.importers.bioc import read_bioc_xml
+
+    return read_bioc_xml(content)
+
+
+def _bioc_json(content: Content, _collection: Collection) -> Records:
+    from litterm.importers.bioc import read_bioc_json
+
+    return read_bioc_json(content)
+
+
+def _pubmed(content: Content, _collection: Collection) -> Records:
+    from litterm.importers.pubmed import read_pubmed
+
+    return read_pubmed(content)
+
+
+def _bibtex(content: Content, _collection: Collection) -> Records:
+    from litterm.importers.bibtex import read_bibtex
+
+    return read_bibtex(content)
+
+
+def _jsonl(content: Content, collection: Collection) -> Records:
+    from litterm.importers.jsonl.reader import read_jsonl
+
+    return read_jsonl(content, collection.hyphens)
+
+
+def _html(content: Content, _collection: Collection) -> Records:
+    from litterm.importers.latexml.article import read_html
+
+    return read_html(content)
+
+
+PARSERS: Final[Mapping[str, Callable[[Content, Collection], Records]]] = {
+    "anthology": _anthology,
+    "jats": _jats,
+    "bioc-xml": _bioc_xml,
+    "bioc-json": _bioc_json,
+    "pubmed": _pubmed,
+    "bibtex": _bibtex,
+    "jsonl": _jsonl,
+    "html": _html,
+}
+"""Each raises `BadInput` where the file cannot be read on; what it yielded before stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class BytesRead:
+    """How far a file was read, in bytes of it as it is stored; said often while it is parsed elsewhere."""
+
+    offset: int
+
+
+class RecordParser(Protocol):
+    """Parses one file after the other; `HereParser` does it in this process."""
+
+    def records(self, content: Content, kind: str, collection: Collection) -> Iterator[Parsed | Failure | BytesRead]:
+        """The papers of `content`, which is of format `kind`.
+
+        Raises:
+            BadInput: it cannot be read on; what came before was sound.
+        """
+        ...
+
+    def close(self) -> None:
+        """Lets go of what it holds; harmless when that is nothing."""
+        ...
+
+
+class HereParser:
+    """Parses in this process."""
+
+    def records(self, content: Content, kind: str, collection: Collection) -> Records:
+        """The papers of `content`."""
+        return PARSERS[kind](content, collection)
+
+    def close(self) -> None:
+        """Nothing to let go of."""

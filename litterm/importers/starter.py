@@ -1,0 +1,38 @@
+"""The starter library's files to papers whose references name each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.importers.article_fields import cited_as, reference_from_fields
+from litterm.importers.byte_sources import file_content
+from litterm.importers.jsonl.reader import read_jsonl
+from litterm.model.document import Document, Reference
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.text.hyphens import Hyphens
+
+
+def read_starter(folder: Path) -> Iterator[Parsed]:
+    """Every paper under `folder`; a reference given as the id of another of them gets its title, authors and year."""
+    # Without the reader of any files, which imports every format and surveys their hyphens: there are none to mend.
+    files = [file_content(path, path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))]
+    found = [each for file in files for each in read_jsonl(file, Hyphens()) if isinstance(each, Parsed)]
+    papers = {each.paper.id: each.paper for each in found}
+    for each in found:
+        yield each if each.document is None else Parsed(each.paper, _linked(each.document, papers))
+
+
+def _linked(document: Document, papers: Mapping[PaperId, Paper]) -> Document:
+    return replace(document, references=tuple(_named(entry, papers) for entry in document.references))
+
+
+def _named(entry: Reference, papers: Mapping[PaperId, Paper]) -> Reference:
+    paper = next((papers[each] for each in entry.ids if each in papers), None)
+    if paper is None:
+        return entry
+    families = tuple(author.family for author in paper.authors)
+    composed = reference_from_fields(entry.index, paper.title, families, paper.year, entry.ids, paper.venue)
+    return replace(composed, label=cited_as(families, paper.year), target=paper.id)

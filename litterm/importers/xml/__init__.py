@@ -1,0 +1,1 @@
+"""XML and HTML read safely, and what several XML formats share."""

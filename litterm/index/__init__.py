@@ -1,1 +1,0 @@
-"""Files to scores: lexical index parts and filter columns."""

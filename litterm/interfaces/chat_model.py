@@ -1,0 +1,89 @@
+"""The one seam to a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from litterm.core.errors import ModelError
+    from litterm.core.tasks import Task
+    from litterm.model.events import Event
+    from litterm.model.llm import Estimate, ModelReply, ModelRequest, Question, Spent, StructuredReply
+
+T = TypeVar("T")
+
+
+class ChatModel(Protocol):
+    """A model at an endpoint; safe from any thread.
+
+    Every task yields at least every 100 ms while it waits (`Notice("")` when there is nothing to say), `Waiting` while
+    the server asked to wait, `Charged` after each paid call; closing it closes its connections. Every task raises
+    `ModelError`, whose kinds are in `errors`: whoever asks falls back to what needs no model, and says so.
+    """
+
+    @property
+    def name(self) -> str:
+        """The model, as in the settings."""
+        ...
+
+    @property
+    def host(self) -> str:
+        """Where it is asked: host and, unless usual, port; for the screen."""
+        ...
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine, so that nothing leaves it."""
+        ...
+
+    def begin(self, *, fresh: bool = False) -> ChatModel:
+        """The same model with a new run: caps per run and the guard against loops count from zero.
+
+        With `fresh` replies kept from earlier do not answer; new ones are kept all the same.
+        """
+        ...
+
+    def apart(self) -> ChatModel:
+        """The same run for one more of many things that are asked about apart, such as the papers of a matrix.
+
+        Caps go on counting, the guard against loops counts from zero: papers share sentences, and asking about
+        each is no loop.
+        """
+        ...
+
+    def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
+        """The model's next turn: text, calls of tools, or both; with `stream` yields `Heard` as it is written.
+
+        Raises:
+            ModelError: there is none.
+        """
+        ...
+
+    def answer(self, question: Question[T]) -> Task[StructuredReply[T]]:
+        """A reply of the form asked for, in the strictest way the server knows, repaired at most once.
+
+        Raises:
+            ModelError: there is none, or it does not fit.
+        """
+        ...
+
+    def answers(
+        self,
+        questions: Sequence[Question[T]],
+        heard: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = ...,
+    ) -> Task[tuple[StructuredReply[T] | ModelError, ...]]:
+        """Several at the same time, as many as the settings allow, those alike once; the outcome of each, in order.
+
+        As each arrives, `heard` is called in the thread of the task, with its position; the events it gives are
+        yielded. Trouble with one does not end the others; a cap that is reached ends each that was not yet sent.
+        """
+        ...
+
+    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> Estimate:
+        """What asking all this would cost at most; quick, sends nothing."""
+        ...
+
+    def spent(self) -> Spent:
+        """What this process has spent on models so far."""
+        ...

@@ -1,0 +1,125 @@
+"""Who cites whom in the library: read at once and never waiting, kept as derived data that can be made again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from litterm.interfaces.annotations import Lease
+    from litterm.model.document import Document
+    from litterm.model.graph import (
+        Citance,
+        CitedCount,
+        Direction,
+        Edge,
+        EdgeSource,
+        ExternalList,
+        ReferenceListHead,
+        ResolvedList,
+    )
+    from litterm.model.paper import PaperId
+
+
+class CitationGraph(Protocol):
+    """The graph as it was at one moment; immutable, safe from any thread.
+
+    Papers are named by `Paper.id`, not by an alias. `until` is the last year of a citing paper that counts; one
+    without a year then does not. `exclude` are citing papers to be left out.
+    """
+
+    def references(self, ids: Sequence[PaperId]) -> tuple[tuple[Edge, ...], ...]:
+        """Per paper, what it cites within the library, in the order of its list."""
+        ...
+
+    def citations(self, ids: Sequence[PaperId], *, until: int | None = None) -> tuple[tuple[Edge, ...], ...]:
+        """Per paper, what cites it within the library, the newest first, ties by id."""
+        ...
+
+    def contexts(self, citing: PaperId, cited: PaperId) -> tuple[Citance, ...]:
+        """The sentences of `citing` that cite `cited`, in the order of the text; reads one small file."""
+        ...
+
+    def citances(
+        self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
+    ) -> tuple[tuple[Citance, ...], ...]:
+        """Per paper, every sentence that cites it, newest citing paper first; reads one small file a citing paper."""
+        ...
+
+    def counts(
+        self, ids: Sequence[PaperId], *, until: int | None = None, exclude: Collection[PaperId] = ()
+    ) -> tuple[CitedCount, ...]:
+        """Per paper, how often it is cited."""
+        ...
+
+    def cited(self) -> Mapping[PaperId, int]:
+        """Every paper that is cited within the library, with how many papers cite it."""
+        ...
+
+    def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
+        """Per paper, whether its own references are known; where not, that there are no edges says nothing."""
+        ...
+
+
+class CitationBook(Protocol):
+    """Resolved lists on disk. Readers never wait; who writes holds the lease."""
+
+    def lists(self) -> tuple[ResolvedList, ...]:
+        """One a (paper, source, direction); cheap when nothing was written since."""
+        ...
+
+    def version(self) -> object:
+        """Differs when something was written; one stat."""
+        ...
+
+    def lease(self) -> Lease | None:
+        """The right to write; `None` while another process has it."""
+        ...
+
+    def begin(self, segments: frozenset[str]) -> None:
+        """What is put from now on was resolved against these segments of the library."""
+        ...
+
+    def put(self, resolved: ResolvedList, citances: Sequence[Citance]) -> None:
+        """Keeps a list, in place of an earlier one of the same paper, source and direction."""
+        ...
+
+    def drop(self, head: ReferenceListHead) -> None:
+        """Forgets the list."""
+        ...
+
+    def settle(self, segments: frozenset[str]) -> None:
+        """Every list kept is what resolving it against these segments would give."""
+        ...
+
+    def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
+        """The sentences kept with a list, in the order of the text."""
+        ...
+
+
+class Lists(Protocol):
+    """Where lists come from before they are resolved: the full texts of the library, and services that were asked."""
+
+    def heads(self) -> tuple[ReferenceListHead, ...]:
+        """Every list there is now; one a (paper, source, direction)."""
+        ...
+
+    def version(self) -> object:
+        """Differs when a service's list was taken; one stat."""
+        ...
+
+    def document(self, head: ReferenceListHead) -> Document | None:
+        """The text a head of the source `text` names; `None` if it is gone."""
+        ...
+
+    def external(self, head: ReferenceListHead) -> ExternalList | None:
+        """The service's list a head names; `None` if it is gone."""
+        ...
+
+    def take(self, listed: ExternalList) -> None:
+        """Keeps a service's list, in place of an earlier one of the same paper, source and direction."""
+        ...
+
+    def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
+        """What a service said last of a paper."""
+        ...

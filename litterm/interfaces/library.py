@@ -1,0 +1,170 @@
+"""Papers and full texts by id, by row and by title; and how they get into the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.model.document import Document
+    from litterm.model.events import Stored
+    from litterm.model.library import (
+        Failure,
+        FileEnd,
+        FileStart,
+        ImportReport,
+        LibraryStatus,
+        Parsed,
+        Reading,
+        RowRef,
+        Snapshot,
+    )
+    from litterm.model.paper import Paper, PaperId
+
+
+class Records(Protocol):
+    """Papers and full texts by id; safe from any thread, never waits for a writer."""
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
+        ...
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids or aliases, in order.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+        """
+        ...
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        """The best parsed full text (JATS before PDF), or `None`."""
+        ...
+
+
+class Library(Records, Protocol):
+    """Reading by id and by row."""
+
+    def snapshot(self) -> Snapshot:
+        """The newest published state; cheap (one stat) when nothing changed."""
+        ...
+
+    def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
+        """The papers at `rows`, in that order."""
+        ...
+
+    def texts(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+        """Title and abstract at `rows`, in that order; for verifying phrases."""
+        ...
+
+    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
+        """Rows with an author whose name holds every word of `name`, accents and case folded."""
+        ...
+
+    def status(self) -> LibraryStatus:
+        """Counts and who is writing."""
+        ...
+
+
+class TitleLookup(Protocol):
+    """From titles as cited to papers; what references are resolved by."""
+
+    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
+        ...
+
+
+class WorkLookup(TitleLookup, Protocol):
+    """What papers the library holds of whom, by id, title or author and year; for the resolver."""
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is."""
+        ...
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids, in order."""
+        ...
+
+    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+        """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
+        ...
+
+
+class PaperReader(Protocol):
+    """Bytes to papers; recognises the format by content."""
+
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+        """Every paper of a file, folder or archive, and every part that could not be read.
+
+        Files, archives and their members whose `sha256` is `known` are skipped. Never raises for bad input.
+        """
+        ...
+
+
+class PdfText(Protocol):
+    """PDF files to papers with full text, in killable child processes."""
+
+    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Parsed | Failure] | None]:
+        """One result a path, in the order given, several files in flight; `None` every 100 ms of waiting for one.
+
+        A file that kills or hangs its child costs itself only. Closing the iterator stops what is under way.
+        """
+        ...
+
+
+class PaperWriter(Protocol):
+    """Papers into the library, in batches that are published whole. One writer at a time."""
+
+    def begin(self) -> Task[None]:
+        """Waits for other writers, saying whom for, then holds the library for writing until `close`."""
+        ...
+
+    def known(self, sha256: str) -> bool:
+        """Whether everything of the file with this content is in the library."""
+        ...
+
+    def take(self, item: Parsed | Failure | FileStart | FileEnd) -> None:
+        """One more record, or what could not be read, or the start or end of the file it stands in."""
+        ...
+
+    def due(self) -> bool:
+        """Whether enough was taken, or long enough ago, to `flush`."""
+        ...
+
+    def pulse(self) -> Stored | None:
+        """Publishes what was finished in the background meanwhile; cheap when there is nothing."""
+        ...
+
+    def flush(self) -> Task[None]:
+        """Sends what was taken on its way into the library."""
+        ...
+
+    def finish(self) -> Task[ImportReport]:
+        """Everything taken is stored; what came of it, without failures and time."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of the library; what was not yet stored is dropped. Harmless when not begun."""
+        ...
+
+
+class FailureBook(Protocol):
+    """Inputs that could not be imported, until they are retried or dismissed; durable."""
+
+    def all(self) -> tuple[Failure, ...]:
+        """What still stands, oldest first."""
+        ...
+
+    def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
+        """Keeps `failures`; gives them back with the time."""
+        ...
+
+    def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
+        """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
+        ...
+
+    def dismiss(self, only: Collection[str] = ()) -> int:
+        """Forgets them all, or with `only` those of these origins; how many there were."""
+        ...

@@ -1,0 +1,31 @@
+"""The seams of a second ranking: through the citation graph, and by a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.model.llm import Estimate
+    from litterm.model.rerank import Hop
+    from litterm.model.search import Query, Ranking
+
+
+class HopSearcher(Protocol):
+    """A search that takes in the neighbours of its best papers."""
+
+    def search(self, query: Query, *, k: int, hop: Hop) -> Task[Ranking]:
+        """The best `k` of seeds and neighbours; yields `Ranked` with the first ranking."""
+        ...
+
+
+class RankJudge(Protocol):
+    """A model that orders a ranking; one run, whose caps count over all calls."""
+
+    def rank(self, ranking: Ranking) -> Task[Ranking]:
+        """`ranking` in the model's order, every paper kept; where it fails the local order, and a notice says so."""
+        ...
+
+    def estimate(self, ranking: Ranking) -> Estimate:
+        """What `rank` would cost at most; sends nothing."""
+        ...

@@ -1,0 +1,1 @@
+"""The library on disk: import, segments, index, full texts."""

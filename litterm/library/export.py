@@ -1,0 +1,42 @@
+"""The verb *export*: bibliography entries of papers, and a whole library as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Literal
+
+from litterm.interfaces import IndexReader, Library, Lists
+from litterm.model.library import RowRef
+from litterm.model.paper import Paper, PaperId
+
+_AT_ONCE = 500
+"""Papers in memory at the same time."""
+
+
+def export(papers: Sequence[Paper], style: Literal["bibtex", "ris", "csl"]) -> str:
+    """The papers' entries in order, ready for a file."""
+    entries: str = import_module(f"litterm.render.bibliography.{style}").entries(papers)
+    return entries
+
+
+def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[str]:
+    """Every paper of the library with its full text, or its references alone, as a line of JSON, by id.
+
+    See `render.jsonl`.
+    """
+    from litterm.render.jsonl import line
+
+    snapshot = library.snapshot()
+    named: list[tuple[PaperId, RowRef]] = []
+    for segment in snapshot.segments:
+        hidden = frozenset(segment.shadowed)
+        rows = [row for row in range(segment.count) if row not in hidden]
+        ids = index.part(segment).ids(rows)
+        named += [(each, RowRef(segment.key, row)) for each, row in zip(ids, rows, strict=True)]
+    named.sort()
+    # Of a record of PubMed the references may be known where the text is not.
+    told = {head.paper for head in lists.heads() if head.source == "text"}
+    for start in range(0, len(named), _AT_ONCE):
+        for paper in library.papers(snapshot, [ref for _, ref in named[start : start + _AT_ONCE]]):
+            yield line(paper, library.document(paper.id) if paper.id in told else None)

@@ -1,0 +1,79 @@
+"""Inputs that could not be imported, kept until they are retried or dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.core.durable_files import utc_now
+from litterm.library.journal import FileJournal
+from litterm.model.library import Failure, Missing
+
+
+class FailureList:
+    """A journal in `<root>/failures`, folded: the last thing said about an origin holds."""
+
+    def __init__(self, root: Path) -> None:
+        self._journal = FileJournal(root / "failures")
+
+    def all(self) -> tuple[Failure, ...]:
+        """What still stands, oldest first."""
+        standing: dict[str, Failure] = {}
+        for at, kind, body in self._journal.entries():
+            origin = str(body.get("origin", ""))
+            standing.pop(origin, None)
+            if kind == "failed":
+                standing[origin] = _failure(origin, at, body)
+        return tuple(standing.values())
+
+    def record(self, failures: Sequence[Failure]) -> tuple[Failure, ...]:
+        """Keeps `failures`, and gives them back with the time; one durable write."""
+        if not failures:
+            return ()
+        self._journal.append_all([("failed", _told(each)) for each in failures])
+        now = utc_now()
+        return tuple(replace(each, at=now) for each in failures)
+
+    def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
+        """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""
+        read, bad = set(files), set(still)
+        gone = [each.origin for each in self.all() if files_of(each.origin) & read and each.origin not in bad]
+        return self._forget(gone, "mended")
+
+    def dismiss(self, only: Collection[str] = ()) -> int:
+        """Forgets them all, or with `only` those of these origins; how many there were."""
+        return self._forget([each.origin for each in self.all() if not only or each.origin in only], "dismissed")
+
+    def _forget(self, origins: Sequence[str], kind: str) -> int:
+        if origins:
+            self._journal.append_all([(kind, {"origin": origin}) for origin in origins])
+        return len(origins)
+
+
+def _told(failure: Failure) -> dict[str, object]:
+    return {
+        "origin": failure.origin,
+        "cause": failure.cause,
+        "transient": failure.transient,
+        "missing": failure.missing,
+    }
+
+
+def _failure(origin: str, at: str, body: Mapping[str, object]) -> Failure:
+    # An older litterm did not say what was missing: until a text is here, it may have been the text.
+    missing: Missing = "record" if body.get("missing") == "record" else "text"
+    return Failure(origin, str(body.get("cause", "")), body.get("transient") is True, at, missing)
+
+
+def files_of(origin: str) -> set[str]:
+    """The origin itself and the files it lies in: of `a.tar!b.jsonl:3` also `a.tar!b.jsonl` and `a.tar`."""
+    outer, found = origin, {origin}
+    head, colon, line = origin.rpartition(":")
+    if colon and line.isdigit():
+        outer = head
+        found.add(outer)
+    while "!" in outer:
+        outer = outer.rpartition("!")[0]
+        found.add(outer)
+    return found

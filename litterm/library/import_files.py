@@ -1,0 +1,199 @@
+"""The verb *add*: files, folders and archives into the library."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from litterm.core.errors import BadInput
+from litterm.core.tasks import Task
+from litterm.interfaces import FailureBook, PaperReader, PaperWriter
+from litterm.model.events import Progress, Stored
+from litterm.model.library import (
+    Failure,
+    FileEnd,
+    FileProgress,
+    FileSkipped,
+    FileStart,
+    ImportReport,
+    Parsed,
+    Reading,
+)
+from litterm.text.limits import within_limits
+
+_HEARTBEAT_S = 0.1
+
+
+@dataclass(slots=True)
+class _Import:
+    """How one import stands."""
+
+    records: int = 0
+    done_bytes: int = 0
+    total_bytes: int = 0
+    skipped: int = 0
+    failures: list[Failure] = field(default_factory=list)
+    recorded: int = 0
+    files: list[tuple[str, int]] = field(default_factory=list)
+    """Read to their end, each with how many records were taken by then."""
+    stored: int = 0
+    """Of the records, so many are on the disk, whatever happens."""
+
+    def progress(self) -> Progress:
+        """Papers read so far and, reckoned from the bytes, how many there will be."""
+        if not self.records:
+            return Progress("looking through the files", self.done_bytes, self.total_bytes, "bytes")
+        share = self.done_bytes / self.total_bytes if self.total_bytes else 0.0
+        total = max(self.records, round(self.records / share)) if share > 0 else 0
+        return Progress("importing papers", self.records, total)
+
+
+def add(
+    writer: PaperWriter,
+    reader: PaperReader,
+    book: FailureBook,
+    paths: Sequence[Path],
+    *,
+    retry: bool = False,
+) -> Task[ImportReport]:
+    """Everything under `paths` that is not in the library yet; files that fail are named and kept in `book`.
+
+    With `retry` also files whose content is known are read again. Holds the library's write lock throughout,
+    which no reader notices; closed early, it leaves what was published. `Stored` counts records that no
+    kill can take away.
+
+    Raises:
+        DiskFull: there is no room; what was published stays.
+        LibraryTooNew: a newer litterm wrote the library.
+    """
+    known = _never if retry else writer.known
+
+    def readings() -> Iterator[Reading]:
+        for path in paths:
+            with closing(_closable(reader.read(path, known))) as items:
+                yield from items
+
+    return (yield from take_all(writer, book, readings()))
+
+
+def take_all(writer: PaperWriter, book: FailureBook, readings: Iterator[Reading]) -> Task[ImportReport]:
+    """Everything that is read, into the library; `readings` begins when the library is held for writing.
+
+    Raises:
+        DiskFull, LibraryTooNew: as `add`.
+    """
+    started = time.monotonic()
+    state = _Import()
+    try:
+        yield from writer.begin()
+        with _rare_collections(), closing(_closable(readings)) as items:
+            yield from _read(items, writer, book, state)
+            report = yield from writer.finish()
+        state.stored = state.records
+    finally:
+        _keep(book, state)
+        writer.close()
+    return replace(
+        report,
+        skipped_files=state.skipped,
+        failures=tuple(state.failures),
+        elapsed_s=time.monotonic() - started,
+    )
+
+
+def failed_file(origin: str) -> Path | None:
+    """The file on disk that a failure's origin lies in; `None` for an address on the web."""
+    if "://" in origin:
+        return None
+    candidates = [origin, origin.rpartition(":")[0], origin.partition("!")[0]]
+    return next((Path(each) for each in candidates if each and Path(each).exists()), Path(candidates[-1]))
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """An import makes millions of objects and no cycles: looking for some took a third of its time."""
+    before = gc.get_threshold()
+    gc.set_threshold(1_000_000, 20, 50)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _read(items: Iterator[Reading], writer: PaperWriter, book: FailureBook, state: _Import) -> Task[None]:
+    told = 0.0
+    for item in items:
+        _take(item, writer, state)
+        if writer.due():
+            _keep(book, state)
+            yield from _flush(writer, state)
+        if time.monotonic() - told >= _HEARTBEAT_S:
+            if stored := writer.pulse():
+                state.stored = stored.papers
+                yield stored
+            yield state.progress()
+            told = time.monotonic()
+
+
+def _flush(writer: PaperWriter, state: _Import) -> Task[None]:
+    """As the writer's own, with the import's progress in place of the steps inside."""
+    for event in writer.flush():
+        if isinstance(event, Stored):
+            state.stored = event.papers
+        yield state.progress() if isinstance(event, Progress) else event
+
+
+def _take(item: Reading, writer: PaperWriter, state: _Import) -> None:
+    match item:
+        case Parsed():
+            _take_record(item, writer, state)
+        case FileStart():
+            writer.take(item)
+        case FileEnd():
+            writer.take(item)
+            state.files.append((item.origin, state.records))
+        case Failure():
+            writer.take(item)
+            state.failures.append(item)
+        case FileProgress():
+            state.done_bytes, state.total_bytes = item.done, item.total
+        case FileSkipped():
+            state.skipped += 1
+
+
+def _take_record(record: Parsed, writer: PaperWriter, state: _Import) -> None:
+    """One record, within the limits of a library that stays readable; what was cut is told like what failed."""
+    origin = record.paper.provenance.origin
+    try:
+        bounded, cut = within_limits(record)
+    except BadInput as error:
+        state.failures.append(Failure(origin, str(error)))
+        return
+    state.records += 1
+    writer.take(bounded)
+    if cut:
+        state.failures.append(Failure(origin, f"“{bounded.paper.title[:60]}”: {cut}"))
+
+
+def _keep(book: FailureBook, state: _Import) -> None:
+    """Writes down what failed and what no longer does, so far."""
+    fresh = state.failures[state.recorded :]
+    state.failures[state.recorded :] = book.record(fresh)
+    state.recorded = len(state.failures)
+    # A file is not mended before its papers are on the disk: killed in between, nobody would read it again.
+    done = [origin for origin, records in state.files if records <= state.stored]
+    if done and book.all():
+        book.mended(done, still=[each.origin for each in state.failures])
+    state.files = [each for each in state.files if each[1] > state.stored]
+
+
+def _never(_sha256: str) -> bool:
+    return False
+
+
+def _closable(items: Iterator[Reading]) -> Generator[Reading, None, None]:
+    yield from items

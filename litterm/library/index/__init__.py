@@ -1,0 +1,1 @@
+"""The index of a segment: lexical and semantic, with filter columns."""

@@ -1,0 +1,66 @@
+"""An index held in memory: for the starter library and for a handful of papers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from litterm.library.index.build import mean_length, title_arrays
+from litterm.library.index.collect import RowCollector, Terms, gather, to_arrays, to_terms
+from litterm.library.index.full_text import Bodies, body_arrays
+from litterm.library.index.segment_index import SegmentIndex
+from litterm.library.index.title_author_stats import Facts, fact_arrays
+from litterm.library.index.vectors import Vectors, embedded
+from litterm.library.index.weights import postings, whole
+
+if TYPE_CHECKING:
+    from litterm.library.index.static_embeddings import StaticModel
+    from litterm.model.index import IndexRow
+    from litterm.model.library import Segment
+    from litterm.model.paper import PaperId
+
+
+class MemoryIndex:
+    """Implements `interfaces.IndexReader` for a library of one segment, without bm25s and without files."""
+
+    def __init__(
+        self,
+        rows: Iterable[IndexRow],
+        *,
+        average_length: float | None = None,
+        model: StaticModel | None = None,
+        bodies: Iterable[tuple[PaperId, str]] = (),
+    ) -> None:
+        """`rows` in the order of their row numbers; `bodies` are full texts with their papers."""
+        kept = gather(rows)
+        terms = to_terms(kept)
+        self._part = _part(kept, terms, average_length)
+        self._facts = Facts(fact_arrays(kept, terms))
+        self._vectors = None if model is None else Vectors(embedded(terms, model))
+        made = Bodies(body_arrays(bodies))
+        self._bodies = made if made.papers else None
+
+    def part(self, segment: Segment) -> SegmentIndex:
+        """The one index there is, whatever the segment."""
+        return self._part
+
+    def vectors(self, segment: Segment) -> Vectors | None:
+        """The vectors; `None` when it was made without a model."""
+        return self._vectors
+
+    def bodies(self, segment: Segment) -> Bodies | None:
+        """The full texts; `None` where there are none."""
+        return self._bodies
+
+    def facts(self, segment: Segment) -> Facts:
+        """Titles and authors by year."""
+        return self._facts
+
+    def check(self, segments: Sequence[Segment]) -> None:
+        """Memory is never damaged."""
+
+
+def _part(kept: RowCollector, terms: Terms, average_length: float | None) -> SegmentIndex:
+    average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
+    made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))
+    return SegmentIndex(to_arrays(kept, terms) | title_arrays(terms), made)

@@ -1,0 +1,185 @@
+"""Opens the parts of a library's segments: memory-mapped, each once."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.core.checksums import faults, mark_damaged, marked
+from litterm.core.errors import IndexDamaged, LibraryError, SegmentGone
+from litterm.library.index.ann import GROUPS, Groups
+from litterm.library.index.array_file import PACK, read_pack
+from litterm.library.index.full_text import BODIES, Bodies
+from litterm.library.index.segment_index import SegmentIndex
+from litterm.library.index.static_embeddings import shipped_name
+from litterm.library.index.title_author_stats import FACTS, Facts
+from litterm.library.index.vectors import VECTORS, Vectors
+from litterm.library.index.weights import Postings
+
+if TYPE_CHECKING:
+    from litterm.model.library import FileSum, Segment
+
+INDEX_FOLDER = "index"
+_OF_A_PART = (PACK, *(f"{name}.csc.index.npy" for name in ("data", "indices", "indptr")))
+_UNREADABLE = (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, OverflowError, SyntaxError, RuntimeError)
+"""What comes of bytes that are not those that were written."""
+_CURE = "any `litterm add` rebuilds it"
+_GONE = f"The index in {{folder}} is gone: the library has moved on, or lost it; {_CURE}."
+
+_T = TypeVar("_T", SegmentIndex, Vectors, Bodies, Facts)
+
+
+class IndexFolder:
+    """Implements `interfaces.IndexReader`; a part stays open as long as somebody holds it."""
+
+    def __init__(self, embedder: str | None = None) -> None:
+        """Vectors of another embedder than the one named (else the built-in one) are passed over."""
+        self._embedder = embedder
+        self._parts: weakref.WeakValueDictionary[str, SegmentIndex] = weakref.WeakValueDictionary()
+        self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
+        self._bodies: weakref.WeakValueDictionary[str, Bodies] = weakref.WeakValueDictionary()
+        self._facts: weakref.WeakValueDictionary[str, Facts] = weakref.WeakValueDictionary()
+
+    def part(self, segment: Segment) -> SegmentIndex:
+        """The index of `segment`, memory-mapped.
+
+        Raises:
+            SegmentGone: its files are no longer there; the snapshot is an old one.
+            IndexDamaged: they are not what was written.
+        """
+        folder = segment.folder / INDEX_FOLDER
+        part = self._parts.get(str(folder))
+        if part is None:
+            _check(segment, *_OF_A_PART)
+            part = self._parts[str(folder)] = open_part(folder, _published(segment, PACK))
+        return part
+
+    def vectors(self, segment: Segment) -> Vectors | None:
+        """The vectors of `segment`, memory-mapped; `None` where it has none of the embedder in use.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        groups = Groups(segment.folder / INDEX_FOLDER / GROUPS, lambda: _check(segment, GROUPS))
+        found = _beside(segment, VECTORS, self._vectors, lambda arrays: Vectors(arrays, groups))
+        wanted = shipped_name() if self._embedder is None else self._embedder
+        return found if found is not None and found.embedder == wanted else None
+
+    def bodies(self, segment: Segment) -> Bodies | None:
+        """The full texts of `segment`, memory-mapped; `None` where it has none.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        return _beside(segment, BODIES, self._bodies, Bodies)
+
+    def facts(self, segment: Segment) -> Facts | None:
+        """Titles and authors by year, memory-mapped; `None` where an older litterm made the index.
+
+        Raises:
+            SegmentGone: as `part`.
+        """
+        return _beside(segment, FACTS, self._facts, Facts)
+
+    def check(self, segments: Sequence[Segment]) -> None:
+        """Reads every file of the index to its end.
+
+        Raises:
+            IndexDamaged: one of them is not what was written.
+        """
+        for segment in segments:
+            files = [file for file in segment.files if file.name.startswith(f"{INDEX_FOLDER}/")]
+            _refuse(segment, faults(segment.folder, files, full=True))
+
+
+def open_part(folder: Path, file: FileSum | None = None) -> SegmentIndex:
+    """The part in `folder`; `file` is what its pack was published as.
+
+    Raises:
+        SegmentGone: its files are not there.
+        IndexDamaged: they are damaged, or another version of litterm wrote them.
+    """
+    try:
+        return SegmentIndex(read_pack(folder / PACK, file), _postings(folder))
+    except FileNotFoundError as error:
+        raise SegmentGone(_GONE.format(folder=folder)) from error
+    except _UNREADABLE as error:
+        raise IndexDamaged(f"The index in {folder} cannot be read ({error}); {_CURE}.") from error
+
+
+def is_whole(folder: Path, *, vectors: bool) -> bool:
+    """Whether the part in `folder`, its facts, its vectors where it should have some, and all others can be opened."""
+    try:
+        open_part(folder)
+        Facts(read_pack(folder / FACTS))
+        if vectors:
+            Vectors(read_pack(folder / VECTORS))
+        if (folder / BODIES).exists():
+            Bodies(read_pack(folder / BODIES))
+    except (LibraryError, *_UNREADABLE):
+        return False
+    return True
+
+
+def _published(segment: Segment, name: str) -> FileSum | None:
+    return next((file for file in segment.files if file.name == f"{INDEX_FOLDER}/{name}"), None)
+
+
+def _check(segment: Segment, *names: str) -> None:
+    """Sizes of the files `names` of its index, as far as they were published with it.
+
+    Raises:
+        SegmentGone: all is gone.
+        IndexDamaged: one is not what was published.
+    """
+    wanted = {f"{INDEX_FOLDER}/{name}" for name in names}
+    found = faults(segment.folder, [file for file in segment.files if file.name in wanted])
+    if found and not (segment.folder / INDEX_FOLDER).is_dir():
+        raise SegmentGone(_GONE.format(folder=segment.folder / INDEX_FOLDER))
+    _refuse(segment, found)
+
+
+def _refuse(segment: Segment, found: Mapping[str, str]) -> None:
+    if found:
+        mark_damaged(segment.folder, marked(segment.folder) | dict(found))
+        told = ", ".join(f"{name.removeprefix(f'{INDEX_FOLDER}/')} {fault}" for name, fault in found.items())
+        raise IndexDamaged(f"The index in {segment.folder / INDEX_FOLDER} is damaged ({told}); {_CURE}.")
+
+
+def _beside(
+    segment: Segment,
+    name: str,
+    known: weakref.WeakValueDictionary[str, _T],
+    make: Callable[[dict[str, npt.NDArray[np.generic]]], _T],
+) -> _T | None:
+    """What lies beside the part in a file of its own, which not every segment has."""
+    path = segment.folder / INDEX_FOLDER / name
+    found = known.get(str(path))
+    if found is not None:
+        return found
+    _check(segment, name)
+    try:
+        found = known[str(path)] = make(read_pack(path, _published(segment, name)))
+    except FileNotFoundError:
+        if not path.parent.is_dir():
+            raise SegmentGone(_GONE.format(folder=path.parent)) from None
+        return None
+    except _UNREADABLE as error:
+        raise IndexDamaged(f"The index in {path} cannot be read ({error}); {_CURE}.") from error
+    return found
+
+
+def _postings(folder: Path) -> Postings:
+    weights, rows, starts = (_load(folder / f"{name}.csc.index.npy") for name in ("data", "indices", "indptr"))
+    return Postings(weights, rows, starts)  # type: ignore[arg-type]
+
+
+def _load(path: Path) -> npt.NDArray[np.generic]:
+    # A plain view: every slice of a `memmap` would pass through Python.
+    array: npt.NDArray[np.generic] = np.load(path, mmap_mode="r", allow_pickle=False).view(np.ndarray)
+    return array

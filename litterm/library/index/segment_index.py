@@ -1,0 +1,137 @@
+"""One segment's index, mapped or in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.library.index.sorted_strings import SortedStrings
+from litterm.model.index import FilterColumns
+from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.library.index.weights import Postings
+
+_Array = npt.NDArray[np.generic]
+_COLUMNS = tuple(FilterColumns.__slots__)
+_NO_ROWS = np.empty(0, np.int32)
+_NO_WEIGHTS = np.empty(0, np.float32)
+
+
+class SegmentIndex:
+    """Read-only and shared by threads; implements `interfaces.TermScores`."""
+
+    def __init__(self, arrays: Mapping[str, _Array], postings: Postings) -> None:
+        """`arrays` as `collect.to_arrays` names them."""
+        self.count = int(arrays["count"][0])
+        self.columns = _columns(arrays, self.count)
+        self._arrays = arrays
+        self._rows, self._weights = postings.rows, postings.weights
+        self._starts = postings.starts.data
+        self._stems = SortedStrings.named(arrays, "stem")
+        self._words = SortedStrings.named(arrays, "word")
+        self._ids = SortedStrings.named(arrays, "id")
+        self._venues = SortedStrings.named(arrays, "venue")
+
+    def postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Rows holding the stem `term`, ascending, with their idf-free BM25 weights; both may be empty."""
+        place = self._stems.find(term)
+        if place < 0:
+            return _NO_ROWS, _NO_WEIGHTS
+        start, end = self._starts[place], self._starts[place + 1]
+        return self._rows[start:end], self._weights[start:end]
+
+    def stems(self) -> tuple[Sequence[str], npt.NDArray[np.int64]]:
+        """All stems of titles and abstracts, sorted, and how many rows hold each."""
+        starts = np.asarray(self._starts, np.int64)
+        return self._stems.slice(range(len(self._stems))), starts[1:] - starts[:-1]
+
+    def title_postings(self, term: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+        """Rows with the stem `term` in their title, ascending, with their idf-free BM25 weights of the title alone."""
+        place = self._stems.find(term)
+        if place < 0 or "title_starts" not in self._arrays:
+            return _NO_ROWS, _NO_WEIGHTS
+        start, end = self._arrays["title_starts"][place : place + 2].tolist()
+        rows, weights = self._arrays["title_rows"][start:end], self._arrays["title_weights"][start:end]
+        return cast("npt.NDArray[np.int32]", rows), cast("npt.NDArray[np.float32]", weights)
+
+    def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
+        """Surface words that start with `prefix`, with their frequency, the most frequent first."""
+        places = self._words.starting(prefix)
+        counts = self._word_counts()[places.start : places.stop]
+        # A stable sort over places in alphabetical order settles ties by the word.
+        best = np.argsort(-counts, kind="stable")[:limit].tolist()
+        return tuple((self._words.at(places[at]), int(counts[at])) for at in best if counts[at])
+
+    def alike(self, word: str, slips: int) -> tuple[tuple[str, int], ...]:
+        """Surface words with the first letter of `word` that may be up to `slips` slips away, with their frequency."""
+        near = self._words.alike(word, self._words.starting(word[:1]), slips)
+        counts = self._word_counts()[near].tolist()
+        return tuple(zip(map(self._words.at, near.tolist()), counts, strict=True))
+
+    def holding(self, phrase: Sequence[str]) -> npt.NDArray[np.int32]:
+        """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending."""
+        places = [self._words.find(word) for word in phrase]
+        if not places or min(places) < 0:
+            return _NO_ROWS
+        text, counts = self._arrays["text"], self._word_counts()
+        # The rarest word leaves the fewest places to look around.
+        rarest = min(range(len(places)), key=lambda at: counts[places[at]] or len(text))
+        at = np.flatnonzero(text == text.dtype.type(places[rarest])) - rarest
+        at = at[(at >= 0) & (at + len(places) <= len(text))]
+        for offset, place in enumerate(places):
+            at = at[text[at + offset] == place]
+        rows = np.searchsorted(self._arrays["text_starts"], at, side="right") - 1
+        return np.unique(rows).astype(np.int32)
+
+    def texts(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The words of titles and abstracts at `rows`, row after row, as places for `word`, and how many a row."""
+        starts, text = cast("npt.NDArray[np.int32]", self._arrays["text_starts"]), self._arrays["text"]
+        first, past = starts[rows], starts[rows + 1]
+        found = [text[at:end] for at, end in zip(first.tolist(), past.tolist(), strict=True)] or [text[:0]]
+        return np.concatenate(found).astype(np.int64), (past - first).astype(np.int64)
+
+    def word(self, place: int) -> str:
+        """The folded word at `place`; empty for the break between title and abstract."""
+        return self._words.at(place)
+
+    @property
+    def word_count(self) -> int:
+        """How many places there are."""
+        return len(self._words)
+
+    def ids(self, rows: Sequence[int]) -> tuple[PaperId, ...]:
+        """The paper ids at `rows`, in that order."""
+        order = self.columns.id_order
+        return tuple(PaperId(self._ids.at(int(order[row]))) for row in rows)
+
+    def rows_of(self, ids: Iterable[PaperId]) -> npt.NDArray[np.int32]:
+        """The rows of those `ids` that are here, ascending."""
+        places = [place for place in map(self._ids.find, ids) if place >= 0]
+        return np.sort(cast("npt.NDArray[np.int32]", self._arrays["id_row"])[places])
+
+    def venue_rows(self, key: str) -> npt.NDArray[np.int32]:
+        """Rows of the venue with the slug or acronym `key` (folded), ascending; may be empty."""
+        place = self._venues.find(key)
+        if place < 0:
+            return _NO_ROWS
+        starts = self._arrays["venue_starts"]
+        return cast("npt.NDArray[np.int32]", self._arrays["venue_rows"])[int(starts[place]) : int(starts[place + 1])]
+
+    def venues(self) -> tuple[tuple[str, int], ...]:
+        """Every venue key with its number of rows, by key."""
+        sizes = np.diff(cast("npt.NDArray[np.int32]", self._arrays["venue_starts"])).tolist()
+        return tuple(zip(self._venues.slice(range(len(self._venues))), sizes, strict=True))
+
+    def _word_counts(self) -> npt.NDArray[np.int32]:
+        return cast("npt.NDArray[np.int32]", self._arrays["word_count"])
+
+
+def _columns(arrays: Mapping[str, _Array], count: int) -> FilterColumns:
+    made = {"length": np.diff(cast("npt.NDArray[np.int32]", arrays["text_starts"]))}
+    if "name_length" not in arrays:
+        made["name_length"] = np.zeros(count, np.uint8)
+    return FilterColumns(**{name: made.get(name, arrays.get(name)) for name in _COLUMNS})  # type: ignore[arg-type]

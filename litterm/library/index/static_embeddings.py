@@ -1,0 +1,177 @@
+"""The built-in semantic model: one vector a stem, read from one mapped file; no torch, no network.
+
+A text is the direction of the sum of its distinct stems' vectors, each times 1 + ln tf. The vectors were learned
+from titles and abstracts (`litterm_training.static`) and turned so that the first dimensions tell most. A stem that was
+not learned has a direction of its own, drawn from its letters: it is near to itself and to nothing else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm import data
+from litterm.library.index.array_file import read_pack, write_pack
+from litterm.library.index.sorted_strings import SortedStrings, packed
+from litterm.text.references.identity import identity_key
+from litterm.text.tokens import tokens
+
+if TYPE_CHECKING:
+    from litterm.model.citation import WeightedWord
+
+FILE = Path(data.__file__).parent / "static.pack"
+RECORD = Path(data.__file__).parent / "static.json"
+"""What the model was trained on and how it scores; also its name."""
+
+Floats = npt.NDArray[np.float32]
+
+_READING = "2"
+"""Goes up when the same file gives a text another vector: vectors made before are then made anew."""
+_TELLING = 90
+"""Percentile of the lengths of learned vectors that a stem's own direction has. Names and other rare words are the
+ones that were not learned, and the longest vectors are those of the rarest stems."""
+_LEARNED = 0.5
+"""What the meaning that a library tells of a stem counts beside the stem's own direction: BioASQ gains as with 1,
+and SciFact does not lose."""
+_SAMPLED = 16
+"""One stem in so many is looked at for that."""
+
+
+class StaticModel:
+    """Implements `interfaces.Embedder`; read-only and shared by threads."""
+
+    def __init__(self, arrays: Mapping[str, npt.NDArray[np.generic]], name: str) -> None:
+        """`arrays` as `write_model` names them."""
+        self.name = name
+        self._scales = cast(Floats, arrays["scales"])
+        self.stem_count = len(self._scales)
+        self.dims = arrays["codes"].size // max(1, self.stem_count)
+        self._codes = cast("npt.NDArray[np.int8]", arrays["codes"]).reshape(-1, self.dims)
+        self._trained_on = cast("npt.NDArray[np.uint32]", arrays.get("trained_on", np.empty(0, np.uint32)))
+        self._stems = SortedStrings(
+            cast("npt.NDArray[np.uint8]", arrays["stem"]), cast("npt.NDArray[np.int32]", arrays["stem_at"])
+        )
+
+    def query(self, words: Sequence[WeightedWord], learned: Mapping[str, Floats] | None = None) -> Floats | None:
+        """Unit vector `[dims]` of the weighted words; `None` when the meaning of none is known.
+
+        `learned` are unit vectors of stems that are not the model's, as a library tells them.
+        """
+        learned = learned or {}
+        sums: dict[str, tuple[float, int]] = {}
+        for each in words:
+            for stem in tokens(each.word):
+                total, count = sums.get(stem, (0.0, 0))
+                sums[stem] = (total + each.weight, count + 1)
+        stems = list(sums)
+        places = self.places(stems)
+        strange = [at for at in np.flatnonzero(places < 0).tolist() if stems[at] in learned]
+        if not (places >= 0).any() and not strange:
+            return None
+        vectors = self.stem_vectors(stems, places)
+        for at in strange:
+            vectors[at] += _LEARNED * self._own_length * _apart(learned[stems[at]], vectors[at])
+        damped = [total / count * (1 + math.log(count)) for total, count in sums.values()]
+        return _unit(np.array(damped, np.float32) @ vectors)
+
+    def unknown(self, words: Sequence[WeightedWord]) -> tuple[str, ...]:
+        """The stems of `words` that were not learned, each once, in their order; stop words left out."""
+        stems = list(dict.fromkeys(stem for each in words for stem in tokens(each.word)))
+        return tuple(stem for stem, place in zip(stems, self.places(stems).tolist(), strict=True) if place < 0)
+
+    def trained_on(self, titles: Sequence[str]) -> npt.NDArray[np.bool_]:
+        """Per title whether the model was trained on the abstract of a paper called so; one in 30,000 is wrongly so."""
+        hashes = title_hashes(titles)
+        places = np.searchsorted(self._trained_on, hashes)
+        held = np.append(self._trained_on, np.uint32(0))[places]
+        known: npt.NDArray[np.bool_] = (places < len(self._trained_on)) & (held == hashes)
+        return known
+
+    def places(self, stems: Sequence[str]) -> npt.NDArray[np.int64]:
+        """Where each of `stems` stands among the model's; -1 for one it does not know."""
+        return self._stems.find_all(stems)
+
+    def vectors(self, places: npt.NDArray[np.int64], dims: int | None = None) -> Floats:
+        """Float32 `[len(places), dims]`: the first `dims` (else all) dimensions of the stems at `places`."""
+        return self._codes[places, :dims].astype(np.float32) * self._scales[places][:, None]
+
+    def stem_vectors(self, stems: Sequence[str], places: npt.NDArray[np.int64]) -> Floats:
+        """Float32 `[len(stems), dims]`: of stems at known `places` what was learned, of others their own direction."""
+        found = np.empty((len(stems), self.dims), np.float32)
+        known = places >= 0
+        found[known] = self.vectors(places[known])
+        found[~known] = self._own_length * own_directions(
+            [stems[at] for at in np.flatnonzero(~known).tolist()], self.dims
+        )
+        return found
+
+    @cached_property
+    def _own_length(self) -> np.float32:
+        """How long the vector of a stem is that was not learned."""
+        lengths = np.linalg.norm(self.vectors(np.arange(0, self.stem_count, _SAMPLED)), axis=1)
+        return np.float32(np.percentile(lengths, _TELLING).round(4)) if len(lengths) else np.float32(1.0)
+
+
+def open_model(file: Path, name: str) -> StaticModel:
+    """The model in `file`, mapped; takes less than a millisecond."""
+    return StaticModel(read_pack(file), name)
+
+
+@cache
+def shipped_name() -> str:
+    """The name of the model that comes with litterm."""
+    return f"{json.loads(RECORD.read_text('utf-8'))['name']}.{_READING}"
+
+
+@cache
+def open_static() -> StaticModel:
+    """The model that comes with litterm."""
+    return open_model(FILE, shipped_name())
+
+
+def write_model(file: Path, stems: Sequence[str], vectors: Floats, titles: Sequence[str] = ()) -> None:
+    """Writes the model of the sorted `stems`, a row of `vectors` each, as signed bytes with one scale a stem.
+
+    Of the `titles` of the papers it was trained on, hashes are kept, so that a bench can tell what the model has read.
+    """
+    scales = np.maximum(np.abs(vectors).max(axis=1, initial=0.0), 1e-12) / 127
+    codes = np.rint(vectors / scales[:, None]).astype(np.int8)
+    blob, at = packed(stems)
+    arrays = {"scales": scales.astype(np.float32), "codes": codes.reshape(-1), "stem": blob, "stem_at": at}
+    write_pack(file, arrays | {"trained_on": np.unique(title_hashes(titles))})
+
+
+def title_hashes(titles: Sequence[str]) -> npt.NDArray[np.uint32]:
+    """One number a title, the same for spellings that differ in case, accents and punctuation only."""
+    keys = (identity_key(title).encode() for title in titles)
+    digests = b"".join(hashlib.blake2b(key, digest_size=4).digest() for key in keys)
+    return np.frombuffer(digests, "<u4").astype(np.uint32)
+
+
+def own_directions(stems: Sequence[str], dims: int) -> Floats:
+    """Unit vectors `[len(stems), dims]`, the same on every machine; any two are about at right angles."""
+    size = -(-dims // 8)
+    drawn = b"".join(blake2b(stem.encode("utf-8", "surrogatepass"), digest_size=size).digest() for stem in stems)
+    bits = np.unpackbits(np.frombuffer(drawn, np.uint8).reshape(len(stems), size), axis=1)[:, :dims]
+    return (bits.astype(np.float32) * 2 - 1) / np.float32(math.sqrt(dims))
+
+
+def _apart(vector: Floats, own: Floats) -> Floats:
+    """The direction of `vector` without its part along `own`: papers that hold a stem have the stem's own in theirs."""
+    rest = vector - own * np.float32(float(vector @ own) / (float(own @ own) or 1.0))
+    found = _unit(rest)
+    return rest if found is None else found
+
+
+def _unit(vector: Floats) -> Floats | None:
+    length = float(np.linalg.norm(vector))
+    return (vector / np.float32(length)).astype(np.float32) if length > 0 else None

@@ -1,0 +1,110 @@
+"""What titles and authors a segment holds, by year: the ground for priors that see no later paper than asked.
+
+Words, pairs of words and authors are 32-bit hashes, so that all segments name them alike. A count up to a year
+is two look-ups in a sorted array of `hash << 12 | year`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.text.hashes import hashes_of, pairs_of
+
+if TYPE_CHECKING:
+    from litterm.library.index.collect import RowCollector, Terms
+
+FACTS = "facts.pack"
+"""Name of the file in a part's folder."""
+
+_YEAR_BITS = np.uint64(12)
+
+_Array = npt.NDArray[np.generic]
+Hashes = npt.NDArray[np.uint32]
+
+
+def fact_arrays(kept: RowCollector, terms: Terms) -> dict[str, _Array]:
+    """The arrays of `Facts`, by name."""
+    years = np.array([facts[0] for facts in kept.facts], np.uint64)
+    words = hashes_of(terms.stems)[terms.titles]
+    rows = np.repeat(np.arange(len(kept.ids)), terms.title_lengths)
+    inside = rows[:-1] == rows[1:]
+    authors = np.array(kept.people, np.uint32)
+    return {
+        "word": words,
+        "word_starts": _starts(terms.title_lengths),
+        "author": authors,
+        "author_starts": _starts(kept.people_counts),
+        "word_years": _by_year(words, years, rows),
+        "pair_years": _by_year(pairs_of(words[:-1], words[1:])[inside], years, rows[:-1][inside]),
+        "author_years": _by_year(authors, years, np.repeat(np.arange(len(kept.ids)), kept.people_counts)),
+    }
+
+
+class Facts:
+    """Implements `interfaces.TitleFacts`; read-only and shared by threads."""
+
+    def __init__(self, arrays: Mapping[str, _Array]) -> None:
+        """`arrays` as `fact_arrays` names them."""
+        self._arrays = arrays
+
+    def words(self, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
+        """Hashes of the title words of `rows`, one row after the other, and how many each has; no stop words."""
+        return self._listed("word", rows)
+
+    def authors(self, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
+        """Hashes of the authors of `rows`, one row after the other, and how many each has."""
+        return self._listed("author", rows)
+
+    def titles_with(self, words: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """How many titles of the year `until` (one a word) or earlier hold each word."""
+        return self._until("word_years", words, until)
+
+    def titles_with_pair(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """The same for two words that follow one another, as `pairs_of` names them."""
+        return self._until("pair_years", pairs, until)
+
+    def papers_by(self, authors: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        """How many papers of the year `until` (one an author) or earlier each author wrote."""
+        return self._until("author_years", authors, until)
+
+    def _listed(self, name: str, rows: npt.NDArray[np.integer]) -> tuple[Hashes, npt.NDArray[np.int64]]:
+        starts: npt.NDArray[np.int64] = self._arrays[f"{name}_starts"].astype(np.int64)
+        counts = starts[rows + 1] - starts[rows]
+        ends = np.cumsum(counts)
+        at = np.arange(int(ends[-1]) if len(ends) else 0) + np.repeat(starts[rows] - (ends - counts), counts)
+        return cast(Hashes, self._arrays[name])[at], counts
+
+    def _until(self, name: str, hashes: Hashes, until: npt.NDArray[np.integer]) -> npt.NDArray[np.int64]:
+        keys = self._arrays[name]
+        # Years that are not known are 0 and lie before every year: they do not count.
+        first = np.searchsorted(keys, _keys(hashes, np.ones(len(hashes), np.uint64)))
+        past = np.searchsorted(keys, _keys(hashes, until.astype(np.uint64) + np.uint64(1)))
+        counted: npt.NDArray[np.int64] = np.maximum(past - first, 0).astype(np.int64)
+        return counted
+
+
+def _starts(counts: Sequence[int] | npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    starts = np.zeros(len(counts) + 1, np.int32)
+    np.cumsum(counts, out=starts[1:])
+    return starts
+
+
+def _by_year(hashes: Hashes, years: npt.NDArray[np.uint64], rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """Sorted `hash << 12 | year of the row`, each hash once a row."""
+    if not len(hashes):
+        return np.empty(0, np.uint64)
+    keys = _keys(hashes, years[rows])
+    order = np.lexsort((rows, keys))
+    keys, rows = keys[order], rows[order]
+    first = np.ones(len(keys), np.bool_)
+    first[1:] = (keys[1:] != keys[:-1]) | (rows[1:] != rows[:-1])
+    return keys[first]
+
+
+def _keys(hashes: Hashes, years: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    keys: npt.NDArray[np.uint64] = (hashes.astype(np.uint64) << _YEAR_BITS) | years
+    return keys

@@ -1,0 +1,61 @@
+"""BM25 weights without idf: what one paper contributes, whatever else the library holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWeighting:
+    """How one field is weighted."""
+
+    k1: float
+    b: float
+    average_length: float
+    """In stems."""
+
+
+K1 = 1.5
+B = 0.75
+# Both have fixed lengths, about those of ACL papers: nothing has to be frozen for the library, and scores of any two
+# segments can be compared.
+TITLE = FieldWeighting(k1=1.2, b=0.5, average_length=7.0)
+BODY = FieldWeighting(k1=1.5, b=0.75, average_length=3000.0)
+
+
+def whole(average_length: float) -> FieldWeighting:
+    """Title and abstract as one, in a library of that average length."""
+    return FieldWeighting(K1, B, average_length)
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Rows and weights of every term, term after term."""
+
+    weights: npt.NDArray[np.float32]
+    """tf / (k1 * (1 - b + b * length / average length) + tf); in (0, 1)."""
+    rows: npt.NDArray[np.int32]
+    """Ascending within a term."""
+    starts: npt.NDArray[np.int64]
+    """Where each term starts; one entry more than there are terms."""
+
+
+def postings(
+    terms: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64], *, vocabulary: int, field: FieldWeighting
+) -> Postings:
+    """Postings of rows whose terms stand one after the other in `terms`, `lengths` of them a row."""
+    count = max(len(lengths), 1)
+    rows = np.repeat(np.arange(len(lengths), dtype=np.int64), lengths)
+    keys = terms.astype(np.int64) * count + rows
+    keys.sort()
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    keys, frequency = keys[first], np.diff(first, append=len(keys)).astype(np.float32)
+    row = (keys % count).astype(np.int32)
+    starts = np.zeros(vocabulary + 1, np.int64)
+    np.cumsum(np.bincount(keys // count, minlength=vocabulary), out=starts[1:])
+    relative = lengths / (field.average_length or 1.0)
+    penalty = (field.k1 * (1 - field.b + field.b * relative)).astype(np.float32)
+    return Postings(frequency / (penalty[row] + frequency), row, starts)

@@ -1,0 +1,194 @@
+"""Append-only lines of JSON: one durable write a line, a torn last line is ignored. What the user writes lives here.
+
+Each line carries its checksum; one written before there were any is taken as it is. A line that was damaged is left
+out and told, and with the next line that is appended it moves to a file beside the journal.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+from zlib import crc32
+
+from litterm.core.durable_files import sync_folder, utc_now, writing
+from litterm.core.filesystem import lock_soon, sync_file
+
+_FILE = "journal.jsonl"
+_BLOCK = 65_536
+_ASIDE = "damaged.txt"
+"""Beside the journal: damaged lines, as they were found."""
+_CHECKSUM = b', "crc": "'
+_END = 10
+"""Bytes of a checksum with what closes it."""
+_KEYS = frozenset(("at", "kind", "body"))
+PATIENCE_S = 10.0
+"""How long another process may hold it: each needs it for the length of one write."""
+
+
+class FileJournal:
+    """Implements `interfaces.Journal` in `<folder>/journal.jsonl`; other `*.jsonl` files there are read too, by name.
+
+    Several processes may append at the same time: each takes the file's lock for the length of one write.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._damaged: dict[tuple[Path, int], bytes] = {}
+
+    def append(self, kind: str, body: Mapping[str, object]) -> None:
+        """One durable line.
+
+        Raises:
+            DiskFull: it could not be written; nothing earlier is lost.
+        """
+        self.append_all([(kind, body)])
+
+    def append_all(self, entries: list[tuple[str, Mapping[str, object]]]) -> None:
+        """Several lines in one write: after a crash a first part of them is there, in order.
+
+        Raises:
+            DiskFull: they could not be written.
+        """
+        at = utc_now()
+        lines = [_sealed({"at": at, "kind": kind, "body": body}) for kind, body in entries]
+        path = self._folder / _FILE
+        with writing(path):
+            fresh = not path.exists()
+            self._folder.mkdir(parents=True, exist_ok=True)
+            append_lines(path, b"".join(lines))
+            if fresh:
+                sync_folder(self._folder)
+            self._set_aside()
+
+    def entries(self, since: object = None) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+        """Time (UTC, ISO 8601), kind and body of every line, oldest first; with `since`, of those appended after."""
+        skipped = dict(since) if isinstance(since, tuple) else {}
+        for path in self._paths():
+            for start, line, ended in _lines(path, skipped.get(path.name, 0)):
+                told = _opened(line)
+                if told is None:
+                    # What is not ended may be on its way.
+                    self._damaged |= {(path, start): line} if ended else {}
+                else:
+                    yield told["at"], told["kind"], told["body"]
+
+    def damaged(self) -> tuple[str, ...]:
+        """Lines that are left out because they are not what was written, as far as they can be read."""
+        for _ in self.entries():
+            continue
+        try:
+            aside = (self._folder / _ASIDE).read_bytes().splitlines()
+        except OSError:
+            aside = []
+        return tuple(line.decode("utf-8", "replace") for line in (*aside, *self._damaged.values()))
+
+    def version(self) -> object:
+        """Names and sizes: files only grow."""
+        return tuple((path.name, path.stat().st_size) for path in self._paths())
+
+    def holds(self, words: Sequence[bytes]) -> bool:
+        """Whether any of `words` stands anywhere in it; much faster than reading the lines."""
+        contents = (path.read_bytes() for path in self._paths())
+        return any(word in content for content in contents for word in words)
+
+    def _set_aside(self) -> None:
+        """Moves the damaged lines met so far out of the journal; where they stood there are blanks: files only grow."""
+        found, self._damaged = self._damaged, {}
+        if not found:
+            return
+        append_lines(self._folder / _ASIDE, b"".join(line + b"\n" for line in found.values()))
+        for (path, start), line in found.items():
+            with path.open("r+b") as file:
+                if not lock_soon(file.fileno(), PATIENCE_S):
+                    continue
+                file.seek(start)
+                # Another process may have been faster.
+                if file.read(len(line)) == line:
+                    file.seek(start)
+                    file.write(b" " * len(line))
+                    file.flush()
+                    sync_file(file.fileno())
+
+    def _paths(self) -> list[Path]:
+        return sorted(self._folder.glob("*.jsonl"))
+
+
+def append_lines(path: Path, lines: bytes, *, durable: bool = True) -> None:
+    """`lines`, each ended, in one write at the end of the file; a torn line there is left alone on a line of its own.
+
+    Without `durable` a crash of the machine may take them: for what can be made again.
+
+    Raises:
+        OSError: they could not be written; nothing of them is there then.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        if not lock_soon(descriptor, PATIENCE_S):
+            raise OSError(errno.EBUSY, "another litterm has been writing to it for too long; it may be suspended")
+        size = os.fstat(descriptor).st_size
+        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        content = b"\n" + lines if torn else lines
+        try:
+            _write_all(descriptor, content)
+        except OSError:
+            # Half a line must not become the start of the next one.
+            os.ftruncate(descriptor, size)
+            raise
+        if durable:
+            sync_file(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, content: bytes) -> None:
+    while content:
+        content = content[os.write(descriptor, content) :]
+
+
+def _sealed(told: Mapping[str, object]) -> bytes:
+    """`told` as a line with its checksum."""
+    line = json.dumps(told, ensure_ascii=False).encode("utf-8", "backslashreplace")
+    return line[:-1] + _CHECKSUM + f'{crc32(line):08x}"}}\n'.encode()
+
+
+def _opened(line: bytes) -> dict[str, Any] | None:
+    """What a line tells; `None` if it is not what was written."""
+    body, mark, end = line.rpartition(_CHECKSUM)
+    if mark and len(end) == _END and end.endswith(b'"}'):
+        line = body + b"}"
+        if end != f'{crc32(line):08x}"}}'.encode():
+            return None
+    try:
+        told = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) and told.keys() == _KEYS and isinstance(told["body"], dict) else None
+
+
+def _lines(path: Path, start: int) -> Iterator[tuple[int, bytes, bool]]:
+    """Where every line stands, the line, and whether it was ended; blank ones are left out."""
+    with path.open("rb") as file:
+        start = _line_start(file, start)
+        file.seek(start)
+        content = file.read()
+    past = start + len(content)
+    for line in content.split(b"\n"):
+        if line.strip():
+            yield start, line, start + len(line) < past
+        start += len(line) + 1
+
+
+def _line_start(file: BinaryIO, at: int) -> int:
+    """`at`, or where the line begins in whose middle it stands: a size may be seen while a line is being written."""
+    while at > 0:
+        start = max(0, at - _BLOCK)
+        file.seek(start)
+        newline = file.read(at - start).rfind(b"\n")
+        if newline >= 0:
+            return start + newline + 1
+        at = start
+    return 0

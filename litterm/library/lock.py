@@ -1,0 +1,190 @@
+"""One writer: an advisory lock that says who holds it. Readers never touch it."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.core.durable_files import refusal, utc_now, writing
+from litterm.core.errors import LibraryError
+from litterm.core.filesystem import UNSUPPORTED
+from litterm.library.lock_owner import OwnerFile
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+
+LOCK = "write.lock"
+"""Its name in the library's folder."""
+
+GIVE_UP_S = 60.0
+"""A holder that has been stopped for so long is not waited for any more: it will not go on by itself."""
+_POLL_S = 0.1
+_REMIND_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Who has the library open for writing."""
+
+    pid: int
+    command: str
+    since: str
+    """UTC, ISO 8601."""
+
+    def __str__(self) -> str:
+        return f"{self.command} (process {self.pid}, since {self.since})"
+
+    @property
+    def way_out(self) -> str:
+        """What to do about one that is stopped."""
+        return f"`kill -CONT {self.pid}` lets it go on, `kill -9 {self.pid}` ends it and takes nothing it has stored"
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether the system has stopped a process, as ctrl+z does; `False` where nothing tells."""
+    try:
+        # What stands before the last bracket is the command, which may hold anything.
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] in (b"T", b"t")
+    except (OSError, IndexError):
+        pass
+    if Path("/proc/self").exists():
+        return False
+    import subprocess
+
+    told = subprocess.run(["/bin/ps", "-o", "state=", "-p", str(pid)], capture_output=True, text=True, check=False)
+    return told.stdout.strip().startswith("T")
+
+
+@dataclass(frozen=True, slots=True)
+class WaitPolicy:
+    """How one waits for a lock; other ones in tests."""
+
+    now: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], object] = time.sleep
+    is_stopped: Callable[[int], bool] = is_stopped
+
+
+class WriteLock:
+    """The right to publish. The system takes it back when the process dies, however it dies."""
+
+    def __init__(self, path: Path, policy: WaitPolicy | None = None) -> None:
+        self._path = path
+        self._policy = policy or WaitPolicy()
+        self._descriptor: int | None = None
+        self._owner: OwnerFile | None = None
+        """Where the file system has no locks."""
+
+    @property
+    def held(self) -> bool:
+        """Whether this object holds the lock."""
+        return self._descriptor is not None
+
+    def acquire(self) -> Task[None]:
+        """Waits as long as it takes, and says at once, and every 30 s, whom it waits for.
+
+        Raises:
+            LibraryError: whoever holds it has been stopped for a minute.
+        """
+        from litterm.model.events import Notice, Progress
+
+        told = ("", 0.0)
+        stopped_since: float | None = None
+        while not self.try_acquire():
+            holder, now = read_holder(self._path), self._policy.now()
+            stopped = holder if holder is not None and self._policy.is_stopped(holder.pid) else None
+            stopped_since = None if stopped is None else now if stopped_since is None else stopped_since
+            words = _waiting_for(holder, stopped)
+            if words != told[0] or now - told[1] > _REMIND_S:
+                told = (words, now)
+                yield Notice(words)
+            else:
+                yield Progress("waiting for another job that writes")
+            if stopped is not None and stopped_since is not None and now - stopped_since >= GIVE_UP_S:
+                raise LibraryError(
+                    f"The library is held by {stopped}, which has been stopped for {GIVE_UP_S:.0f} s:"
+                    f" {stopped.way_out}; then run this again."
+                )
+            self._policy.sleep(_POLL_S)
+
+    def try_acquire(self) -> bool:
+        """Whether the lock could be had at once."""
+        if self._descriptor is not None:
+            raise LibraryError("This litterm is already writing to the library.")
+        with writing(self._path):
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            # Not inherited by children: Python opens descriptors close-on-exec, and nothing here forks.
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            # Earlier versions let everybody read what command somebody is running.
+            with suppress(PermissionError):
+                os.fchmod(descriptor, 0o600)
+        if not self._locked(descriptor):
+            os.close(descriptor)
+            return False
+        self._descriptor = descriptor
+        self._sign()
+        return True
+
+    def release(self) -> None:
+        """Gives the lock back; harmless when it is not held."""
+        if self._descriptor is not None:
+            os.ftruncate(self._descriptor, 0)
+            os.close(self._descriptor)
+            self._descriptor = None
+        if self._owner is not None:
+            self._owner.leave()
+            self._owner = None
+
+    def _locked(self, descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError as error:
+            if error.errno not in UNSUPPORTED:
+                os.close(descriptor)
+                raise refusal(error, self._path) from error
+            owner = OwnerFile(self._path.with_name(f"{self._path.name}.owner"))
+            if not owner.enter():
+                return False
+            self._owner = owner
+        return True
+
+    def _sign(self) -> None:
+        assert self._descriptor is not None
+        command = " ".join(["litterm", *sys.argv[1:]])[:200]
+        line = json.dumps({"pid": os.getpid(), "command": command, "since": utc_now()})
+        with writing(self._path):
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, line.encode(), 0)
+
+
+def _waiting_for(holder: Holder | None, stopped: Holder | None) -> str:
+    if stopped is not None:
+        return (
+            f"Waiting for another litterm that was writing and is stopped: {stopped}. {stopped.way_out};"
+            f" after {GIVE_UP_S:.0f} s this one gives up."
+        )
+    if holder is not None and holder.pid == os.getpid():
+        return "Waiting for another job of this litterm that is writing."
+    return f"Waiting for another litterm that is writing: {holder or 'unknown'}."
+
+
+def read_holder(path: Path) -> Holder | None:
+    """Who wrote their name on the lock and still lives; asks the lock itself nothing."""
+    try:
+        told = json.loads(path.read_text())
+        holder = Holder(int(told["pid"]), str(told["command"]), str(told["since"]))
+        os.kill(holder.pid, 0)
+    except PermissionError:
+        return holder
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return holder

@@ -1,0 +1,115 @@
+"""A lock for file systems that have none: a file that says who made it, and whose time shows that its maker lives."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import threading
+from pathlib import Path
+
+from litterm.core.durable_files import new_key, writing
+from litterm.core.errors import LibraryError
+
+BEAT_S = 5.0
+DEAD_S = 120.0
+"""Without a beat for so long an owner on another computer counts as dead; a short break of the network is none."""
+
+
+class OwnerFile:
+    """Holds the file `path` for this process while it is entered."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._ended = threading.Event()
+        self._told = b""
+
+    def enter(self) -> bool:
+        """Whether it could be had: nobody holds it, or its owner is dead.
+
+        Raises:
+            LibraryError: the folder cannot be written to.
+        """
+        if not self._made() and not (self._cleared() and self._made()):
+            return False
+        self._ended.clear()
+        threading.Thread(target=self._beat, name="litterm-owner", daemon=True).start()
+        return True
+
+    def leave(self) -> None:
+        """Gives it back."""
+        self._ended.set()
+        if _content(self._path) == self._told:
+            self._path.unlink(missing_ok=True)
+
+    def _made(self) -> bool:
+        self._told = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "key": new_key()}).encode()
+        try:
+            # A new name is given to one alone on every file system, also over a network.
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            raise LibraryError(
+                f"{self._path.parent} knows no locks and cannot be written to: {error.strerror}."
+            ) from error
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(self._told)
+        return True
+
+    def _cleared(self) -> bool:
+        """Takes a dead owner's file away; whether it was one, and the one that was looked at."""
+        seen = _content(self._path)
+        if not self._is_dead(seen):
+            return False
+        aside = self._path.with_name(f".{self._path.name}.{new_key()}")
+        try:
+            self._path.rename(aside)
+            if _content(aside) == seen:
+                aside.unlink()
+                return True
+            # Somebody else was faster, and it is theirs.
+            os.link(aside, self._path)
+            aside.unlink()
+        except OSError:
+            return False
+        return False
+
+    def _is_dead(self, told: bytes) -> bool:
+        try:
+            owner = json.loads(told)
+            if owner["host"] == socket.gethostname():
+                os.kill(int(owner["pid"]), 0)
+                return False
+        except ProcessLookupError:
+            return True
+        except (ValueError, KeyError, TypeError, PermissionError):
+            # Half a file: whoever is about to write it beats soon.
+            pass
+        return self._age_s() > DEAD_S
+
+    def _age_s(self) -> float:
+        """Since the last beat, by the clock that stamps the files: that of a server may be another than ours."""
+        probe = self._path.with_name(f".{self._path.name}.{new_key()}")
+        with writing(probe):
+            probe.touch()
+            try:
+                return probe.stat().st_mtime - self._path.stat().st_mtime
+            except FileNotFoundError:
+                return 0.0
+            finally:
+                probe.unlink(missing_ok=True)
+
+    def _beat(self) -> None:
+        while not self._ended.wait(BEAT_S):
+            try:
+                os.utime(self._path)
+            except OSError:
+                continue
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

@@ -1,0 +1,96 @@
+"""A library held in memory: what the starter library is, and what small tests search."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.core.errors import UnknownPaper
+from litterm.model.document import Document
+from litterm.model.library import LibraryStatus, Parsed, RowRef, Segment, Snapshot
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.text.tokens import words
+
+_KEY = "memory"
+
+
+def _is_full(document: Document | None) -> bool:
+    """Whether there is more than an abstract with its reference list."""
+    return document is not None and document.origin != "abstract"
+
+
+class MemoryLibrary:
+    """Implements `interfaces.Library` over papers that never change; one segment, rows in the order given."""
+
+    def __init__(self, parsed: Iterable[Parsed]) -> None:
+        """The first of several papers with one id counts."""
+        first: dict[PaperId, Parsed] = {}
+        for each in parsed:
+            first.setdefault(each.paper.id, each)
+        self.all = tuple(replace(each.paper, full_text=_is_full(each.document)) for each in first.values())
+        self._documents = {id_: each.document for id_, each in first.items() if each.document is not None}
+        self._by_id = {name: paper for paper in reversed(self.all) for name in (*paper.aliases, paper.id)}
+        self._snapshot = Snapshot(0, (Segment(_KEY, Path(), len(self.all)),) if self.all else ())
+
+    def snapshot(self) -> Snapshot:
+        """Always the same."""
+        return self._snapshot
+
+    def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
+        """The papers at `rows`, in that order."""
+        return tuple(self.all[ref.row] for ref in rows)
+
+    def texts(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+        """Title and abstract at `rows`, in that order."""
+        return tuple((paper.title, paper.abstract) for paper in self.papers(snapshot, rows))
+
+    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
+        """Rows with an author whose name holds every word of `name`, accents and case folded."""
+        sought = set(words(name))
+        return tuple(
+            RowRef(_KEY, row)
+            for row, paper in enumerate(self.all)
+            if sought and any(sought <= _name_words(author) for author in paper.authors)
+        )
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
+        return tuple(tuple(sorted({paper.id for paper in self._named(key)})) for key in keys)
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids or aliases, in order.
+
+        Raises:
+            UnknownPaper: one of them is not here.
+        """
+        missing = [each for each in ids if each not in self._by_id]
+        if missing:
+            raise UnknownPaper(f"There is no paper {missing[0]} here.")
+        return tuple(self._by_id[each] for each in ids)
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        """The parsed full text, or `None`."""
+        paper = self._by_id.get(paper_id)
+        return self._documents.get(paper.id) if paper else None
+
+    def status(self) -> LibraryStatus:
+        """Counts."""
+        sources = Counter(paper.id.partition(":")[0] for paper in self.all)
+        return LibraryStatus(
+            generation=0,
+            papers=len(self.all),
+            documents=sum(paper.full_text for paper in self.all),
+            by_source=tuple(sorted(sources.items(), key=lambda item: (-item[1], item[0]))),
+            segments=len(self._snapshot.segments),
+        )
+
+    def _named(self, key: str) -> Iterable[Paper]:
+        if key in self._by_id:
+            return (self._by_id[key],)  # type: ignore[index]
+        return (paper for name, paper in self._by_id.items() if name.partition(":")[2] == key)
+
+
+def _name_words(author: Author) -> set[str]:
+    return set(words(f"{author.given} {author.family}"))

@@ -1,0 +1,48 @@
+"""Long runs on disk: a folder each, with an append-only journal, and a lock for whoever goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from litterm.core.durable_files import new_key
+from litterm.library.journal import FileJournal
+from litterm.library.lock import WriteLock, read_holder
+
+_LOCK = "run.lock"
+
+
+class RunFolders:
+    """The runs in `folder`, by id; ids sort by the time a run was begun."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def begin(self, asked: Mapping[str, object]) -> str:
+        """A new run, whose first line holds what was `asked`; its id.
+
+        Raises:
+            DiskFull: it could not be written.
+        """
+        run_id = new_key()
+        self.journal(run_id).append("asked", asked)
+        return run_id
+
+    def ids(self) -> list[str]:
+        """Of every run, the newest first; cheap, and may name one whose first line never was finished."""
+        if not self.folder.is_dir():
+            return []
+        return sorted((path.name for path in self.folder.iterdir() if path.name.isalnum()), reverse=True)
+
+    def journal(self, run_id: str) -> FileJournal:
+        """What the run has done so far."""
+        return FileJournal(self.folder / run_id)
+
+    def lease(self, run_id: str) -> WriteLock | None:
+        """The right to go on with it, until `release` or the end of this process; `None` while another has it."""
+        lock = WriteLock(self.folder / run_id / _LOCK)
+        return lock if lock.try_acquire() else None
+
+    def holder(self, run_id: str) -> str:
+        """Who goes on with it now, as far as is known."""
+        return str(read_holder(self.folder / run_id / _LOCK) or "another litterm")

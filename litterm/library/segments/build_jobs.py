@@ -1,0 +1,84 @@
+"""What turns spooled lines into a finished segment: here, or in a child. The seam between writer and children."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from litterm.model.library import FileSum
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A finished segment folder, durable but not yet published."""
+
+    rows: int
+    documents: int
+    average_length: float
+    tokenizer: str
+    embedder: str = ""
+    """Name of the model that made its vectors; empty if it has none."""
+    grouped: bool = False
+    """Whether its vectors can be searched without comparing every one."""
+    files: tuple[FileSum, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceSegment:
+    """A published segment to be compacted."""
+
+    folder: Path
+    shadowed: tuple[int, ...] = ()
+
+
+class BuildJob(Protocol):
+    """A segment being built."""
+
+    def done(self) -> bool:
+        """Whether `result` would return at once; never blocks."""
+        ...
+
+    def result(self) -> Built:
+        """What was built.
+
+        Raises:
+            ChildFailed: the child died; the spool is still there.
+            DiskFull: there was no room.
+        """
+        ...
+
+    def cancel(self) -> None:
+        """Stops the work; the folder is left as it is."""
+        ...
+
+
+class SegmentBuilder(Protocol):
+    """Builds segments, one at a time."""
+
+    @property
+    def embedder(self) -> str:
+        """Name of the model whose vectors it makes; segments with those of another are made anew."""
+        ...
+
+    @property
+    def grouping(self) -> bool:
+        """Whether it makes the vectors of large segments ready to be searched without comparing every one."""
+        ...
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        """Database and index of the spooled segment in `folder`."""
+        ...
+
+    def compact(self, folder: Path, sources: Sequence[SourceSegment], *, average_length: float | None) -> BuildJob:
+        """One segment in `folder` with the live rows of `sources`, in order, and all their full texts."""
+        ...
+
+    def has_index(self, folder: Path, *, vectors: bool) -> bool:
+        """Whether the index of the published segment in `folder`, with or without vectors, can be read."""
+        ...
+
+    def close(self) -> None:
+        """Ends children; the next build starts one again."""
+        ...

@@ -1,0 +1,280 @@
+"""The attached segments of one process: a connection in memory, a cursor a thread, segments attached and let go."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.core.checksums import faults
+from litterm.core.errors import DatabaseDamaged, LibraryError, ListLost, OutOfMemory, SegmentDamaged, SegmentGone
+from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
+from litterm.library.segments.manifest import DATABASE, as_segments, published, stamp
+from litterm.library.segments.schema import SCHEMA
+from litterm.model.library import Segment, Snapshot
+
+if TYPE_CHECKING:
+    from litterm.library.segments.damage import Damage
+    from litterm.library.segments.duckdb_access import Cursor
+    from litterm.library.segments.manifest import Manifest
+
+_TRIES = 3
+_THREADS = 2
+_MEMORY_MB = 80
+"""For blocks in use and blocks kept: an idle workbench has 300 MB in all, and with 64 fetching 20 rows takes a tenth
+longer."""
+_MOST_MB = 1024
+"""For a statement that does not get along with that: a row may hold a text of many megabytes."""
+
+
+class View:
+    """What is published, opened for reading; every method may be called from any thread."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._swap = threading.RLock()
+        self._local = threading.local()
+        self._base: Cursor | None = None
+        self._stamp: tuple[int, int, int] | None = None
+        self._snapshot = Snapshot(0)
+        self._looked = False
+        self._handed: list[weakref.ref[Snapshot]] = []
+        self._attached: dict[str, str] = {}
+        self._damaged: dict[str, Damage] = {}
+
+    def snapshot(self) -> Snapshot:
+        """The newest published state; one stat when nothing changed."""
+        found = stamp(self._root)
+        if found == self._stamp and self._looked:
+            return self._snapshot
+        with self._swap:
+            if found != self._stamp or not self._looked:
+                self._renew()
+            return self._snapshot
+
+    def cursor(self) -> Cursor:
+        """This thread's own: a connection shared by threads gives silently wrong answers."""
+        cursor: Cursor | None = getattr(self._local, "cursor", None)
+        if cursor is None:
+            cursor = self._local.cursor = self._opened().cursor()
+        return cursor
+
+    def database(self, segment: Segment) -> str:
+        """The name under which `segment` is attached.
+
+        Raises:
+            SegmentGone: it is neither attached nor on the disk any more.
+            SegmentDamaged: it cannot be read.
+        """
+        name = self._attached.get(segment.key)
+        if name is not None:
+            return name
+        with self._swap:
+            return self._attach(segment)
+
+    def select(self, segment: Segment, sql: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """All rows of `sql`, where `{segment}` stands for the database of `segment`.
+
+        Raises:
+            SegmentGone, SegmentDamaged: as `database`; the next snapshot goes without it.
+            OutOfMemory: even a lot of memory is too little.
+        """
+        statement = sql.format(segment=self.database(segment))
+        try:
+            return self._rows(segment.folder, statement, values)
+        except DatabaseDamaged as error:
+            raise self._set_aside(segment, error) from error
+
+    def select_all(self, parts: Sequence[tuple[Segment, str]]) -> list[tuple[object, ...]]:
+        """All rows of several statements, each about one segment: what a statement costs is mostly its planning.
+
+        Raises:
+            SegmentGone, SegmentDamaged, OutOfMemory: as `select`.
+        """
+        if not parts:
+            return []
+        statements = [sql.format(segment=self.database(segment)) for segment, sql in parts]
+        try:
+            return self._rows(self._root, " UNION ALL ".join(statements))
+        except DatabaseDamaged:
+            # One by one it turns out whose it is.
+            return [row for segment, sql in parts for row in self.select(segment, sql)]
+
+    def damaged(self) -> tuple[Damage, ...]:
+        """Segments of the newest publication that cannot be read, as far as that has been found out."""
+        self.snapshot()
+        return tuple(self._damaged.values())
+
+    def known_damage(self, manifest: Manifest) -> tuple[Damage, ...]:
+        """Segments of `manifest` that cannot be read, as far as is known without opening any."""
+        from litterm.library.segments.damage import damage_of
+
+        segments = as_segments(self._root, manifest)
+        return tuple(found for each in segments if (found := self._damaged.get(each.key) or damage_of(each)))
+
+    def manifest(self) -> Manifest:
+        """The newest list of segments, made anew where it was lost.
+
+        Raises:
+            LibraryTooNew: a newer litterm wrote it.
+        """
+        try:
+            return published(self._root)
+        except ListLost:
+            return self._recovered()
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """Leaves the segments of `snapshot` attached as long as somebody holds it."""
+        with self._swap:
+            self._handed.append(weakref.ref(snapshot))
+
+    def close(self) -> None:
+        """Lets go of every file; the next call opens them again."""
+        with self._swap:
+            if self._base is not None:
+                self._base.close()
+            self._base = None
+            _OPEN.discard(self)
+            self._local = threading.local()
+            self._attached.clear()
+            self._damaged.clear()
+            self._looked = False
+
+    def _renew(self) -> None:
+        for attempt in range(1, _TRIES + 1):
+            found = stamp(self._root)
+            manifest = self._up_to_date()
+            try:
+                # A segment that is gone has been compacted away, unless it is missed again and again.
+                whole = self._readable(as_segments(self._root, manifest), last=attempt == _TRIES)
+            except SegmentGone:
+                continue
+            break
+        fresh = Snapshot(manifest.generation, whole)
+        self._handed.append(weakref.ref(self._snapshot))
+        self._snapshot, self._stamp, self._looked = fresh, found, True
+        self._let_go()
+
+    def _up_to_date(self) -> Manifest:
+        manifest = self.manifest()
+        if manifest.schema < SCHEMA:
+            # Once after an update of litterm; nothing of this schema could be read otherwise.
+            from litterm.core.tasks import run
+            from litterm.library.segments.migration import migrate
+
+            run(migrate(self._root))
+            manifest = published(self._root)
+        return manifest
+
+    def _recovered(self) -> Manifest:
+        """Once after the list of segments was lost: made anew on the disk, or where that is shut for this process."""
+        from litterm.core.tasks import run
+        from litterm.library.segments.manifest import segment_keys
+        from litterm.library.segments.recovery import rebuilt, recover
+
+        try:
+            run(recover(self._root))
+            return published(self._root)
+        except (LibraryError, OSError):
+            return run(rebuilt(self._root, segment_keys(self._root)))[0]
+
+    def _readable(self, segments: Sequence[Segment], *, last: bool) -> tuple[Segment, ...]:
+        """Those of `segments` that can be read, attached."""
+        keys = {segment.key for segment in segments}
+        self._damaged = {key: damage for key, damage in self._damaged.items() if key in keys}
+        for segment in segments:
+            if segment.key in self._damaged:
+                continue
+            try:
+                self._attach(segment)
+            except SegmentDamaged:
+                continue
+            except SegmentGone:
+                if not last:
+                    raise
+                self._damaged[segment.key] = self._damage(segment, "is gone")
+        return tuple(segment for segment in segments if segment.key not in self._damaged)
+
+    def _rows(self, what: Path, statement: str, values: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        cursor = self.cursor()
+        try:
+            with guarded(what):
+                return cursor.execute(statement, values).fetchall()
+        except OutOfMemory:
+            pass
+        # One at a time may use so much; the others get along with less as before.
+        with self._swap, guarded(what):
+            cursor.execute(f"SET memory_limit = '{_MOST_MB}MB'")
+            try:
+                return cursor.execute(statement, values).fetchall()
+            finally:
+                # Refused while other threads hold more than that: then the next one takes it back.
+                with suppress(LibraryError), guarded(what):
+                    cursor.execute(f"SET memory_limit = '{_MEMORY_MB}MB'")
+
+    def _set_aside(self, segment: Segment, error: LibraryError) -> SegmentDamaged:
+        """Leaves `segment` out from the next snapshot on, here and in other processes."""
+        from litterm.library.segments.damage import mark
+
+        fault = str(error.__cause__ or error).partition("\n")[0]
+        mark(segment, fault)
+        with self._swap:
+            damage = self._damaged[segment.key] = self._damage(segment, fault)
+            self._looked = False
+        return SegmentDamaged(f"{damage} The others can be read; `litterm doctor` tells what was in it.")
+
+    def _damage(self, segment: Segment, fault: str) -> Damage:
+        from litterm.library.segments.damage import told_of
+
+        return told_of(segment, fault)
+
+    def _attach(self, segment: Segment) -> str:
+        name = self._attached.get(segment.key)
+        if name is None:
+            path = segment.folder / DATABASE
+            if not path.is_file():
+                raise SegmentGone(f"The segment in {segment.folder} is gone: the library has moved on, or lost it.")
+            name = f"s_{segment.key}"
+            try:
+                self._check(segment)
+                with guarded(path):
+                    attach_read_only(self._opened(), path, name)
+            except DatabaseDamaged as error:
+                raise self._set_aside(segment, error) from error
+            self._attached[segment.key] = name
+        return name
+
+    def _check(self, segment: Segment) -> None:
+        """Whether its database has the size it was published with, and nobody found it damaged before."""
+        files = [file for file in segment.files if file.name == DATABASE]
+        for fault in faults(segment.folder, files).values():
+            raise DatabaseDamaged(fault)
+
+    def _let_go(self) -> None:
+        """Detaches what neither the newest snapshot nor one still in somebody's hands lists."""
+        self._handed = [each for each in self._handed if each() is not None]
+        kept = [self._snapshot, *(snapshot for each in self._handed if (snapshot := each()) is not None)]
+        needed = {segment.key for snapshot in kept for segment in snapshot.segments}
+        for key in [key for key in self._attached if key not in needed]:
+            self._opened().execute(f"DETACH {self._attached.pop(key)}")
+
+    def _opened(self) -> Cursor:
+        with self._swap:
+            if self._base is None:
+                self._base = connect(threads=_THREADS, memory_mb=_MEMORY_MB)
+                _OPEN.add(self)
+            return self._base
+
+
+_OPEN: weakref.WeakSet[View] = weakref.WeakSet()
+"""Views that hold a connection: one that outlives the interpreter makes DuckDB's binding print a page of complaints."""
+
+
+@atexit.register
+def _close_all() -> None:
+    for view in tuple(_OPEN):
+        view.close()

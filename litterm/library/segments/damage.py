@@ -1,0 +1,132 @@
+"""Segments that cannot be read: found out, told with what was in them, and set aside; never thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.core.checksums import fault_of, mark_damaged, marked, unmark
+from litterm.core.durable_files import sync_folder, writing
+from litterm.core.errors import DatabaseDamaged
+from litterm.library.segments.description import read_description
+from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
+from litterm.library.segments.manifest import DATABASE, segment_folder
+from litterm.model.library import Segment
+
+ASIDE = "damaged"
+"""In the library's folder: what was set aside."""
+_LOOK_UPS = ("SELECT id FROM suspect.paper WHERE row = 0", "SELECT id FROM suspect.document WHERE doc = 0")
+"""They read the keys, which no scan does."""
+_NAMED = 5
+"""Origins that a sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """One segment that cannot be read."""
+
+    folder: Path
+    fault: str
+    papers: int
+    """Rows it was published with; 0 where nothing tells."""
+    origins: tuple[tuple[str, int], ...] = ()
+    """Where its papers came from, the most first; empty where nothing tells."""
+
+    def __str__(self) -> str:
+        records = f" with {self.papers:,} records" if self.papers else ""
+        return f"A part of the library{records} is damaged: {self.folder} ({self.fault})."
+
+    @property
+    def remedy(self) -> str:
+        """What to import again."""
+        if not self.origins:
+            return "import the files its papers came from again with `litterm add`"
+        named = ", ".join(f"{name or 'unknown'} ({count:,})" for name, count in self.origins[:_NAMED])
+        more = f" and {len(self.origins) - _NAMED:,} more" if len(self.origins) > _NAMED else ""
+        return f"import again with `litterm add`: {named}{more}"
+
+    @property
+    def sentence(self) -> str:
+        """What was in it and what to do."""
+        return f"{self} {self.remedy[0].upper()}{self.remedy[1:]}."
+
+
+def damage_of(segment: Segment) -> Damage | None:
+    """What is wrong with the database of `segment`, as far as that can be told without reading it all."""
+    fault = marked(segment.folder).get(DATABASE, "") or _fault(segment, full=False)
+    return told_of(segment, fault) if fault else None
+
+
+def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damage, ...]:
+    """Those whose database cannot be read; one that somebody marked, or all with `full`, are read to the end."""
+    found = []
+    for segment in segments:
+        suspect = DATABASE in marked(segment.folder)
+        fault = _fault(segment, full=full or suspect)
+        if fault:
+            mark(segment, fault)
+            found.append(told_of(segment, fault))
+        elif suspect:
+            unmark(segment.folder)
+    return tuple(found)
+
+
+def mark(segment: Segment, fault: str) -> None:
+    """Notes that the database of `segment` cannot be read, for the processes after this one."""
+    mark_damaged(segment.folder, marked(segment.folder) | {DATABASE: fault})
+
+
+def set_aside(root: Path, keys: Sequence[str]) -> None:
+    """Moves segments out of the way of whoever sweeps; the caller holds the write lock."""
+    target = root / ASIDE
+    for key in keys:
+        folder = segment_folder(root, key)
+        with writing(target):
+            target.mkdir(exist_ok=True)
+            # Gone altogether: then there is nothing to keep.
+            with suppress(FileNotFoundError):
+                folder.rename(target / key)
+            sync_folder(target)
+
+
+def aside(root: Path) -> tuple[Damage, ...]:
+    """What has been set aside and not been removed by the user since."""
+    folders = sorted((root / ASIDE).iterdir()) if (root / ASIDE).is_dir() else ()
+    return tuple(told_of(Segment(each.name, each, 0), "set aside") for each in folders if each.is_dir())
+
+
+def unreadable(path: Path) -> str:
+    """Why the database `path` cannot be read to its end; empty if it can."""
+    cursor = connect(threads=1, memory_mb=512)
+    try:
+        with guarded(path):
+            attach_read_only(cursor, path, "suspect")
+            names = cursor.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'suspect'").fetchall()
+            for (name,) in names:
+                cursor.execute(f"SELECT bit_xor(hash(each)) FROM suspect.{name} AS each").fetchall()
+            for look_up in _LOOK_UPS:
+                cursor.execute(look_up).fetchall()
+    except DatabaseDamaged as error:
+        return str(error.__cause__ or error).partition("\n")[0]
+    finally:
+        cursor.close()
+    return ""
+
+
+def _fault(segment: Segment, *, full: bool) -> str:
+    known = next((file for file in segment.files if file.name == DATABASE), None)
+    if known is not None:
+        return fault_of(segment.folder, known, full=full)
+    path = segment.folder / DATABASE
+    if not path.is_file():
+        return "is gone"
+    return unreadable(path) if full else ""
+
+
+def told_of(segment: Segment, fault: str) -> Damage:
+    """`fault` with what was in `segment`."""
+    told = read_description(segment.folder)
+    count = segment.count or (0 if told is None else told.built.rows)
+    return Damage(segment.folder, fault, count, () if told is None else told.origins)

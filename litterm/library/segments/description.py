@@ -1,0 +1,89 @@
+"""What a segment says of itself: enough to list it again when every manifest is lost, and to tell what was in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from zlib import crc32
+
+from litterm.core.checksums import sums_below
+from litterm.core.json_fields import items, mapping, number, text, whole
+from litterm.library.segments.build_jobs import Built
+from litterm.library.segments.manifest import files_as_json, files_from_json
+from litterm.library.segments.schema import SCHEMA
+
+DESCRIPTION = "segment.json"
+"""In a segment's folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """One segment as it was when it was made; which of its rows hold today stands in the manifest alone."""
+
+    built: Built
+    schema: int
+    origins: tuple[tuple[str, int], ...]
+    """Files and services its papers came from, with how many of each, the most first."""
+
+
+def described(folder: Path, built: Built, origins: Sequence[tuple[str, int]]) -> Built:
+    """`built` with the checksums of what lies in `folder`, written there with what `built` tells."""
+    full = replace(built, files=sums_below(folder, without=DESCRIPTION))
+    _write(folder, Description(full, SCHEMA, tuple(origins)))
+    return full
+
+
+def brought_forward(folder: Path, schema: int) -> None:
+    """The description of a segment that has just been brought to another schema; none where it had none."""
+    found = read_description(folder)
+    if found is not None:
+        files = sums_below(folder, without=DESCRIPTION)
+        _write(folder, replace(found, schema=schema, built=replace(found.built, files=files)))
+
+
+def read_description(folder: Path) -> Description | None:
+    """What the segment in `folder` says of itself; `None` where that is lost, damaged, or was never written."""
+    try:
+        body, _, crc = (folder / DESCRIPTION).read_bytes().rstrip().rpartition(b"\n")
+        told = mapping(json.loads(body)) if crc == _crc(body) else None
+        return None if told is None else _description(told)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _write(folder: Path, description: Description) -> None:
+    built = description.built
+    told = {
+        "schema": description.schema,
+        "rows": built.rows,
+        "documents": built.documents,
+        "average_length": built.average_length,
+        "tokenizer": built.tokenizer,
+        "embedder": built.embedder,
+        "grouped": built.grouped,
+        "files": files_as_json(built.files),
+        "origins": description.origins,
+    }
+    body = json.dumps(told).encode()
+    (folder / DESCRIPTION).write_bytes(body + b"\n" + _crc(body) + b"\n")
+
+
+def _description(told: object) -> Description:
+    fields = mapping(told)
+    built = Built(
+        rows=whole(fields["rows"]),
+        documents=whole(fields["documents"]),
+        average_length=number(fields["average_length"]),
+        tokenizer=text(fields["tokenizer"]),
+        embedder=text(fields["embedder"]),
+        grouped=bool(fields["grouped"]),
+        files=files_from_json(mapping(fields["files"])),
+    )
+    origins = tuple((text(name), whole(count)) for name, count in map(items, items(fields["origins"])))
+    return Description(built, whole(fields["schema"]), origins)
+
+
+def _crc(body: bytes) -> bytes:
+    return f"{crc32(body):08x}".encode()

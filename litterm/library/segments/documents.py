@@ -1,0 +1,223 @@
+"""`Document` to its tables and back, equal to the last character."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
+
+from litterm.core.errors import OutOfMemory
+from litterm.core.json_fields import items, text, texts, whole, whole_or_none
+from litterm.library.segments.load_papers import papers_by_key
+from litterm.model.document import (
+    CitingContext,
+    Document,
+    DocumentId,
+    DocumentOrigin,
+    Reference,
+    Section,
+    SectionKind,
+    Sentence,
+    SentenceKind,
+    Span,
+    Table,
+)
+from litterm.model.library import Segment, Snapshot
+from litterm.model.paper import PaperId
+from litterm.text.references.identity import paper_ids
+
+if TYPE_CHECKING:
+    from litterm.library.segments.connections import View
+
+_log = logging.getLogger(__name__)
+
+BEST_FIRST: tuple[DocumentOrigin, ...] = ("jats", "bioc", "jsonl", "html", "pdf", "starter", "abstract")
+"""Origins by how true their text is to the paper; the first one a paper has is served."""
+
+PARTS = ("section", "sentence", "cells", "reference", "context")
+"""Tables that hang on `document`."""
+
+_DOCUMENTS = "SELECT stored, doc, origin FROM {segment}.document WHERE paper IN (SELECT unnest(?))"
+_HEAD = "SELECT id, paper, origin, text, references_known, licence FROM {segment}.document WHERE doc = ?"
+_PART = "SELECT * EXCLUDE (doc, number_in_text) FROM {{segment}}.{part} WHERE doc = ? ORDER BY number_in_text"
+
+
+def document_lines(document: Document, doc: int, stored: str) -> Iterator[tuple[str, dict[str, object]]]:
+    """Table and line, for every line of `document` under the number `doc`; `stored` sorts by when it came in."""
+    yield (
+        "document",
+        {
+            "doc": doc,
+            "id": document.id,
+            "paper": document.paper_id,
+            "origin": document.origin,
+            "text": document.text,
+            "references_known": document.references_known,
+            "licence": document.licence,
+            "located": located(document),
+            "stored": stored,
+        },
+    )
+    parts = (
+        ("section", map(_section_line, document.sections)),
+        ("sentence", (_sentence_line(each, document.text) for each in document.sentences)),
+        ("cells", map(_table_line, document.tables)),
+        ("reference", map(_reference_line, document.references)),
+        ("context", map(_context_line, document.contexts)),
+    )
+    for table, lines in parts:
+        for number, line in enumerate(lines):
+            yield table, {"doc": doc, "number_in_text": number} | line
+
+
+def located(document: Document) -> int:
+    """Sentences whose page is known."""
+    return sum(sentence.page is not None for sentence in document.sentences)
+
+
+def read_document(view: View, segment: Segment, doc: int) -> Document:
+    """The document numbered `doc` in `segment`.
+
+    Raises:
+        OutOfMemory: it is too large to be read.
+    """
+    (head,) = view.select(segment, _HEAD, [doc])
+    whole_text = text(head[3])
+    found = {part: view.select(segment, _PART.format(part=part), [doc]) for part in PARTS}
+    return Document(
+        id=DocumentId(text(head[0])),
+        paper_id=PaperId(text(head[1])),
+        text=whole_text,
+        sections=tuple(_section(number, row) for number, row in enumerate(found["section"])),
+        sentences=tuple(_sentence(number, row, whole_text) for number, row in enumerate(found["sentence"])),
+        origin=cast(DocumentOrigin, text(head[2])),
+        tables=tuple(_table(number, row) for number, row in enumerate(found["cells"])),
+        references=tuple(_reference(number, row) for number, row in enumerate(found["reference"])),
+        references_known=head[4] is True,
+        contexts=tuple(map(_context, found["context"])),
+        licence=text(head[5]),
+    )
+
+
+def documents_of(
+    view: View, snapshot: Snapshot, paper_id: PaperId, *, most: int = len(BEST_FIRST)
+) -> tuple[Document, ...]:
+    """The full texts of the paper, at most `most`, the best first; of each origin the newest."""
+    papers = papers_by_key(view, snapshot, [paper_id])[0]
+    if not papers:
+        return ()
+    paper = papers[0]
+    found = [
+        (text(stored), text(origin), segment, whole(doc))
+        for segment in snapshot.segments
+        for stored, doc, origin in view.select(segment, _DOCUMENTS, [list(paper_ids(paper))])
+    ]
+    newest = {origin: (segment, doc) for _, origin, segment, doc in sorted(found, key=lambda each: each[:2])}
+    ranked = [newest[origin] for origin in BEST_FIRST if origin in newest]
+    documents: list[Document] = []
+    for segment, doc in ranked:
+        if len(documents) < most:
+            documents += _read_if_possible(view, segment, doc, paper.id)
+    return tuple(documents)
+
+
+def _read_if_possible(view: View, segment: Segment, doc: int, paper_id: PaperId) -> list[Document]:
+    """Document `doc` as one of the paper; nothing where it is too large to be read."""
+    try:
+        return [replace(read_document(view, segment, doc), paper_id=paper_id)]
+    except OutOfMemory as error:
+        _log.warning("a full text of %s is too large to be read: %s", paper_id, error)
+        return []
+
+
+def _section_line(section: Section) -> dict[str, object]:
+    return {"title": section.title, "number": section.number, "level": section.level, "kind": section.kind}
+
+
+def _section(number: int, row: Sequence[object]) -> Section:
+    title, printed, level, kind = row
+    return Section(number, text(title), text(printed), whole(level), cast(SectionKind, text(kind)))
+
+
+def _sentence_line(sentence: Sentence, whole_text: str) -> dict[str, object]:
+    span = sentence.span
+    return {
+        "first": span.start,
+        "past": span.end,
+        "text": None if sentence.text == whole_text[span.start : span.end] else sentence.text,
+        "kind": sentence.kind,
+        "section": sentence.section,
+        "paragraph": sentence.paragraph,
+        "position": sentence.position,
+        "page": sentence.page,
+    }
+
+
+def _sentence(number: int, row: Sequence[object], whole_text: str) -> Sentence:
+    first, past, own, kind, section, paragraph, position, page = row
+    span = Span(whole(first), whole(past))
+    return Sentence(
+        index=number,
+        text=whole_text[span.start : span.end] if own is None else text(own),
+        span=span,
+        kind=cast(SentenceKind, text(kind)),
+        section=whole(section),
+        paragraph=whole(paragraph),
+        position=whole(position),
+        page=whole_or_none(page),
+    )
+
+
+def _table_line(table: Table) -> dict[str, object]:
+    return {
+        "label": table.label,
+        "caption": table.caption,
+        "rows": table.rows,
+        "first_sentence": table.first_sentence,
+    }
+
+
+def _table(number: int, row: Sequence[object]) -> Table:
+    label, caption, rows, first = row
+    return Table(number, text(label), text(caption), tuple(map(texts, items(rows))), whole(first))
+
+
+def _reference_line(reference: Reference) -> dict[str, object]:
+    return {
+        "text": reference.text,
+        "label": reference.label,
+        "title": reference.title,
+        "families": reference.families,
+        "year": reference.year,
+        "ids": reference.ids,
+        "target": reference.target,
+    }
+
+
+def _reference(number: int, row: Sequence[object]) -> Reference:
+    printed, label, title, families, year, ids, target = row
+    return Reference(
+        index=number,
+        text=text(printed),
+        label=text(label),
+        title=text(title),
+        families=texts(families),
+        year=whole_or_none(year),
+        ids=cast(tuple[PaperId, ...], texts(ids)),
+        target=None if target is None else PaperId(text(target)),
+    )
+
+
+def _context_line(context: CitingContext) -> dict[str, object]:
+    return {
+        "reference": context.reference,
+        "sentence": context.sentence,
+        "first": context.span.start,
+        "past": context.span.end,
+    }
+
+
+def _context(row: Sequence[object]) -> CitingContext:
+    reference, sentence, first, past = map(whole, row)
+    return CitingContext(reference, sentence, Span(first, past))

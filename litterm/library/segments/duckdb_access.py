@@ -1,0 +1,101 @@
+"""The one door to DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from litterm.core.errors import DatabaseDamaged, DiskFull, LibraryError, OutOfMemory
+
+if TYPE_CHECKING:
+    import duckdb
+
+    Cursor: TypeAlias = duckdb.DuckDBPyConnection
+
+ROW_GROUP = 2048
+"""The smallest DuckDB knows: fetching 20 rows takes a third of the time it takes with the default."""
+BLOCK = 131_072
+"""Bytes read for one value of a row. With the default of twice as many fetching 20 rows takes a quarter longer; with
+half as many making a segment does."""
+
+_DAMAGED = ("Corrupt database", "checksum", "not a valid DuckDB", "Could not read")
+_FULL = ("No space left on device", "File too large", "Disk quota exceeded", "Out of Disk")
+
+
+def connect(*, threads: int, memory_mb: int) -> Cursor:
+    """A database in memory, to which segments are attached. It never loads an extension from outside."""
+    import duckdb
+
+    return duckdb.connect(
+        ":memory:",
+        config={
+            "threads": threads,
+            "memory_limit": f"{memory_mb}MB",
+            "autoload_known_extensions": "false",
+            "autoinstall_known_extensions": "false",
+            "temp_directory": "",
+        },
+    )
+
+
+def attach_read_only(cursor: Cursor, path: Path, name: str) -> None:
+    """Makes the file `path` readable as the database `name`."""
+    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (READ_ONLY)")
+
+
+def attach_new(cursor: Cursor, path: Path, name: str) -> None:
+    """Creates the file `path` as the database `name`.
+
+    Raises:
+        LibraryError: DuckDB would take a part of `path` for options and lose sight of its own files.
+    """
+    if "?" in str(path):
+        raise LibraryError(
+            f"A library cannot be stored below a folder with a question mark in its name ({path.parent}); "
+            "rename that folder, or name another with LITTERM_LIBRARY."
+        )
+    cursor.execute(f"ATTACH {quoted(str(path))} AS {name} (ROW_GROUP_SIZE {ROW_GROUP}, BLOCK_SIZE {BLOCK})")
+
+
+def quoted(text: str) -> str:
+    """`text` as an SQL string; for the few places that take no parameter."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+@contextmanager
+def guarded(what: Path) -> Iterator[None]:
+    """Turns DuckDB's errors into ours.
+
+    Raises:
+        DiskFull: there is no room.
+        OutOfMemory: it takes more memory than the connection may use.
+        DatabaseDamaged: what the file holds is not what was written.
+        LibraryError: anything else DuckDB refuses.
+        KeyboardInterrupt: the user's, which DuckDB takes for an error of its own.
+    """
+    import duckdb
+
+    try:
+        yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if "interrupted" not in str(error).lower():
+            raise
+        raise KeyboardInterrupt from error
+    except duckdb.Error as error:
+        cause = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if any(sign in cause for sign in _FULL):
+            raise DiskFull(
+                f"No space left to write {what}: free some space and run it again; nothing was lost."
+            ) from error
+        raise _kind(error, cause)(f"The library in {what} cannot be used: {cause}") from error
+
+
+def _kind(error: Exception, cause: str) -> type[LibraryError]:
+    import duckdb
+
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return OutOfMemory
+    damaged = isinstance(error, duckdb.SerializationException)
+    return DatabaseDamaged if damaged or any(sign in cause for sign in _DAMAGED) else LibraryError

@@ -1,0 +1,81 @@
+"""Which files have been imported, by content: what lets a second import skip them and a broken one go on."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from litterm.core.durable_files import writing
+from litterm.core.filesystem import sync_file
+from litterm.core.json_fields import mapping, text, whole
+
+
+@dataclass(frozen=True, slots=True)
+class FileRead:
+    """How far a file has come into the library."""
+
+    sha256: str
+    origin: str
+    papers: int
+    """Records stored so far, from the start of the file."""
+    complete: bool
+
+
+class ImportLog:
+    """An append-only file next to the manifest; only the length a manifest vouches for counts."""
+
+    def __init__(self, path: Path, vouched_bytes: int) -> None:
+        """Cuts off what a writer that died had not published; only the holder of the write lock may do this."""
+        self._path = path
+        self._files: dict[str, FileRead] = {}
+        with writing(path):
+            path.touch()
+            if path.stat().st_size > vouched_bytes:
+                os.truncate(path, vouched_bytes)
+            content = path.read_bytes()
+            if content and not content.endswith(b"\n"):
+                with path.open("ab") as out:
+                    out.write(b"\n")
+        for line in content.splitlines():
+            found = _parse(line)
+            if found is not None:
+                self._keep(found)
+
+    def known(self, sha256: str) -> bool:
+        """Whether everything of the file is in the library."""
+        found = self._files.get(sha256)
+        return found is not None and found.complete
+
+    def stored(self, sha256: str) -> int:
+        """How many of the file's records are in the library, from its start."""
+        found = self._files.get(sha256)
+        return found.papers if found is not None else 0
+
+    def append(self, files: Iterable[FileRead]) -> int:
+        """Writes `files` durably; the length to vouch for."""
+        lines = [json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in files]
+        with writing(self._path), self._path.open("ab") as out:
+            out.write("".join(lines).encode("utf-8", "backslashreplace"))
+            out.flush()
+            sync_file(out.fileno())
+            return out.tell()
+
+    def keep(self, files: Iterable[FileRead]) -> None:
+        """What `append` wrote holds from now on."""
+        for each in files:
+            self._keep(each)
+
+    def _keep(self, file: FileRead) -> None:
+        self._files[file.sha256] = file
+
+
+def _parse(line: bytes) -> FileRead | None:
+    """`None` for a line that was damaged: its file is then read once more."""
+    try:
+        told = mapping(json.loads(line))
+        return FileRead(text(told["sha256"]), text(told["origin"]), whole(told["papers"]), told["complete"] is True)
+    except (ValueError, KeyError, TypeError):
+        return None

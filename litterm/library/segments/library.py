@@ -1,0 +1,161 @@
+"""The library as a reader sees it: snapshots of immutable segments, rows turned into nouns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from litterm.core.errors import SegmentDamaged, SegmentGone, UnknownPaper
+from litterm.library.lock import LOCK, read_holder
+from litterm.library.segments.connections import View
+from litterm.library.segments.load_papers import fetch_papers, fetch_texts, ids_by_title, papers_by_key
+from litterm.library.segments.lookup import rows_by_author
+from litterm.model.library import LibraryStatus, RowRef, Snapshot
+
+if TYPE_CHECKING:
+    from litterm.library.failure_list import FailureList
+    from litterm.library.segments.manifest import Manifest
+    from litterm.model.document import Document
+    from litterm.model.paper import Paper, PaperId
+
+T = TypeVar("T")
+
+_TRIES = 3
+_DOUBTFUL = "{count:,} pairs of records share a title and may be one paper: see `litterm duplicates`."
+
+
+class DuckLibrary:
+    """Implements `interfaces.Library` over the segments in `root`; safe from any thread, never waits for a writer."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.view = View(root)
+
+    @cached_property
+    def failures(self) -> FailureList:
+        """What could not be imported."""
+        from litterm.library.failure_list import FailureList
+
+        return FailureList(self.root)
+
+    def snapshot(self) -> Snapshot:
+        """The newest published state; one stat when nothing changed.
+
+        Raises:
+            LibraryTooNew: a newer litterm wrote it.
+        """
+        return self.view.snapshot()
+
+    def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
+        """The papers at `rows`, in that order."""
+        return fetch_papers(self.view, snapshot, rows)
+
+    def texts(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+        """Title and abstract at `rows`, in that order."""
+        return fetch_texts(self.view, snapshot, rows)
+
+    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
+        """Rows with an author whose name holds every word of `name`, accents and case folded."""
+        return rows_by_author(self.view, snapshot, name)
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
+        found = self.again(lambda snapshot: papers_by_key(self.view, snapshot, keys))
+        return tuple(tuple(sorted(paper.id for paper in papers)) for papers in found)
+
+    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per title, the papers with an equal title key and equal numerals, ascending; empty if unknown."""
+        return self.again(lambda snapshot: ids_by_title(self.view, snapshot, titles))
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids or aliases, in order.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+        """
+        found = self.again(lambda snapshot: papers_by_key(self.view, snapshot, ids))
+        for paper_id, papers in zip(ids, found, strict=True):
+            if not papers:
+                raise UnknownPaper(f"No paper {paper_id} in the library.{self._aside()}")
+        # An id may be another paper's alias: two versions of a work can share a DOI.
+        return tuple(
+            next((paper for paper in papers if paper.id == paper_id), papers[0])
+            for paper_id, papers in zip(ids, found, strict=True)
+        )
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        """The best parsed full text (JATS before PDF, the newest of its kind), or `None`."""
+        from litterm.library.segments.documents import documents_of
+
+        found = self.again(lambda snapshot: documents_of(self.view, snapshot, paper_id, most=1))
+        return found[0] if found else None
+
+    def documents(self, paper_id: PaperId) -> tuple[Document, ...]:
+        """Every full text of the paper, the best first; one kind is there once, in its newest version."""
+        # A search never needs it; importing it costs a one-shot command 3 ms.
+        from litterm.library.segments.documents import documents_of
+
+        return self.again(lambda snapshot: documents_of(self.view, snapshot, paper_id))
+
+    def status(self) -> LibraryStatus:
+        """Counts, from the manifest alone, and who is writing."""
+        manifest = self.view.manifest()
+        damaged = self.view.known_damage(manifest)
+        holder = read_holder(self.root / LOCK)
+        return LibraryStatus(
+            generation=manifest.generation,
+            papers=manifest.papers - sum(each.papers for each in damaged),
+            documents=manifest.documents,
+            by_source=manifest.by_source,
+            segments=len(manifest.segments),
+            bytes_on_disk=sum(entry.size for entry in manifest.segments),
+            writer=str(holder or ""),
+            failures=len(self.failures.all()),
+            notices=(*self._losses(manifest), *_notices(manifest.doubtful)),
+        )
+
+    def notices(self, decided: int) -> tuple[str, ...]:
+        """What the status tells beside its counts, after the user `decided` on so many doubtful pairs."""
+        manifest = self.view.manifest()
+        return (*self._losses(manifest), *_notices(manifest.doubtful - decided))
+
+    def left_out(self) -> str:
+        """One sentence where a part of the library cannot be read, as far as reading has shown; else empty."""
+        return "A part of the library is damaged and left out: see `litterm doctor`." if self.view.damaged() else ""
+
+    def close(self) -> None:
+        """Lets go of every file; the next call opens them again."""
+        self.view.close()
+
+    def again(self, look: Callable[[Snapshot], T]) -> T:
+        """Looks once more, at the newest snapshot, when compaction took a segment away or one cannot be read."""
+        attempt = 1
+        while True:
+            try:
+                return look(self.snapshot())
+            except SegmentDamaged:
+                # Each is met once: the next snapshot goes without it.
+                continue
+            except SegmentGone:
+                if attempt == _TRIES:
+                    raise
+                attempt += 1
+
+    def _losses(self, manifest: Manifest) -> tuple[str, ...]:
+        """What cannot be read, set aside or not."""
+        from litterm.library.segments.damage import aside
+
+        left_out = (
+            f"{damage} It is left out; `litterm add` sets it aside." for damage in self.view.known_damage(manifest)
+        )
+        return (*left_out, *(each.sentence for each in aside(self.root)))
+
+    def _aside(self) -> str:
+        told = self.left_out()
+        return told and f" {told}"
+
+
+def _notices(doubtful: int) -> tuple[str, ...]:
+    return (_DOUBTFUL.format(count=doubtful),) if doubtful > 0 else ()

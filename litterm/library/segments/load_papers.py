@@ -1,0 +1,145 @@
+"""From rows to nouns: what stands at given rows, over the segments of a snapshot."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar, cast
+
+from litterm.core.errors import OutOfMemory
+from litterm.core.json_fields import text, whole
+from litterm.library.segments.lookup import rows_by_key, rows_by_title
+from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_row
+from litterm.model.library import RowRef, Segment, Snapshot
+from litterm.text.references.identity import identity_hash
+
+if TYPE_CHECKING:
+    from litterm.library.segments.connections import View
+    from litterm.model.paper import Paper, PaperId
+
+T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
+
+_MANY = 1000
+"""Rows of one segment from which on a scan of its table beats that many look-ups by key."""
+
+_FEW = 100
+"""Rows up to which one statement asks all segments."""
+
+_PIECE = 8192
+"""Rows fetched at once: what a statement answers counts against DuckDB's memory limit."""
+
+_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
+_FEW_ROWS = "SELECT {at} AS segment, row, {columns} FROM {{segment}}.paper WHERE row IN ({rows})"
+_MANY_ROWS = "SELECT row, {columns} FROM {{segment}}.paper WHERE row IN (SELECT unnest(?::INTEGER[]))"
+
+
+def fetch_papers(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
+    """The papers at `rows`, in that order."""
+    return _fetched(view, snapshot, rows, PAPER_COLUMNS, paper_from_row, _stand_in)
+
+
+def fetch_texts(view: View, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[tuple[str, str], ...]:
+    """Title and abstract at `rows`, in that order."""
+    return _fetched(
+        view, snapshot, rows, "title, abstract", lambda row: (text(row[0]), text(row[1])), lambda _: ("", "")
+    )
+
+
+def papers_by_key(view: View, snapshot: Snapshot, keys: Sequence[str]) -> tuple[tuple[Paper, ...], ...]:
+    """Per key, the papers whose id or alias it is, with or without its scheme."""
+    refs = rows_by_key(view, snapshot, keys)
+    papers = iter(fetch_papers(view, snapshot, [ref for each in refs for ref in each]))
+    return tuple(tuple(next(papers) for _ in each) for each in refs)
+
+
+def ids_by_title(view: View, snapshot: Snapshot, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+    """Per title, the papers with an equal identity key, ascending."""
+    hashes = [identity_hash(title) for title in titles]
+    refs = rows_by_title(view, snapshot, set(hashes) - {0})
+    found = {key: fetch_papers(view, snapshot, rows) for key, rows in refs.items()}
+    return tuple(tuple(sorted(paper.id for paper in found.get(key, ()))) for key in hashes)
+
+
+def _fetched(
+    view: View,
+    snapshot: Snapshot,
+    rows: Sequence[RowRef],
+    columns: str,
+    read: Callable[[Sequence[object]], T],
+    stand_in: Callable[[PaperId], T],
+) -> tuple[T, ...]:
+    """What `read` makes of `columns` at `rows`; one that takes more memory than there is has a `stand_in`."""
+    try:
+        return _fetched_together(view, snapshot, rows, columns, read)
+    except OutOfMemory:
+        alone = (_fetched_alone(view, snapshot, ref, columns, read) for ref in rows)
+        return tuple(
+            stand_in(_id_at(view, snapshot, ref)) if found is None else found
+            for ref, found in zip(rows, alone, strict=True)
+        )
+
+
+def _fetched_alone(
+    view: View, snapshot: Snapshot, ref: RowRef, columns: str, read: Callable[[Sequence[object]], T]
+) -> T | None:
+    try:
+        return _fetched_together(view, snapshot, [ref], columns, read)[0]
+    except OutOfMemory:
+        return None
+
+
+def _id_at(view: View, snapshot: Snapshot, ref: RowRef) -> PaperId:
+    (paper_id,) = _fetched_together(view, snapshot, [ref], "id", lambda row: cast("PaperId", text(row[0])))
+    _log.warning("the record %s is too large to be read", paper_id)
+    return paper_id
+
+
+def _stand_in(paper_id: PaperId) -> Paper:
+    """What is shown of a record that cannot be read."""
+    from litterm.model.paper import Paper
+
+    return Paper(paper_id, f"(the record {paper_id} is too large to be read; import it again or remove it)")
+
+
+def _fetched_together(
+    view: View, snapshot: Snapshot, rows: Sequence[RowRef], columns: str, read: Callable[[Sequence[object]], T]
+) -> tuple[T, ...]:
+    wanted: dict[str, list[int]] = {}
+    for ref in rows:
+        wanted.setdefault(ref.segment, []).append(ref.row)
+    segments = [segment for segment in snapshot.segments if segment.key in wanted]
+    found: dict[RowRef, T] = {}
+    if len(rows) < _FEW:
+        for at, number, *values in _select_few(view, segments, columns, wanted):
+            found[RowRef(segments[whole(at)].key, whole(number))] = read(values)
+        return tuple(found[ref] for ref in rows)
+    for segment in segments:
+        numbers = wanted[segment.key]
+        for start in range(0, len(numbers), _PIECE):
+            for number, *values in _select(view, segment, columns, numbers[start : start + _PIECE]):
+                found[RowRef(segment.key, whole(number))] = read(values)
+    return tuple(found[ref] for ref in rows)
+
+
+def _select_few(
+    view: View, segments: Sequence[Segment], columns: str, wanted: Mapping[str, Sequence[int]]
+) -> list[tuple[object, ...]]:
+    """Rows of all `segments` by one statement: what a statement costs is mostly its planning."""
+    return view.select_all(
+        [
+            (segment, _FEW_ROWS.format(at=at, columns=columns, rows=_listed(wanted[segment.key])))
+            for at, segment in enumerate(segments)
+        ]
+    )
+
+
+def _select(view: View, segment: Segment, columns: str, numbers: Sequence[int]) -> list[tuple[object, ...]]:
+    if len(numbers) < _MANY:
+        return view.select(segment, _ROWS.format(columns=columns, rows=_listed(numbers)))
+    return view.select(segment, _MANY_ROWS.format(columns=columns), [numbers])
+
+
+def _listed(numbers: Sequence[int]) -> str:
+    return ",".join(map(str, numbers))

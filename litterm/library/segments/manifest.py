@@ -1,0 +1,336 @@
+"""Which segments make up the library: one small immutable file per publication, and `CURRENT` that names the newest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from zlib import crc32
+
+from litterm.core.durable_files import replace_file, sync_folder
+from litterm.core.errors import LibraryTooNew, ListLost
+from litterm.core.json_fields import items, mapping, number, text, whole
+from litterm.library.segments.schema import SCHEMA
+from litterm.model.library import FileSum, Segment
+
+DATABASE = "papers.duckdb"
+"""Inside a segment."""
+_CURRENT = "CURRENT"
+_KEPT = 8
+"""Manifests left on disk: a reader may still be between `CURRENT` and the file it names."""
+_TRIES = 3
+_CHECKSUM = b',"crc":"'
+"""What the checksum of a manifest stands behind, at its end."""
+_LOST = "The list of the segments in {root} is damaged ({why}); any `litterm add` rebuilds it from the segments."
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentEntry:
+    """One segment as the manifest lists it."""
+
+    key: str
+    count: int
+    """Rows, shadowed ones included."""
+    shadowed: tuple[int, ...] = ()
+    """Ascending."""
+    documents: int = 0
+    size: int = 0
+    """Bytes on disk."""
+    average_length: float = 0.0
+    """What its index weights were made with."""
+    tokenizer: str = ""
+    embedder: str = ""
+    """What its vectors were made with; empty where an older litterm wrote it."""
+    grouped: bool = False
+    """Whether its vectors can be searched without comparing every one."""
+    files: tuple[FileSum, ...] = ()
+    """Empty where an older litterm wrote it."""
+
+    @property
+    def live(self) -> int:
+        """Rows that are not shadowed."""
+        return self.count - len(self.shadowed)
+
+
+@dataclass(frozen=True, slots=True)
+class Retired:
+    """A segment no longer listed, kept a while for readers that still look at it."""
+
+    key: str
+    at: float
+    """Seconds since the epoch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The library at one moment."""
+
+    generation: int = 0
+    schema: int = SCHEMA
+    """Of all its segments."""
+    segments: tuple[SegmentEntry, ...] = ()
+    papers: int = 0
+    documents: int = 0
+    """Papers with a full text."""
+    doubtful: int = 0
+    """Pairs of papers recorded as perhaps being one."""
+    by_source: tuple[tuple[str, int], ...] = ()
+    """Papers per scheme of their id, the largest first."""
+    average_length: float | None = None
+    """That of the first segment, kept so that all later ones are weighted alike; `None` while there is none."""
+    ledger_bytes: int = 0
+    """How much of the ledger of imported files holds as of this publication."""
+    retired: tuple[Retired, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What `CURRENT` says."""
+
+    generation: int
+    crc: int | None = None
+    """Of the manifest; `None` where an older litterm wrote it."""
+
+
+def published(root: Path) -> Manifest:
+    """The newest manifest; an empty one where no library is.
+
+    Raises:
+        LibraryTooNew: written by a newer litterm.
+        ListLost: no manifest tells of all segments that there are.
+    """
+    return listed(root)[0]
+
+
+def listed(root: Path) -> tuple[Manifest, str]:
+    """The newest manifest, and what is wrong with the files that list the segments; empty if nothing is.
+
+    Raises:
+        LibraryTooNew, ListLost: as `published`.
+    """
+    why = ""
+    for _ in range(_TRIES):
+        try:
+            named = _named(root)
+            if named is not None:
+                return _read(root, named.generation, named.crc), ""
+            why = "CURRENT is gone or damaged"
+            break
+        except FileNotFoundError as error:
+            # A writer may have published twice since `CURRENT` was read.
+            why = f"{Path(error.filename).name} is gone"
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            why = f"a manifest cannot be read: {error}"
+            break
+    return _next_best(root, why)
+
+
+def publish(root: Path, manifest: Manifest) -> None:
+    """Makes `manifest` the newest; all or nothing."""
+    content = _encoded(manifest)
+    replace_file(root / _file_name(manifest.generation), content)
+    line = f"{manifest.generation} {crc32(content):08x}"
+    replace_file(root / _CURRENT, f"{line} {crc32(line.encode()):08x}\n".encode())
+    for generation in _numbers(root):
+        if generation <= manifest.generation - _KEPT:
+            (root / _file_name(generation)).unlink(missing_ok=True)
+    sync_folder(root)
+
+
+def newest_number(root: Path) -> int:
+    """The highest generation that any file in `root` tells of; 0 if none does."""
+    return max(_numbers(root), default=0)
+
+
+def segment_keys(root: Path) -> tuple[str, ...]:
+    """The segments that lie in `root`, listed or not, the oldest first."""
+    folder = root / "segments"
+    return tuple(sorted(each.name for each in folder.iterdir())) if folder.is_dir() else ()
+
+
+def _named(root: Path) -> Named | None:
+    """What `CURRENT` says; `None` where it is lost or damaged."""
+    try:
+        words = (root / _CURRENT).read_bytes().decode("ascii", "replace").split()
+    except FileNotFoundError:
+        return None
+    match words:
+        case [digits] if digits.isdecimal():
+            # Without a checksum a digit may have changed: then there is a newer manifest, whole if it is there at all.
+            newer = (each for each in sorted(_numbers(root), reverse=True) if each > int(digits))
+            return Named(next((each for each in newer if _complete(root, each)), int(digits)))
+        case [digits, crc, own] if own == f"{crc32(f'{digits} {crc}'.encode()):08x}":
+            return Named(int(digits), int(crc, 16))
+        case _:
+            return None
+
+
+def _next_best(root: Path, why: str) -> tuple[Manifest, str]:
+    """The newest manifest that is whole, if it tells of every segment there is."""
+    for generation in sorted(_numbers(root), reverse=True):
+        try:
+            manifest = _read(root, generation, None)
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+        known = {entry.key for entry in manifest.segments} | {each.key for each in manifest.retired}
+        if known.issuperset(segment_keys(root)):
+            return manifest, why
+        break
+    if segment_keys(root):
+        raise ListLost(_LOST.format(root=root, why=why))
+    return Manifest(), ""
+
+
+def _complete(root: Path, generation: int) -> bool:
+    """Whether a manifest is whole and all its segments are there."""
+    try:
+        manifest = _read(root, generation, None)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return {entry.key for entry in manifest.segments}.issubset(segment_keys(root))
+
+
+def _read(root: Path, generation: int, crc: int | None) -> Manifest:
+    content = (root / _file_name(generation)).read_bytes()
+    if crc is not None and crc32(content) != crc:
+        raise ValueError("its checksum is not the one in CURRENT")
+    body, mark, told = content.rpartition(_CHECKSUM)
+    if mark and told != f'{crc32(body):08x}"}}'.encode():
+        raise ValueError("its checksum is wrong")
+    return _parse(mapping(json.loads(content)), root)
+
+
+def _encoded(manifest: Manifest) -> bytes:
+    body = json.dumps(_as_json(manifest), separators=(",", ":")).encode()[:-1]
+    return body + _CHECKSUM + f'{crc32(body):08x}"}}'.encode()
+
+
+def _numbers(root: Path) -> list[int]:
+    names = (path.stem.removeprefix("manifest-") for path in root.glob("manifest-*.json"))
+    return [int(name) for name in names if name.isdecimal()]
+
+
+def stamp(root: Path) -> tuple[int, int, int] | None:
+    """Differs whenever something was published; `None` where no library is. One stat."""
+    try:
+        found = (root / _CURRENT).stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_mtime_ns, found.st_size
+
+
+def segment_folder(root: Path, key: str) -> Path:
+    """Where a published segment lies."""
+    return root / "segments" / key
+
+
+def as_segments(root: Path, manifest: Manifest) -> tuple[Segment, ...]:
+    """The listed segments as readers see them."""
+    return tuple(
+        Segment(entry.key, segment_folder(root, entry.key), entry.count, entry.shadowed, entry.files)
+        for entry in manifest.segments
+    )
+
+
+def _file_name(generation: int) -> str:
+    return f"manifest-{generation}.json"
+
+
+def _as_json(manifest: Manifest) -> dict[str, object]:
+    return {
+        "schema": manifest.schema,
+        "generation": manifest.generation,
+        "papers": manifest.papers,
+        "documents": manifest.documents,
+        "doubtful": manifest.doubtful,
+        "by_source": dict(manifest.by_source),
+        "average_length": manifest.average_length,
+        "ledger_bytes": manifest.ledger_bytes,
+        "segments": [
+            {
+                "key": entry.key,
+                "count": entry.count,
+                "shadowed": _runs(entry.shadowed),
+                "documents": entry.documents,
+                "size": entry.size,
+                "average_length": entry.average_length,
+                "tokenizer": entry.tokenizer,
+                "embedder": entry.embedder,
+                "grouped": entry.grouped,
+                "files": files_as_json(entry.files),
+            }
+            for entry in manifest.segments
+        ],
+        "retired": [[each.key, each.at] for each in manifest.retired],
+    }
+
+
+def _parse(told: Mapping[str, object], root: Path) -> Manifest:
+    schema = whole(told["schema"])
+    if schema > SCHEMA:
+        raise LibraryTooNew(
+            f"The library in {root} was written by a newer litterm (schema {schema}, this one knows {SCHEMA}):"
+            " update litterm; nothing was touched."
+        )
+    return _manifest(told)
+
+
+def _manifest(told: Mapping[str, object]) -> Manifest:
+    length = told["average_length"]
+    return Manifest(
+        generation=whole(told["generation"]),
+        schema=whole(told["schema"]),
+        segments=tuple(_entry(each) for each in items(told["segments"])),
+        papers=whole(told["papers"]),
+        documents=whole(told["documents"]),
+        doubtful=whole(told["doubtful"]),
+        by_source=tuple((name, whole(count)) for name, count in mapping(told["by_source"]).items()),
+        average_length=None if length is None else number(length),
+        ledger_bytes=whole(told["ledger_bytes"]),
+        retired=tuple(Retired(text(key), number(at)) for key, at in map(items, items(told["retired"]))),
+    )
+
+
+def _entry(told: object) -> SegmentEntry:
+    fields = mapping(told)
+    return SegmentEntry(
+        key=text(fields["key"]),
+        count=whole(fields["count"]),
+        shadowed=_unrolled(items(fields["shadowed"])),
+        documents=whole(fields["documents"]),
+        size=whole(fields["size"]),
+        average_length=number(fields["average_length"]),
+        tokenizer=text(fields["tokenizer"]),
+        embedder=text(fields.get("embedder", "")),
+        grouped=bool(fields.get("grouped", False)),
+        files=files_from_json(mapping(fields.get("files", {}))),
+    )
+
+
+def files_as_json(files: Sequence[FileSum]) -> dict[str, list[int]]:
+    """Name to size and checksums."""
+    return {each.name: [each.size, each.crc, each.head] for each in files}
+
+
+def files_from_json(told: Mapping[str, object]) -> tuple[FileSum, ...]:
+    """What `files_as_json` gave.
+
+    Raises:
+        TypeError, ValueError: it is something else.
+    """
+    return tuple(FileSum(name, *map(whole, items(sums))) for name, sums in told.items())
+
+
+def _runs(rows: tuple[int, ...]) -> list[list[int]]:
+    """Ascending numbers as half-open ranges: a re-import shadows thousands of rows in a row."""
+    if not rows:
+        return []
+    breaks = [place for place, (one, other) in enumerate(pairwise(rows), 1) if other != one + 1]
+    edges = [0, *breaks, len(rows)]
+    return [[rows[first], rows[past - 1] + 1] for first, past in pairwise(edges)]
+
+
+def _unrolled(runs: Iterable[object]) -> tuple[int, ...]:
+    return tuple(row for first, past in map(items, runs) for row in range(whole(first), whole(past)))

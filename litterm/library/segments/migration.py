@@ -1,0 +1,71 @@
+"""A library of an older schema brought forward: new segments are written beside the old ones, then published."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.core.checksums import sums_below
+from litterm.core.durable_files import bytes_below, remove_tree, sync_tree, writing
+from litterm.core.tasks import Task
+from litterm.library.lock import LOCK, WriteLock
+from litterm.library.segments.description import DESCRIPTION, brought_forward
+from litterm.library.segments.duckdb_access import attach_new, connect, guarded
+from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, publish, published, segment_folder
+from litterm.library.segments.publication import clean, new_folder, promote, without
+from litterm.library.segments.schema import Script, scripts
+from litterm.library.segments.segment import finish, run_scripts
+from litterm.model.events import Progress
+
+
+def migrate(root: Path, steps: Sequence[Script] | None = None) -> Task[None]:
+    """Brings the library to the last of `steps`, if it is older; waits for other writers.
+
+    A crash leaves the old library as it was; the next call starts over.
+    """
+    steps = scripts() if steps is None else steps
+    if published(root).schema >= steps[-1].version:
+        return
+    lock = WriteLock(root / LOCK)
+    yield from lock.acquire()
+    try:
+        manifest = published(root)
+        if manifest.schema < steps[-1].version:
+            fresh = yield from migrated(root, clean(root, manifest), steps)
+            publish(root, replace(fresh, generation=manifest.generation + 1))
+    finally:
+        lock.release()
+
+
+def migrated(root: Path, manifest: Manifest, steps: Sequence[Script]) -> Task[Manifest]:
+    """`manifest` with every segment replaced by one of the newest schema; the caller holds the write lock."""
+    missing = [step for step in steps if step.version > manifest.schema]
+    fresh = []
+    for done, entry in enumerate(manifest.segments):
+        yield Progress("updating the library", done, len(manifest.segments))
+        fresh.append(_renewed(root, entry, missing))
+    retired = without(manifest, {entry.key for entry in manifest.segments})
+    return replace(retired, segments=tuple(fresh), schema=steps[-1].version)
+
+
+def _renewed(root: Path, entry: SegmentEntry, missing: Sequence[Script]) -> SegmentEntry:
+    folder = new_folder(root)
+    try:
+        with writing(folder):
+            shutil.copytree(segment_folder(root, entry.key), folder, dirs_exist_ok=True)
+        cursor = connect(threads=2, memory_mb=512)
+        with guarded(folder):
+            attach_new(cursor, folder / DATABASE, "fresh")
+            run_scripts(cursor, "fresh", missing)
+            finish(cursor, "fresh")
+        with writing(folder):
+            brought_forward(folder, missing[-1].version)
+            sync_tree(folder)
+        key = promote(root, folder)
+    except BaseException:
+        remove_tree(folder)
+        raise
+    target = segment_folder(root, key)
+    return replace(entry, key=key, size=bytes_below(target), files=sums_below(target, without=DESCRIPTION))

@@ -1,0 +1,159 @@
+"""`Paper` to its columns and back: what is searched has a column, the rest is one JSON record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Literal, TypedDict, cast
+
+from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.text.references.identity import bare_key, identity_hash, paper_ids
+from litterm.text.tokens import words
+
+PAPER_COLUMNS = "id, title, abstract, record"
+"""What `paper_from_row` reads, in order."""
+
+
+class _ImprintRecord(TypedDict, total=False):
+    booktitle: str
+    journal: str
+    volume: str
+    issue: str
+    pages: str
+    publisher: str
+    address: str
+    language: str
+    bibkey: str
+
+
+class _Record(TypedDict, total=False):
+    """The column `record`: what `_record` writes, and nobody else. Checking each field again cost a third."""
+
+    year: int
+    date: str
+    venue: str
+    venue_keys: list[str]
+    type: PaperType
+    keywords: list[str]
+    aliases: list[PaperId]
+    urls: list[str]
+    retraction: str
+    decision: Decision
+    status: str
+    abstract_by: Literal["authors", "litterm"]
+    full_text: bool
+    authors: list[list[str]]
+    imprint: _ImprintRecord
+    editors: list[list[str]]
+    provenance: list[str]
+
+
+class _Line(TypedDict):
+    """What of a line of `paper_line` tells all of the paper."""
+
+    id: str
+    title: str
+    abstract: str
+    record: _Record
+
+
+_SCALARS = ("year", "date", "venue", "retraction", "decision", "status", "full_text")
+_LISTS = ("venue_keys", "keywords", "aliases", "urls")
+_IMPRINT = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "address", "language", "bibkey")
+_scalars = attrgetter(*_SCALARS)
+_lists = attrgetter(*_LISTS)
+_imprint_words = attrgetter(*_IMPRINT)
+_NO_IMPRINT = Imprint()
+
+
+def paper_line(paper: Paper, row: int) -> dict[str, object]:
+    """What the columns of `paper` and its lines of `alias` are loaded from."""
+    ids = paper_ids(paper)
+    return {
+        "row": row,
+        "id": paper.id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "record": _record(paper),
+        "title_hash": identity_hash(paper.title),
+        "names": name_lines(paper.authors),
+        "ids": ids,
+        "bare": [bare_key(each) for each in ids],
+    }
+
+
+def paper_from_row(row: Sequence[object]) -> Paper:
+    """The noun of one line with the columns `PAPER_COLUMNS`."""
+    paper_id, title, abstract, record = cast(tuple[str, str, str, str], row)
+    return _paper(paper_id, title, abstract, cast(_Record, json.loads(record)))
+
+
+def paper_from_line(line: bytes) -> Paper:
+    """The noun of one line that `paper_line` gave, as JSON."""
+    told = cast(_Line, json.loads(line))
+    return _paper(told["id"], told["title"], told["abstract"], told["record"])
+
+
+def _paper(paper_id: str, title: str, abstract: str, told: _Record) -> Paper:
+    return Paper(
+        id=PaperId(paper_id),
+        title=title,
+        abstract=abstract,
+        authors=_authors(told.get("authors", ())),
+        year=told.get("year"),
+        date=told.get("date", ""),
+        venue=told.get("venue", ""),
+        venue_keys=tuple(told.get("venue_keys", ())),
+        type=told.get("type", "other"),
+        keywords=tuple(told.get("keywords", ())),
+        aliases=tuple(told.get("aliases", ())),
+        urls=tuple(told.get("urls", ())),
+        retraction=told.get("retraction", ""),
+        decision=told.get("decision", ""),
+        status=told.get("status", ""),
+        abstract_by=told.get("abstract_by", "authors"),
+        full_text=told.get("full_text", False),
+        imprint=_imprint(told),
+        provenance=Provenance(*told["provenance"]),
+    )
+
+
+def name_lines(authors: Sequence[Author]) -> str:
+    """One author a line, every folded word between blanks; what `author:` is looked up in."""
+    return "\n".join(f" {' '.join(words(f'{author.given} {author.family}'))} " for author in authors)
+
+
+def _record(paper: Paper) -> dict[str, object]:
+    """Only what differs from an empty paper: most fields of most papers are empty."""
+    told: dict[str, object] = {name: value for name, value in zip(_SCALARS, _scalars(paper), strict=True) if value}
+    told |= {name: value for name, value in zip(_LISTS, _lists(paper), strict=True) if value}
+    if paper.year == 0:
+        told["year"] = 0
+    if paper.type != "other":
+        told["type"] = paper.type
+    if paper.abstract_by != "authors":
+        told["abstract_by"] = paper.abstract_by
+    if paper.authors:
+        told["authors"] = _pairs(paper.authors)
+    imprint = paper.imprint
+    if imprint != _NO_IMPRINT:
+        printed = zip(_IMPRINT, _imprint_words(imprint), strict=True)
+        told["imprint"] = {name: value for name, value in printed if value}
+        told["editors"] = _pairs(imprint.editors)
+    source = paper.provenance
+    told["provenance"] = [source.format, source.origin, source.imported_at]
+    return told
+
+
+def _pairs(authors: Sequence[Author]) -> list[list[str]]:
+    return [[author.family, author.given] if author.given else [author.family] for author in authors]
+
+
+def _authors(told: Sequence[Sequence[str]]) -> tuple[Author, ...]:
+    return tuple(Author(*pair) for pair in told)
+
+
+def _imprint(told: _Record) -> Imprint:
+    words, editors = told.get("imprint", {}), told.get("editors", ())
+    return Imprint(editors=_authors(editors), **words) if words or editors else _NO_IMPRINT

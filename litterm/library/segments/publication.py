@@ -1,0 +1,91 @@
+"""From a finished folder to a new generation: rename, manifest, `CURRENT`. Each step is all or nothing."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.core.durable_files import bytes_below, new_key, remove_tree, sync_folder, writing
+from litterm.library.segments.build_jobs import Built
+from litterm.library.segments.manifest import Manifest, Retired, SegmentEntry, segment_folder
+
+_GRACE_S = 60.0
+"""How long a retired segment stays on disk for readers in the middle of a query."""
+
+
+def new_folder(root: Path) -> Path:
+    """A fresh folder for a segment to grow in; its name becomes the segment's key."""
+    folder = root / "tmp" / f"{os.getpid()}-{new_key()}"
+    with writing(folder):
+        folder.mkdir(parents=True)
+    return folder
+
+
+def key_of(folder: Path) -> str:
+    """The key of the segment that grows in `folder`."""
+    return folder.name.partition("-")[2]
+
+
+def promote(root: Path, folder: Path) -> str:
+    """Moves a finished and synced `folder` to its place; its key. Nobody lists it yet."""
+    key = key_of(folder)
+    target = segment_folder(root, key)
+    with writing(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(target)
+        sync_folder(target.parent)
+    return key
+
+
+def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Manifest:
+    """`manifest` with one more segment."""
+    entry = SegmentEntry(
+        key=key,
+        count=built.rows,
+        documents=built.documents,
+        size=bytes_below(segment_folder(root, key)),
+        average_length=built.average_length,
+        tokenizer=built.tokenizer,
+        embedder=built.embedder,
+        grouped=built.grouped,
+        files=built.files,
+    )
+    # It was built with that of the library; for the first segment the library had none.
+    return replace(manifest, segments=(*manifest.segments, entry), average_length=built.average_length)
+
+
+def without(manifest: Manifest, keys: set[str]) -> Manifest:
+    """`manifest` with the segments `keys` retired."""
+    now = time.time()
+    return replace(
+        manifest,
+        segments=tuple(entry for entry in manifest.segments if entry.key not in keys),
+        retired=(*manifest.retired, *(Retired(key, now) for key in sorted(keys))),
+    )
+
+
+def clean(root: Path, manifest: Manifest) -> Manifest:
+    """Removes what dead writers and compaction left behind; `manifest` without what is gone.
+
+    Only the holder of the write lock may do this: what lies in `tmp` is then nobody's.
+    """
+    remove_unfinished(root)
+    now = time.time()
+    young = tuple(each for each in manifest.retired if 0 <= now - each.at < _GRACE_S)
+    kept = {entry.key for entry in manifest.segments} | {each.key for each in young}
+    for folder in _folders(root / "segments"):
+        if folder.name not in kept:
+            remove_tree(folder)
+    return replace(manifest, retired=young)
+
+
+def remove_unfinished(root: Path) -> None:
+    """Removes every segment that was being made; for the holder of the write lock alone."""
+    for folder in _folders(root / "tmp"):
+        remove_tree(folder)
+
+
+def _folders(folder: Path) -> list[Path]:
+    return sorted(folder.iterdir()) if folder.is_dir() else []

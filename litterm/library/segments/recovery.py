@@ -1,0 +1,241 @@
+"""A list of segments made anew from what the segments say of themselves, when it was lost or some cannot be read."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.core.durable_files import bytes_below
+from litterm.core.errors import DatabaseDamaged, LibraryError, LibraryTooNew, ListLost
+from litterm.core.tasks import Task
+from litterm.library.lock import LOCK, WriteLock
+from litterm.library.segments.damage import confirmed, set_aside
+from litterm.library.segments.description import read_description
+from litterm.library.segments.duckdb_access import attach_read_only, connect, guarded
+from litterm.library.segments.manifest import (
+    DATABASE,
+    Manifest,
+    Retired,
+    SegmentEntry,
+    as_segments,
+    listed,
+    newest_number,
+    publish,
+    published,
+    segment_folder,
+    segment_keys,
+)
+from litterm.library.segments.schema import SCHEMA
+from litterm.model.events import Notice, Progress
+from litterm.model.library import Segment
+
+if TYPE_CHECKING:
+    from litterm.library.segments.duckdb_access import Cursor
+
+_MADE_ANEW = "The list of the library's segments was lost or damaged; it was rebuilt from the segments themselves."
+_LEFT_OUT = "{damage} It was moved to {place}; {remedy}."
+_SEVERAL = (
+    "The segments in {root} are of several versions and no list says which are current: restore it from a backup."
+)
+_PAPERS = (
+    "SELECT row, split_part(id, ':', 1), hash(lower(id)), coalesce(record ->> '$.full_text' = 'true', false), ids"
+    " FROM old.paper JOIN (SELECT row, list(hash(lower(id))) AS ids FROM old.alias GROUP BY row) USING (row)"
+    " ORDER BY row"
+)
+_TEXTS = "SELECT paper, origin, max(stored) FROM old.document GROUP BY ALL"
+_COUNTS = "SELECT (SELECT count(*) FROM old.paper), (SELECT count(*) FROM old.document)"
+_PAIRS = "SELECT DISTINCT one, other, kind FROM old.link"
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What one segment holds, as far as it decides what of the others still counts."""
+
+    key: str
+    count: int
+    documents: int
+    papers: list[tuple[int, str, int, bool, tuple[int, ...]]]
+    """Row, scheme, hash of the id, whether there is a full text, hashes of all ids."""
+    texts: dict[tuple[str, str], str]
+    pairs: set[tuple[str, str, str]]
+    shadowed: list[int] = field(default_factory=list)
+
+
+def recover(root: Path) -> Task[None]:
+    """Lists the segments anew if nothing tells of all of them; one that cannot be read is set aside, not removed.
+
+    Raises:
+        LibraryError: nothing can be written here.
+    """
+    if not _is_lost(root):
+        return
+    lock = WriteLock(root / LOCK)
+    yield from lock.acquire()
+    try:
+        if _is_lost(root):
+            manifest, damaged = yield from rebuilt(root, segment_keys(root))
+            yield Notice(_MADE_ANEW)
+            publish(root, (yield from _without(root, manifest, damaged)))
+    finally:
+        lock.release()
+
+
+def listed_again(root: Path) -> Task[Manifest]:
+    """The newest manifest, published once more where `CURRENT` or a manifest is damaged; the caller holds the lock."""
+    manifest, why = listed(root)
+    if why and manifest.generation:
+        yield Notice(f"The list of the library's segments was damaged ({why}); it is rewritten.")
+        manifest = replace(manifest, generation=newest_number(root) + 1)
+        publish(root, manifest)
+    return manifest
+
+
+def without_damaged(root: Path, manifest: Manifest) -> Task[Manifest]:
+    """`manifest` without segments that cannot be read, which are set aside; the caller holds the write lock.
+
+    What such a segment had replaced in another one holds again. Every file that is imported from now on is read, also
+    those that were imported before: papers of theirs may be among those that are lost.
+    """
+    segments = as_segments(root, manifest)
+    found = confirmed(segments)
+    if not found:
+        return manifest
+    bad = {damage.folder.name for damage in found}
+    fresh, damaged = yield from rebuilt(root, [each.key for each in segments if each.key not in bad])
+    fresh = replace(fresh, average_length=manifest.average_length, retired=(*manifest.retired, *fresh.retired))
+    fresh = yield from _without(root, fresh, [*(each for each in segments if each.key in bad), *damaged])
+    publish(root, fresh)
+    return fresh
+
+
+def rebuilt(root: Path, keys: Sequence[str]) -> Task[tuple[Manifest, list[Segment]]]:
+    """A manifest of the segments `keys`, the oldest first, from what is in them; and those that cannot be read.
+
+    A row is replaced by a newer one that has all its ids. A segment of which nothing holds any more, such as one that
+    was compacted, is retired.
+    """
+    read: list[_Contents] = []
+    damaged: list[Segment] = []
+    for done, key in enumerate(keys):
+        yield Progress("looking through the library", done, len(keys))
+        folder = segment_folder(root, key)
+        try:
+            if not (folder / DATABASE).is_file():
+                raise DatabaseDamaged(f"There is no {DATABASE} in {folder}.")
+            read.append(_contents(folder, key))
+        except DatabaseDamaged:
+            damaged.append(Segment(key, folder, 0))
+    _shadow(read)
+    return _manifest(root, read), damaged
+
+
+def _is_lost(root: Path) -> bool:
+    try:
+        published(root)
+    except ListLost:
+        return True
+    return False
+
+
+def _without(root: Path, manifest: Manifest, damaged: Sequence[Segment]) -> Task[Manifest]:
+    """Tells of `damaged` and sets them aside."""
+    for damage in confirmed(damaged, full=True):
+        place = root / "damaged" / damage.folder.name
+        yield Notice(_LEFT_OUT.format(damage=damage, place=place, remedy=damage.remedy))
+    set_aside(root, [each.key for each in damaged])
+    return manifest
+
+
+def _contents(folder: Path, key: str) -> _Contents:
+    cursor = connect(threads=2, memory_mb=512)
+    try:
+        with guarded(folder):
+            attach_read_only(cursor, folder / DATABASE, "old")
+            return _looked_through(cursor, key)
+    finally:
+        cursor.close()
+
+
+def _looked_through(cursor: Cursor, key: str) -> _Contents:
+    papers = [(*row[:4], tuple(row[4])) for row in cursor.execute(_PAPERS).fetchall()]
+    texts = {(paper, origin): stored for paper, origin, stored in cursor.execute(_TEXTS).fetchall()}
+    pairs = set(cursor.execute(_PAIRS).fetchall())
+    counted = cursor.execute(_COUNTS).fetchone()
+    assert counted is not None
+    return _Contents(key, counted[0], counted[1], papers, texts, pairs)
+
+
+def _shadow(contents: Sequence[_Contents]) -> None:
+    """Fills in which rows a newer segment has replaced."""
+    newer: dict[int, list[tuple[int, ...]]] = {}
+    for each in reversed(contents):
+        alive = []
+        for row, _, own, _, ids in each.papers:
+            if any(set(ids).issubset(other) for other in newer.get(own, ())):
+                each.shadowed.append(row)
+            else:
+                alive.append(ids)
+        for ids in alive:
+            for one in ids:
+                newer.setdefault(one, []).append(ids)
+
+
+def _manifest(root: Path, contents: Sequence[_Contents]) -> Manifest:
+    kept = [each for at, each in enumerate(contents) if not _is_spent(each, contents[at + 1 :])]
+    alive = [paper for each in kept for paper in _alive(each)]
+    sources = Counter(scheme for _, scheme, _, _, _ in alive)
+    entries = tuple(_entry(root, each) for each in kept)
+    now, gone = time.time(), {each.key for each in contents} - {each.key for each in kept}
+    return Manifest(
+        generation=newest_number(root) + 1,
+        schema=_schema(root, kept),
+        segments=entries,
+        papers=len(alive),
+        documents=sum(full for _, _, _, full, _ in alive),
+        doubtful=len({pair for each in kept for pair in each.pairs if pair[2] == "doubtful"}),
+        by_source=tuple(sorted(sources.items(), key=lambda each: (-each[1], each[0]))),
+        average_length=next((entry.average_length for entry in entries if entry.average_length), None),
+        # Nothing vouches for the list of imported files: each is read once more, and found to be there.
+        ledger_bytes=0,
+        retired=tuple(Retired(key, now) for key in sorted(gone)),
+    )
+
+
+def _alive(contents: _Contents) -> Iterator[tuple[int, str, int, bool, tuple[int, ...]]]:
+    shadowed = set(contents.shadowed)
+    return (paper for paper in contents.papers if paper[0] not in shadowed)
+
+
+def _is_spent(contents: _Contents, newer: Sequence[_Contents]) -> bool:
+    """Whether all that a segment holds stands in newer ones too."""
+    if len(contents.shadowed) < contents.count:
+        return False
+    texts = all(any(stored <= each.texts.get(key, "") for each in newer) for key, stored in contents.texts.items())
+    return texts and contents.pairs.issubset({pair for each in newer for pair in each.pairs})
+
+
+def _entry(root: Path, contents: _Contents) -> SegmentEntry:
+    folder = segment_folder(root, contents.key)
+    shadowed = tuple(contents.shadowed)
+    plain = SegmentEntry(contents.key, contents.count, shadowed, contents.documents, size=bytes_below(folder))
+    told = read_description(folder)
+    if told is None or told.built.rows != contents.count:
+        # Of no tokenizer that is in use: its index is made anew by the next import.
+        return plain
+    built = told.built
+    made = replace(plain, average_length=built.average_length, tokenizer=built.tokenizer)
+    return replace(made, embedder=built.embedder, grouped=built.grouped, files=built.files)
+
+
+def _schema(root: Path, contents: Sequence[_Contents]) -> int:
+    told = [read_description(segment_folder(root, each.key)) for each in contents]
+    found = {1 if each is None else each.schema for each in told} or {SCHEMA}
+    if max(found) > SCHEMA:
+        raise LibraryTooNew(f"The library in {root} was written by a newer litterm: update litterm.")
+    if len(found) > 1:
+        raise LibraryError(_SEVERAL.format(root=root))
+    return found.pop()

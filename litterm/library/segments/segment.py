@@ -1,0 +1,232 @@
+"""A segment on its way to publication: lines spooled by the parent, loaded into DuckDB wherever it is built.
+
+Spool files are what crosses the process border: the parser goes on while a child fills the database.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from litterm.core.durable_files import new_key, refusal, writing
+from litterm.library.segments.documents import document_lines
+from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded, quoted
+from litterm.library.segments.manifest import DATABASE
+from litterm.library.segments.papers import PAPER_COLUMNS, paper_from_line, paper_from_row, paper_line
+from litterm.library.segments.schema import Script, scripts
+from litterm.model.document import Document
+from litterm.model.index import IndexRow, index_row
+from litterm.model.paper import Paper, PaperId
+
+if TYPE_CHECKING:
+    from litterm.library.segments.duckdb_access import Cursor
+
+INDEX_FOLDER = "index"
+"""Inside a segment; what lies in it belongs to the index."""
+
+SORTED = {"alias": "bare, id, row", "name": "word, row"}
+"""Tables that are looked up by their first column; the others lie in the order of their rows."""
+
+_LENGTHS = "spool.json"
+"""Longest line per table, for DuckDB's buffers."""
+_CHUNK = 2048
+_CHUNK_DOCUMENTS = 16
+_ORIGINS = (
+    "SELECT regexp_replace(split_part(record ->> '$.provenance[1]', '!', 1), ':[0-9]+$', '') AS origin, count(*)"
+    " FROM {name}.paper GROUP BY origin ORDER BY count(*) DESC, origin"
+)
+_NAME_WORDS = "SELECT DISTINCT unnest(string_split_regex(names, '[ \\n]+')) AS word, row FROM fresh.paper"
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@dataclass(frozen=True, slots=True)
+class PaperLink:
+    """Two papers that are one work under two ids (`version`), or might be (`doubtful`)."""
+
+    one: str
+    other: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """What a segment's database holds."""
+
+    rows: int
+    documents: int
+    origins: tuple[tuple[str, int], ...] = ()
+    """Files and services its papers came from, with how many of each, the most first."""
+
+
+class Spool:
+    """Writes a segment's lines to files in `folder`, one a table."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._key = new_key()
+        self._files: dict[str, IO[bytes]] = {}
+        self._longest: dict[str, int] = {}
+        self.papers = 0
+        self.documents = 0
+
+    def add_paper(self, paper: Paper) -> None:
+        """The next row."""
+        self._write("paper", paper_line(paper, self.papers))
+        self.papers += 1
+
+    def add_document(self, document: Document) -> None:
+        """The next full text."""
+        for table, line in document_lines(document, self.documents, f"{self._key}-{self.documents:06d}"):
+            self._write(table, line)
+        self.documents += 1
+
+    def add_link(self, link: PaperLink) -> None:
+        """One pair."""
+        self._write("link", {"one": link.one, "other": link.other, "kind": link.kind})
+
+    def close(self) -> None:
+        """All lines are in their files."""
+        for table, file in self._files.items():
+            with writing(self._path(table)):
+                file.close()
+        self._files.clear()
+        with writing(self._folder):
+            (self._folder / _LENGTHS).write_text(json.dumps(self._longest))
+
+    def _write(self, table: str, line: Mapping[str, object]) -> None:
+        encoded = _encode(line).encode()
+        try:
+            file = self._files.get(table)
+            if file is None:
+                file = self._files[table] = self._path(table).open("wb")
+                self._longest[table] = 0
+            if len(encoded) > self._longest[table]:
+                self._longest[table] = len(encoded)
+            file.write(encoded)
+            file.write(b"\n")
+        except OSError as error:
+            raise refusal(error, self._path(table)) from error
+
+    def _path(self, table: str) -> Path:
+        return _spool_path(self._folder, table)
+
+
+def load_spool(folder: Path) -> Loaded:
+    """Makes the database of the segment in `folder` from its spool files, which are then gone."""
+    cursor = connect(threads=2, memory_mb=512)
+    with guarded(folder):
+        attach_new(cursor, folder / DATABASE, "fresh")
+        run_scripts(cursor, "fresh", scripts())
+        for table, longest in json.loads((folder / _LENGTHS).read_text()).items():
+            path = _spool_path(folder, table)
+            _load(cursor, table, path, longest)
+            path.unlink()
+        (folder / _LENGTHS).unlink()
+        return finish(cursor, "fresh")
+
+
+@contextmanager
+def spooled_rows(folder: Path) -> Iterator[Iterator[IndexRow]]:
+    """What the index of the segment in `folder` is made from, in the order of the rows, out of its spool.
+
+    Within, the spool may already be loaded and gone.
+    """
+    path = _spool_path(folder, "paper")
+    with path.open("rb") if path.exists() else BytesIO() as lines:
+        yield (index_row(paper_from_line(line)) for line in lines)
+
+
+def run_scripts(cursor: Cursor, name: str, steps: Iterable[Script]) -> None:
+    """Takes the attached database `name` from schema to schema."""
+    cursor.execute(f"USE {name}")
+    for step in steps:
+        for statement in step.statements:
+            cursor.execute(statement)
+    cursor.execute("USE memory")
+
+
+def tables(cursor: Cursor, name: str) -> tuple[str, ...]:
+    """Names of the tables of the attached database `name`, in a fixed order."""
+    found = cursor.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = ? ORDER BY table_name", [name]
+    ).fetchall()
+    return tuple(str(row[0]) for row in found)
+
+
+def columns(cursor: Cursor, name: str, table: str) -> dict[str, str]:
+    """Column to type, in the table's order."""
+    found = cursor.execute(
+        "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = ? AND table_name = ?"
+        " ORDER BY column_index",
+        [name, table],
+    ).fetchall()
+    return {str(column): str(kind) for column, kind in found}
+
+
+def finish(cursor: Cursor, name: str) -> Loaded:
+    """Writes everything of `name` into its one file and lets go of it; what is in it."""
+    counted = cursor.execute(
+        f"SELECT (SELECT count(*) FROM {name}.paper), (SELECT count(*) FROM {name}.document)"
+    ).fetchone()
+    assert counted is not None
+    origins = cursor.execute(_ORIGINS.format(name=name)).fetchall()
+    cursor.execute(f"CHECKPOINT {name}")
+    cursor.execute(f"DETACH {name}")
+    cursor.close()
+    return Loaded(int(counted[0]), int(counted[1]), tuple((str(origin or ""), int(many)) for origin, many in origins))
+
+
+def index_rows(folder: Path) -> Iterator[IndexRow]:
+    """The same out of its database."""
+    cursor = connect(threads=1, memory_mb=256)
+    try:
+        with guarded(folder):
+            attach_read_only(cursor, folder / DATABASE, "fresh")
+            cursor.execute(f"SELECT {PAPER_COLUMNS} FROM fresh.paper ORDER BY row")
+            while chunk := cursor.fetchmany(_CHUNK):
+                yield from (index_row(paper_from_row(row)) for row in chunk)
+    finally:
+        cursor.close()
+
+
+def body_texts(folder: Path) -> Iterator[tuple[PaperId, str]]:
+    """Paper and text of every full text of the segment in `folder`, in the order they came."""
+    cursor = connect(threads=1, memory_mb=256)
+    try:
+        with guarded(folder):
+            attach_read_only(cursor, folder / DATABASE, "fresh")
+            cursor.execute("SELECT paper, text FROM fresh.document WHERE origin <> 'abstract' ORDER BY doc")
+            while chunk := cursor.fetchmany(_CHUNK_DOCUMENTS):
+                yield from ((PaperId(paper), text) for paper, text in chunk)
+    finally:
+        cursor.close()
+
+
+def _load(cursor: Cursor, table: str, path: Path, longest: int) -> None:
+    kinds = columns(cursor, "fresh", table)
+    if table == "paper":
+        kinds |= {"record": "JSON", "ids": "VARCHAR[]", "bare": "VARCHAR[]"}
+    listed = ", ".join(f"{quoted(column)}: {quoted(kind)}" for column, kind in kinds.items())
+    # One line may be a whole book, and DuckDB wants to know the longest before it starts. In a folder `a=b` it would
+    # see a column.
+    source = (
+        f"read_json({quoted(str(path))}, format = 'newline_delimited', columns = {{{listed}}},"
+        f" hive_partitioning = false, maximum_object_size = {max(1 << 24, longest + 2)})"
+    )
+    if table != "paper":
+        # Unsorted: the lines are in order already, and a sort would hold all full texts in memory.
+        cursor.execute(f"INSERT INTO fresh.{table} SELECT * FROM {source}")
+        return
+    cursor.execute(f"INSERT INTO fresh.paper SELECT * EXCLUDE (ids, bare) FROM {source} ORDER BY row")
+    aliases = f"SELECT unnest(bare) AS bare, unnest(ids) AS id, row FROM {source}"
+    cursor.execute(f"INSERT INTO fresh.alias FROM ({aliases}) ORDER BY {SORTED['alias']}")
+    cursor.execute(f"INSERT INTO fresh.name FROM ({_NAME_WORDS}) WHERE word <> '' ORDER BY {SORTED['name']}")
+
+
+def _spool_path(folder: Path, table: str) -> Path:
+    return folder / f"{table}.spool"

@@ -1,0 +1,46 @@
+"""Papers that belong together without being one: versions of a work, and pairs nobody has decided about."""
+
+from __future__ import annotations
+
+from litterm.core.json_fields import text
+from litterm.library.segments.connections import View
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.load_papers import papers_by_key
+from litterm.model.library import Snapshot
+from litterm.model.paper import PaperId
+from litterm.text.references.identity import paper_ids
+
+_LINKS = "SELECT one, other FROM {segment}.link WHERE kind = ? ORDER BY one, other"
+_LINKS_OF = "SELECT one, other FROM {segment}.link WHERE kind = ? AND list_has_any([one, other], ?) ORDER BY one, other"
+
+Pair = tuple[PaperId, PaperId]
+
+
+def versions(library: DuckLibrary, paper_id: PaperId) -> tuple[PaperId, ...]:
+    """Other papers that are the same work: preprint, workshop paper, resubmission.
+
+    Raises:
+        UnknownPaper: the library does not hold it.
+    """
+    (paper,) = library.by_id([paper_id])
+    pairs = library.again(
+        lambda snapshot: _linked(library.view, snapshot, _LINKS_OF, "version", list(paper_ids(paper)))
+    )
+    return tuple(sorted({other for pair in pairs if paper.id in pair for other in pair if other != paper.id}))
+
+
+def doubtful(library: DuckLibrary) -> tuple[Pair, ...]:
+    """Pairs with one title that may be one paper; kept apart until somebody decides."""
+    return library.again(lambda snapshot: _linked(library.view, snapshot, _LINKS, "doubtful"))
+
+
+def _linked(view: View, snapshot: Snapshot, sql: str, *values: object) -> tuple[Pair, ...]:
+    pairs = [
+        (text(one), text(other)) for segment in snapshot.segments for one, other in view.select(segment, sql, values)
+    ]
+    keys = sorted({key for pair in pairs for key in pair})
+    papers = dict(zip(keys, papers_by_key(view, snapshot, keys), strict=True))
+    # By what they are called now: one of a pair may have been joined to another paper since.
+    now = {key: found[0].id for key, found in papers.items() if found}
+    known = {(now[one], now[other]) for one, other in pairs if one in now and other in now}
+    return tuple(sorted((one, other) for one, other in known if one != other))

@@ -1,0 +1,101 @@
+"""What the library holds of whom, and the references of a paper resolved against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, Protocol
+
+from litterm.core.tasks import Task
+from litterm.interfaces import IndexReader, Library, TitleLookup, WorkLookup
+from litterm.model.document import Document, Reference
+from litterm.model.events import Progress
+from litterm.model.paper import Paper, PaperId
+from litterm.text.references.citation_marks import with_contexts
+from litterm.text.references.resolution import find_mentions, resolve_mention, resolve_references
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+_STEP = 8
+"""References between two events."""
+
+
+class TitledLibrary(Library, TitleLookup, Protocol):
+    """A library that can be asked by title."""
+
+
+class LibraryWorks:
+    """Papers by id, title, or author and year; fits `interfaces.WorkLookup`. Make a new one for each task."""
+
+    def __init__(self, library: TitledLibrary, index: IndexReader) -> None:
+        self._library = library
+        self._index = index
+        self._snapshot = library.snapshot()
+        self._written = lru_cache(maxsize=512)(self._look_up)
+        self._rows = lru_cache(maxsize=2048)(partial(library.author_rows, self._snapshot))
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers whose id or alias it is."""
+        return self._library.find(keys)
+
+    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per title, the papers with an equal title key and equal numerals."""
+        return self._library.titled(titles)
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids, in order."""
+        return self._library.by_id(ids) if ids else ()
+
+    def written(self, family: str, year: int) -> tuple[Paper, ...]:
+        """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
+        return self._written(family, year)
+
+    def _look_up(self, family: str, year: int) -> tuple[Paper, ...]:
+        years = self._years
+        # The index knows the years: only the rows that can matter are fetched.
+        near = [row for row in self._rows(family) if abs(int(years[row.segment][row.row]) - year) < 2]
+        return tuple(sorted(self._library.papers(self._snapshot, near), key=lambda paper: paper.id))
+
+    @cached_property
+    def _years(self) -> dict[str, npt.NDArray[np.int16]]:
+        """By segment; held, because opening the index of every segment takes as long as the look-up itself."""
+        return {segment.key: self._index.part(segment).columns.year for segment in self._snapshot.segments}
+
+
+def resolved(document: Document, works: WorkLookup) -> Task[Document]:
+    """`document` with its citations found and each reference that the library holds pointing at its paper.
+
+    What cannot be told for certain keeps no target.
+    """
+    document = with_contexts(document)
+    total = len(document.references)
+    yield Progress("looking up references", 0, total)
+    found = resolve_references(document.references, works) if document.references_known else _mentioned(document, works)
+    references: list[Reference] = []
+    for reference in found:
+        references.append(reference)
+        if len(references) % _STEP == 0:
+            yield Progress("looking up references", len(references), total)
+    return replace(document, references=tuple(references))
+
+
+def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
+    """Entries that stand for mentions: what stands around each has to tell the paper, and all have to agree."""
+    places: dict[int, list[int]] = {}
+    for context in document.contexts:
+        places.setdefault(context.reference, []).append(context.sentence)
+    for reference in document.references:
+        mention = next(find_mentions(reference.label), None)
+        told: set[PaperId | None] = set()
+        if mention is not None and reference.target is None:
+            told = {resolve_mention(mention, _around(document, at), works) for at in places.get(reference.index, ())}
+        told.discard(None)
+        yield replace(reference, target=told.pop()) if len(told) == 1 else reference
+
+
+def _around(document: Document, index: int) -> str:
+    near = document.sentences[max(0, index - 1) : index + 2]
+    return " ".join(sentence.text for sentence in near)

@@ -1,0 +1,170 @@
+"""The library as the user wants it shown: merged records as one, removed papers not at all. What is stored stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import UnknownPaper
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.load_papers import fetch_papers
+from litterm.library.segments.lookup import rows_by_key
+from litterm.library.segments.merge import merged
+
+if TYPE_CHECKING:
+    from litterm.model.annotations import Decided
+    from litterm.model.document import Document
+    from litterm.model.library import LibraryStatus, RowRef, Snapshot
+    from litterm.model.paper import Paper, PaperId
+
+_REMOVED = "{} was removed; `litterm remove --undo {}` brings it back."
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """One snapshot under one set of decisions."""
+
+    base: Snapshot
+    decided: Decided
+    snapshot: Snapshot
+    """Rows that are not shown count as shadowed."""
+    names: Mapping[PaperId, PaperId] = field(default_factory=dict)
+    """By the id of a hidden record, the id of the paper it is shown in."""
+    others: Mapping[PaperId, tuple[Paper, ...]] = field(default_factory=dict)
+    """By the id of a paper shown, the records merged into it."""
+    removed: frozenset[PaperId] = frozenset()
+    hidden: int = 0
+
+
+class ShownLibrary(DuckLibrary):
+    """A second view of a library, on the same open files. A query costs what it costs without decisions."""
+
+    def __init__(self, stored: DuckLibrary, decided: Callable[[], Decided]) -> None:
+        """`decided` is asked before each use and gives the same object as long as nothing was decided."""
+        super().__init__(stored.root)
+        self.view = stored.view
+        self.stored = stored
+        self.decided = decided
+        self._seen: _Seen | None = None
+
+    def snapshot(self) -> Snapshot:
+        """The newest published state, without the rows that are not shown."""
+        return self._now().snapshot
+
+    def papers(self, snapshot: Snapshot, rows: Sequence[RowRef]) -> tuple[Paper, ...]:
+        """The papers at `rows`, in that order, with the fields of the records merged into them."""
+        found, others = super().papers(snapshot, rows), self._now().others
+        return tuple(_whole(paper, others) for paper in found) if others else found
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers shown whose id or alias it is, or that of a record merged into them."""
+        return self._named(self.stored.find(keys))
+
+    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per title, the papers shown with an equal title key and equal numerals, ascending; empty if unknown."""
+        return self._named(self.stored.titled(titles))
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        """The papers with these ids or aliases, in order.
+
+        Raises:
+            UnknownPaper: one of them is not in the library, or was removed.
+        """
+        found, seen = self.stored.by_id(ids), self._now()
+        if seen.snapshot is seen.base:
+            return found
+        names = [seen.names.get(paper.id, paper.id) for paper in found]
+        for asked, name in zip(ids, names, strict=True):
+            if name in seen.removed:
+                raise UnknownPaper(_REMOVED.format(asked, name))
+        moved = [name for name, paper in zip(names, found, strict=True) if name != paper.id]
+        shown = {paper.id: paper for paper in (*found, *(self.stored.by_id(moved) if moved else ()))}
+        return tuple(_whole(shown[name], seen.others) for name in names)
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        """The best parsed full text of the paper or of a record merged into it, or `None`."""
+        return next(iter(self._texts(paper_id, lambda each: _some(self.stored.document(each)))), None)
+
+    def documents(self, paper_id: PaperId) -> tuple[Document, ...]:
+        """Every full text of the paper and of the records merged into it, its own first."""
+        return self._texts(paper_id, self.stored.documents)
+
+    def status(self) -> LibraryStatus:
+        """Counts of what is shown, and who is writing; sizes and sources are those of what is stored."""
+        told, seen = self.stored.status(), self._now()
+        notices = self.stored.notices(seen.decided.pairs)
+        return replace(told, papers=told.papers - seen.hidden, notices=notices)
+
+    def _texts(self, paper_id: PaperId, look: Callable[[PaperId], tuple[Document, ...]]) -> tuple[Document, ...]:
+        others = self._now().others.get(paper_id, ())
+        if not others:
+            return look(paper_id)
+        members = (paper_id, *(each.id for each in others))
+        return tuple(replace(text, paper_id=paper_id) for each in members for text in look(each))
+
+    def _named(self, found: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
+        seen = self._now()
+        if seen.snapshot is seen.base:
+            return tuple(found)
+        named = ({seen.names.get(each, each) for each in ids} for ids in found)
+        return tuple(tuple(sorted(names - seen.removed)) for names in named)
+
+    def _now(self) -> _Seen:
+        base, decided = self.stored.snapshot(), self.decided()
+        seen = self._seen
+        if seen is None or seen.base is not base or seen.decided is not decided:
+            seen = self._seen = self.stored.again(lambda newest: self._looked(newest, decided))
+        return seen
+
+    def _looked(self, base: Snapshot, decided: Decided) -> _Seen:
+        wanted = [*decided.shown, *decided.shown.values(), *decided.removed]
+        stored = self._located(base, tuple(dict.fromkeys(wanted)))
+        if not stored:
+            return _Seen(base, decided, base)
+        removed = frozenset(stored[each][1].id for each in decided.removed if each in stored)
+        names: dict[PaperId, PaperId] = {}
+        others: dict[PaperId, tuple[Paper, ...]] = {}
+        for hidden, shown in decided.shown.items():
+            if hidden not in stored or shown not in stored or stored[hidden][0] == stored[shown][0]:
+                continue
+            paper, name = stored[hidden][1], stored[shown][1].id
+            names[paper.id] = name
+            others[name] = (*others.get(name, ()), paper)
+        gone = {ref for ref, paper in stored.values() if paper.id in names or paper.id in removed}
+        snapshot = _without(base, gone)
+        # What reads it keeps the segments attached, as with any other snapshot.
+        self.view.keep(snapshot)
+        return _Seen(base, decided, snapshot, names, others, removed, len(gone))
+
+    def _located(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
+        """Where each of `ids` stands now: its own row, else that of the paper it has become part of."""
+        rows = rows_by_key(self.view, snapshot, ids)
+        papers = iter(fetch_papers(self.view, snapshot, [ref for each in rows for ref in each]))
+        found: dict[PaperId, tuple[RowRef, Paper]] = {}
+        for asked, refs in zip(ids, rows, strict=True):
+            pairs = [(ref, next(papers)) for ref in refs]
+            if pairs:
+                found[asked] = next((pair for pair in pairs if pair[1].id == asked), pairs[0])
+        return found
+
+
+def _without(snapshot: Snapshot, gone: set[RowRef]) -> Snapshot:
+    rows: dict[str, set[int]] = {}
+    for ref in gone:
+        rows.setdefault(ref.segment, set()).add(ref.row)
+    segments = tuple(
+        replace(each, shadowed=tuple(sorted(rows[each.key].union(each.shadowed)))) if each.key in rows else each
+        for each in snapshot.segments
+    )
+    return replace(snapshot, segments=segments)
+
+
+def _whole(paper: Paper, others: Mapping[PaperId, tuple[Paper, ...]]) -> Paper:
+    for other in others.get(paper.id, ()):
+        paper = merged(paper, other)
+    return paper
+
+
+def _some(document: Document | None) -> tuple[Document, ...]:
+    return () if document is None else (document,)

@@ -1,0 +1,66 @@
+"""`python -m litterm.library.workers JOB`: the child's side of the conversation."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Mapping
+from typing import IO
+
+from litterm.core.errors import LittermError
+from litterm.library.workers.jobs import JOBS, Answer, find_answer
+
+
+def main() -> int:
+    """Answers requests until standard input closes; 2 for a job that does not exist."""
+    if len(sys.argv) != 2 or sys.argv[1] not in JOBS:
+        sys.stderr.write(f"usage: python -m litterm.library.workers {{{','.join(JOBS)}}}\n")
+        return 2
+    # Ctrl-C in the terminal reaches the whole group; the parent decides what becomes of its children.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    replies = _private_stdout()
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(requests,), daemon=True).start()
+    answer = find_answer(sys.argv[1])
+    while True:
+        _reply(replies, _answered(answer, requests.get()))
+
+
+def _private_stdout() -> IO[bytes]:
+    """Standard output for replies alone: whatever else prints goes to standard error."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return replies
+
+
+def _listen(requests: queue.SimpleQueue[bytes]) -> None:
+    # Not `sys.stdin`: a thread waiting in its buffer turns the end of the interpreter into an abort.
+    rest = b""
+    while piece := os.read(0, 1 << 16):
+        *lines, rest = (rest + piece).split(b"\n")
+        for line in lines:
+            requests.put(line)
+    # The parent is gone or has let go: a child at work would otherwise live on, holding what it inherited.
+    os._exit(0)
+
+
+def _answered(answer: Answer, line: bytes) -> Mapping[str, object]:
+    try:
+        return {"done": answer(json.loads(line))}
+    except LittermError as error:
+        return {"error": type(error).__name__, "message": str(error)}
+    except MemoryError:
+        return {"error": "ChildFailed", "message": "It needs more memory than it may have."}
+
+
+def _reply(replies: IO[bytes], reply: Mapping[str, object]) -> None:
+    replies.write(json.dumps(reply, ensure_ascii=False).encode("utf-8", "backslashreplace") + b"\n")
+    replies.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

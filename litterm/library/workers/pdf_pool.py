@@ -1,0 +1,170 @@
+"""The parent's side of reading PDF files: warm children, one a core, and none that can take the import down."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from litterm.core.errors import BadInput, ChildFailed, LittermError
+from litterm.core.settings.model import PdfLimits
+from litterm.library.workers.process import Child
+from litterm.model.library import Failure, Parsed
+
+Found = Parsed | Failure
+
+_RECYCLE_FILES = 50
+_RECYCLE_MB = 512.0
+_DEPTH = 2
+"""Files a child holds: one under work and the next, so that it never waits for a busy caller."""
+_POLL_S = 0.02
+_SILENCE_S = 0.1
+"""Longest time without a word to the caller."""
+_AHEAD = 32
+"""Results kept for a slow file's place in the order before no new file is begun."""
+
+
+class PdfPool:
+    """Reads PDF files in child processes; fits `interfaces.PdfText`."""
+
+    def __init__(self, limits: PdfLimits | None = None) -> None:
+        self._limits = limits or PdfLimits()
+
+    def parse(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found]]:
+        """One result a path, in the order given; children live as long as the iterator."""
+        return (found for found in self.steps(paths) if found is not None)
+
+    def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found] | None]:
+        """The same, and `None` at least every 100 ms while nothing is ready: the caller may have to be stopped."""
+        run = _Run(list(paths), self._limits)
+        try:
+            yield from run.results()
+        finally:
+            run.end()
+
+
+@dataclass(slots=True)
+class _Worker:
+    """One place in the pool, with a child while it has work."""
+
+    child: Child | None = None
+    files: int = 0
+    waiting: deque[int] = field(default_factory=deque)
+    """Files sent, the one under work first."""
+    since: float = 0.0
+    """When that one was begun."""
+    tired: bool = False
+    """Whether the child is to be replaced before it gets another file."""
+
+
+class _Run:
+    def __init__(self, paths: list[Path], limits: PdfLimits) -> None:
+        self._paths = paths
+        self._limits = limits
+        self._todo = deque(range(len(paths)))
+        self._found: dict[int, Found] = {}
+        workers = limits.workers or os.cpu_count() or 1
+        self._workers = [_Worker() for _ in range(min(workers, max(1, len(paths))))]
+
+    def results(self) -> Iterator[tuple[Path, Found] | None]:
+        said = time.monotonic()
+        for index, path in enumerate(self._paths):
+            while index not in self._found:
+                self._feed(index)
+                self._collect()
+                if time.monotonic() - said > _SILENCE_S:
+                    yield None
+                    said = time.monotonic()
+            self._feed(index)
+            yield path, self._found.pop(index)
+
+    def end(self) -> None:
+        for worker in self._workers:
+            self._release(worker, at_once=bool(worker.waiting))
+
+    def _feed(self, wanted: int) -> None:
+        """Files to children that have room, a first one each before anybody gets a second."""
+        for depth in range(1, _DEPTH + 1):
+            for worker in self._workers:
+                if self._todo and self._todo[0] < wanted + _AHEAD and len(worker.waiting) < depth:
+                    self._send(worker)
+
+    def _send(self, worker: _Worker) -> None:
+        if worker.tired:
+            if worker.waiting:
+                return
+            self._release(worker, at_once=False)
+        if worker.child is None:
+            worker.child, worker.files, worker.tired = Child("pdf"), 0, False
+        index = self._todo.popleft()
+        limits = {"memory_mb": self._limits.memory_mb, "max_pages": self._limits.pages}
+        if not worker.waiting:
+            worker.since = time.monotonic()
+        worker.waiting.append(index)
+        worker.files += 1
+        worker.tired = worker.files >= _RECYCLE_FILES
+        try:
+            worker.child.ask({"path": str(self._paths[index]), **limits})
+        except ChildFailed as error:
+            self._lost(worker, error)
+
+    def _collect(self) -> None:
+        busy = [worker for worker in self._workers if worker.waiting]
+        for worker in busy:
+            child = worker.child
+            assert child is not None
+            try:
+                reply = child.poll(_POLL_S / len(busy))
+            except ChildFailed as error:
+                self._lost(worker, error)
+                continue
+            except LittermError as error:
+                self._done(worker, self._failure(worker.waiting[0], str(error)))
+                continue
+            if reply is not None:
+                self._accept(worker, reply.get("paper"), reply.get("peak_mb"))
+            elif time.monotonic() - worker.since > self._limits.timeout_s:
+                child.kill()
+                self._lost(worker, ChildFailed(f"Reading took over {self._limits.timeout_s:.0f} s and was ended."))
+
+    def _accept(self, worker: _Worker, paper: object, peak_mb: object) -> None:
+        # Half of what adding one record takes would be the import of this.
+        from litterm.importers.pdf.pdf_paper import to_parsed
+        from litterm.library.workers.pdf_wire import from_json
+
+        path = self._paths[worker.waiting[0]]
+        try:
+            if not isinstance(paper, dict):
+                raise ChildFailed("The PDF reader returned no paper.")
+            found: Found = to_parsed(from_json(paper), str(path), path.stem)
+        except (ChildFailed, BadInput) as error:
+            found = self._failure(worker.waiting[0], str(error))
+        worker.tired = worker.tired or (isinstance(peak_mb, float) and peak_mb > _RECYCLE_MB)
+        self._done(worker, found)
+
+    def _done(self, worker: _Worker, found: Found) -> None:
+        self._found[worker.waiting.popleft()] = found
+        worker.since = time.monotonic()
+
+    def _lost(self, worker: _Worker, error: ChildFailed) -> None:
+        """The child is gone: the file under work is to blame, the next one goes back in the queue."""
+        blamed = worker.waiting.popleft()
+        self._todo.extendleft(reversed(worker.waiting))
+        worker.waiting.clear()
+        self._found[blamed] = self._failure(blamed, str(error))
+        self._release(worker, at_once=True)
+
+    def _failure(self, index: int, cause: str) -> Failure:
+        return Failure(str(self._paths[index]), cause)
+
+    def _release(self, worker: _Worker, *, at_once: bool) -> None:
+        if worker.child is not None:
+            if at_once:
+                worker.child.kill()
+            else:
+                worker.child.close()
+        worker.child = None
+        worker.tired = False

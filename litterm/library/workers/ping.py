@@ -1,0 +1,25 @@
+"""The job that does nothing: answers with its request. For `doctor`, which asks whether children can be started."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+
+from litterm.core.errors import DiskFull
+
+
+def answer(request: Mapping[str, object]) -> Mapping[str, object]:
+    """`request` and the child's process id; pauses, prints and fails where it is asked to.
+
+    Raises:
+        DiskFull: `raise` names it; anything else named there is a `ZeroDivisionError`.
+    """
+    pause = request.get("pause_s", 0)
+    time.sleep(pause if isinstance(pause, int | float) else 0)
+    if "print" in request:
+        sys.stdout.write(f"{request['print']}\n")
+    if wanted := request.get("raise"):
+        raise (DiskFull if wanted == "DiskFull" else ZeroDivisionError)(str(request.get("message", "")))
+    return {"pid": os.getpid(), **request}

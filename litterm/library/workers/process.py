@@ -1,0 +1,137 @@
+"""The parent's side: a child that can be asked, polled, timed out and killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+
+from litterm.core import errors
+from litterm.core.errors import ChildFailed, LittermError
+from litterm.library.workers.interpreter import environment, module_command
+
+_TAIL = 400
+"""Characters of a dead child's log that go into the error."""
+_FAREWELL_S = 1.0
+
+
+class Child:
+    """One child process for the job `job`, answering requests in the order they are sent.
+
+    Spawned, never forked: forking beside threads deadlocks. One thread at a time may use it.
+    """
+
+    def __init__(self, job: str) -> None:
+        self._job = job
+        self._open = ExitStack()
+        self._log = self._open.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - it lives as long as the child
+        self._buffer = b""
+        self._process = subprocess.Popen(
+            module_command("litterm.library.workers", job),
+            env=environment(),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._requests = self._open.enter_context(self._process.stdin)
+        self._replies = self._open.enter_context(self._process.stdout)
+        os.set_blocking(self._replies.fileno(), False)
+
+    @property
+    def pid(self) -> int:
+        """Of the child."""
+        return self._process.pid
+
+    def ask(self, request: Mapping[str, object]) -> None:
+        """Sends one request; the answer comes by `poll` or `wait`.
+
+        Raises:
+            ChildFailed: the child is dead.
+        """
+        try:
+            self._requests.write(json.dumps(request).encode() + b"\n")
+            self._requests.flush()
+        except OSError as error:
+            raise self._failed("ended before its work was done") from error
+
+    def poll(self, timeout_s: float = 0.0) -> Mapping[str, object] | None:
+        """The next answer if it comes within `timeout_s`, else `None`.
+
+        Raises:
+            ChildFailed: the child died.
+            LittermError: what the job itself raised.
+        """
+        deadline = time.monotonic() + timeout_s
+        while b"\n" not in self._buffer:
+            left = max(0.0, deadline - time.monotonic())
+            ready, _, _ = select.select([self._replies], [], [], left)
+            if not ready:
+                return None
+            piece = os.read(self._replies.fileno(), 1 << 20)
+            if not piece:
+                raise self._failed("ended before its work was done")
+            self._buffer += piece
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return _unwrapped(json.loads(line))
+
+    def wait(self, timeout_s: float) -> Mapping[str, object]:
+        """The next answer; a child that has none after `timeout_s` is killed.
+
+        Raises:
+            ChildFailed: it died or ran out of time.
+            LittermError: what the job itself raised.
+        """
+        answer = self.poll(timeout_s)
+        if answer is None:
+            self.kill()
+            raise ChildFailed(f"The {self._job} child took longer than {timeout_s:.0f} s and was ended.")
+        return answer
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can still answer."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """Ends it at once, whatever it does."""
+        self._process.kill()
+        self._gone()
+
+    def close(self) -> None:
+        """Lets it end by itself, for a second; harmless when it is dead."""
+        try:
+            self._requests.close()
+            self._process.wait(_FAREWELL_S)
+        except (OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+        self._gone()
+
+    def _gone(self) -> None:
+        self._process.wait()
+        # A pipe to a dead child may refuse to be flushed; it is closed all the same.
+        with suppress(OSError):
+            self._open.close()
+
+    def _failed(self, what: str) -> ChildFailed:
+        code = self._process.wait()
+        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+        self._log.seek(0)
+        tail = self._log.read().decode("utf-8", "replace").strip()[-_TAIL:]
+        said = f": {tail.splitlines()[-1]}" if tail else "."
+        return ChildFailed(f"The {self._job} child {what} ({cause}){said}")
+
+
+def _unwrapped(reply: Mapping[str, object]) -> Mapping[str, object]:
+    done = reply.get("done")
+    if isinstance(done, dict):
+        return done
+    kind = getattr(errors, str(reply.get("error")), ChildFailed)
+    if not (isinstance(kind, type) and issubclass(kind, LittermError)) or kind is errors.QueryError:
+        kind = ChildFailed
+    raise kind(str(reply.get("message", "It gave no answer.")))

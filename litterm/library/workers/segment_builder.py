@@ -1,0 +1,120 @@
+"""Where segments are built: small ones here and now, big ones in a child while the parser goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from litterm.core.durable_files import bytes_below
+from litterm.library.segments.build_jobs import BuildJob, Built, SourceSegment
+from litterm.library.workers.process import Child
+
+SMALL_ROWS = 500
+"""Up to here a segment is built in this process: starting a child takes longer."""
+
+
+_SMALL_BYTES = 2_000_000
+"""Of spooled lines: a few papers may come with long full texts."""
+
+
+class Builder:
+    """Implements `library.segments.build_jobs.SegmentBuilder`; keeps one child warm until it is closed."""
+
+    def __init__(self, *, small_rows: int = SMALL_ROWS) -> None:
+        self._small_rows = small_rows
+        self._child: Child | None = None
+
+    @property
+    def embedder(self) -> str:
+        """Name of the model whose vectors it makes."""
+        from litterm.library.index.static_embeddings import shipped_name
+
+        return shipped_name()
+
+    @property
+    def grouping(self) -> bool:
+        """Whether it groups the vectors of large segments."""
+        from litterm.library.index.ann import can_group
+
+        return can_group()
+
+    @property
+    def pid(self) -> int | None:
+        """Of the child, if there is one."""
+        return None if self._child is None else self._child.pid
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        """Database and index of the spooled segment in `folder`."""
+        if rows > self._small_rows or bytes_below(folder) > _SMALL_BYTES:
+            return self._asked(folder, average_length, None)
+        from litterm.library.workers.segments import build
+
+        return _Done(build(folder, average_length))
+
+    def compact(self, folder: Path, sources: Sequence[SourceSegment], *, average_length: float | None) -> BuildJob:
+        """One segment in `folder` with the live rows of `sources`; always in a child."""
+        return self._asked(folder, average_length, sources)
+
+    def has_index(self, folder: Path, *, vectors: bool) -> bool:
+        """Whether the index of the published segment in `folder`, with or without vectors, can be read."""
+        from litterm.library.index.reader import INDEX_FOLDER, is_whole
+
+        return is_whole(folder / INDEX_FOLDER, vectors=vectors)
+
+    def close(self) -> None:
+        """Ends the child."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def _asked(self, folder: Path, average_length: float | None, sources: Sequence[SourceSegment] | None) -> BuildJob:
+        from litterm.library.workers.segments import request_for
+
+        if self._child is None or not self._child.alive:
+            self.close()
+            self._child = Child("segments")
+        self._child.ask(request_for(folder, average_length, sources))
+        return _InChild(self._child)
+
+
+class _Done:
+    """A segment that was built at once."""
+
+    def __init__(self, built: Built) -> None:
+        self._built = built
+
+    def done(self) -> bool:
+        return True
+
+    def result(self) -> Built:
+        return self._built
+
+    def cancel(self) -> None:
+        return None
+
+
+class _InChild:
+    """A segment that a child is building."""
+
+    def __init__(self, child: Child) -> None:
+        self._child = child
+        self._built: Built | None = None
+
+    def done(self) -> bool:
+        return self._look(0.0) is not None
+
+    def result(self) -> Built:
+        while (built := self._look(1.0)) is None:
+            continue
+        return built
+
+    def _look(self, timeout_s: float) -> Built | None:
+        from litterm.library.workers.segments import built_from
+
+        if self._built is None:
+            answer = self._child.poll(timeout_s)
+            self._built = None if answer is None else built_from(answer)
+        return self._built
+
+    def cancel(self) -> None:
+        self._child.kill()

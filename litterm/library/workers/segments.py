@@ -1,0 +1,99 @@
+"""The job `segments`: database and index of a batch, or of several old segments made one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+
+from litterm.core.durable_files import sync_tree, writing
+from litterm.core.json_fields import items, mapping, number, text, whole
+from litterm.library.index.build import TYPICAL_LENGTH, build_part
+from litterm.library.index.static_embeddings import open_static
+from litterm.library.segments.build_jobs import Built, SourceSegment
+from litterm.library.segments.compaction import compact_into
+from litterm.library.segments.description import described
+from litterm.library.segments.manifest import files_as_json, files_from_json
+from litterm.library.segments.segment import INDEX_FOLDER, Loaded, body_texts, index_rows, load_spool, spooled_rows
+from litterm.model.index import IndexRow
+from litterm.model.paper import PaperId
+
+
+def answer(request: Mapping[str, object]) -> Mapping[str, object]:
+    """Builds what `request` asks for."""
+    folder = Path(text(request["folder"]))
+    told = request["average_length"]
+    length = None if told is None else number(told)
+    if "sources" in request:
+        built = compact(folder, [_source(each) for each in items(request["sources"])], length)
+    else:
+        built = build(folder, length)
+    return asdict(built) | {"files": files_as_json(built.files)}
+
+
+def build(folder: Path, average_length: float | None) -> Built:
+    """Makes the spooled segment in `folder` ready to be published."""
+    # DuckDB fills its file while Python counts words: together they take two thirds of one after the other.
+    with spooled_rows(folder) as rows, ThreadPoolExecutor(1) as aside:
+        return _indexed(folder, rows, aside.submit(load_spool, folder).result, average_length)
+
+
+def compact(folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> Built:
+    """Makes one segment in `folder` of `sources`, ready to be published."""
+    loaded = compact_into(folder, sources)
+    return _indexed(folder, index_rows(folder), lambda: loaded, average_length)
+
+
+def built_from(told: Mapping[str, object]) -> Built:
+    """The answer of a child, read back."""
+    return Built(
+        rows=whole(told["rows"]),
+        documents=whole(told["documents"]),
+        average_length=number(told["average_length"]),
+        tokenizer=text(told["tokenizer"]),
+        embedder=text(told["embedder"]),
+        grouped=bool(told["grouped"]),
+        files=files_from_json(mapping(told["files"])),
+    )
+
+
+def request_for(
+    folder: Path, average_length: float | None, sources: Sequence[SourceSegment] | None
+) -> dict[str, object]:
+    """What `answer` reads."""
+    asked: dict[str, object] = {"folder": str(folder), "average_length": average_length}
+    if sources is not None:
+        asked["sources"] = [{"folder": str(each.folder), "shadowed": each.shadowed} for each in sources]
+    return asked
+
+
+def _indexed(
+    folder: Path, rows: Iterable[IndexRow], loaded: Callable[[], Loaded], average_length: float | None
+) -> Built:
+    """Makes the index of `rows`; `loaded` waits for the database."""
+    if average_length is None:
+        average_length = TYPICAL_LENGTH
+    with writing(folder):
+        stats = build_part(
+            rows,
+            folder / INDEX_FOLDER,
+            average_length=average_length,
+            model=open_static(),
+            bodies=_bodies(folder, loaded),
+        )
+        held = loaded()
+        made_by = (stats.tokenizer, stats.embedder, stats.grouped)
+        built = described(folder, Built(held.rows, held.documents, stats.average_length, *made_by), held.origins)
+        sync_tree(folder)
+    return built
+
+
+def _bodies(folder: Path, loaded: Callable[[], Loaded]) -> Iterator[tuple[PaperId, str]]:
+    if loaded().documents:
+        yield from body_texts(folder)
+
+
+def _source(told: object) -> SourceSegment:
+    fields = mapping(told)
+    return SourceSegment(Path(text(fields["folder"])), tuple(map(whole, items(fields["shadowed"]))))

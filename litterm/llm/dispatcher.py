@@ -1,0 +1,240 @@
+"""One request on its way: how it is put, what it may cost, trouble that passes. Everything here runs in the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from litterm.core.backoff import Clock, OnEvent, Pause
+from litterm.core.errors import ModelError, ModelGone, NoModelServer, RequestRefused, ToolsRefused
+from litterm.llm.budget import DayBudget, RunBudget, was_free
+from litterm.llm.chat_json import CHARS_A_TOKEN, ChatRequest, WireReply, body_of, reckoned_tokens
+from litterm.llm.client import Client
+from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities, adapted
+from litterm.llm.retry import persist
+from litterm.llm.single_request import Exchange, Target
+from litterm.model.events import Charged, Notice
+from litterm.model.llm import ModelReply, Rung, Spent, Usage
+
+_log = logging.getLogger(__name__)
+_ROUNDS = 8
+"""Ways to put one request that are tried at most; there are fewer things an endpoint can object to."""
+_SWALLOWED = 0.45
+"""Share of the reckoned tokens below which a server has probably not read the whole request."""
+_LONG = 2000
+"""Tokens from which that is worth looking at."""
+
+
+_DOUBT, _DOUBT_FROM = 10, 20_000
+"""Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
+
+
+class Sending(Protocol):
+    """What takes a request to a model."""
+
+    async def send(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
+        """The reply, and the rung it was asked for on.
+
+        Raises:
+            ModelError: there is none.
+        """
+        ...
+
+
+class Sender:
+    """Sends to one endpoint; shared by every run."""
+
+    def __init__(self, target: Target, client: Client, habits: CapabilityStore, day: DayBudget, pulse: Clock) -> None:
+        self.target = target
+        self.habits = habits
+        self.total = Spent()
+        self._exchange = Exchange(target, client)
+        self._day = day
+        self._pause = Pause(pulse)
+        self._gate: asyncio.Semaphore | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def send(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
+        """The reply, in whatever way the endpoint takes the request."""
+        if asked.request.tools and not self.habits.now.tools:
+            raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
+        async with self._turn():
+            # While this one waited for its turn, the one before it may have been told that nothing will come.
+            run.check_model()
+            try:
+                said, habits = await self._put(asked, run, tell)
+            except ModelGone as error:
+                run.purse.gone = error
+                raise
+        self.habits.keep(habits)
+        return self._reply(asked, said, habits), habits.rung
+
+    def _turn(self) -> asyncio.Semaphore:
+        """A semaphore belongs to a loop, and closing the model ends that."""
+        loop = asyncio.get_running_loop()
+        if self._gate is None or self._loop is not loop:
+            self._gate, self._loop = asyncio.Semaphore(self.target.concurrency), loop
+        return self._gate
+
+    async def _put(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[WireReply, EndpointCapabilities]:
+        """Asks in one way after the other, until the endpoint does not object to the way any more."""
+        habits = self.habits.now
+        untried = [each for each in self.target.endpoint.addresses if each != habits.address]
+        address = habits.address or untried.pop(0)
+        first: ModelError | None = None
+        for _round in range(_ROUNDS):
+            body = body_of(asked, self.target.model, habits)
+            try:
+                said = await self._persistently(asked, address, body, habits, run, tell)
+            except ModelError as error:
+                changed = self._adapted(habits, error, body)
+                if changed is not None and changed != habits:
+                    habits = changed
+                elif isinstance(error, NoModelServer) and untried:
+                    first = first or error
+                    address = untried.pop(0)
+                else:
+                    raise first or error from error
+            else:
+                return said, replace(self._learned(habits, body, said, tell), address=address)
+        raise RequestRefused(f"{self.target.endpoint.label} refuses the request in every form litterm knows.")
+
+    def _adapted(
+        self, habits: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
+    ) -> EndpointCapabilities | None:
+        try:
+            return adapted(habits, error, body)
+        except ToolsRefused:
+            self.habits.keep(replace(self.habits.now, tools=False))
+            raise
+
+    async def _persistently(
+        self,
+        asked: ChatRequest,
+        address: str,
+        body: Mapping[str, object],
+        habits: EndpointCapabilities,
+        run: RunBudget,
+        tell: OnEvent,
+    ) -> WireReply:
+        target = self.target
+
+        async def send() -> WireReply:
+            return await self._paid(asked, address, body, habits, run, tell)
+
+        def lasting(error: ModelError) -> bool:
+            # A server that fails at the grammar of a schema fails at it every time.
+            return not isinstance(error, RequestRefused) and self._adapted(habits, error, body) is not None
+
+        host = target.endpoint.label
+        return await persist(send, host, self._pause, tell, patience_s=target.patience_s, lasting=lasting)
+
+    async def _paid(
+        self,
+        asked: ChatRequest,
+        address: str,
+        body: Mapping[str, object],
+        habits: EndpointCapabilities,
+        run: RunBudget,
+        tell: OnEvent,
+    ) -> WireReply:
+        """One exchange, paid for: what it may cost is set aside before, what it did cost is written down after."""
+        ticket = os.urandom(8).hex()
+        prompt = math.ceil(reckoned_tokens(body) * habits.factor)
+        self._hold(ticket, Usage(prompt, asked.request.max_tokens, approximate=True), asked.request.purpose, run)
+        # Whoever hangs up, or waits in vain, has most likely been charged for what was read.
+        cost = self._cost(Usage(prompt, 0, approximate=True), None)
+        try:
+            said = await self._exchange.make(asked, address, body, tell)
+            usage = self._counted(asked, body, said, tell) or Usage(
+                prompt, math.ceil(len(said.text + said.reasoning) / CHARS_A_TOKEN), approximate=True
+            )
+            cost = self._cost(usage, said.dollars)
+            return replace(said, usage=usage, dollars=cost.dollars)
+        except ModelError as error:
+            if was_free(error):
+                cost = Spent()
+            raise
+        finally:
+            self._settle(ticket, cost, run, tell)
+
+    def _counted(self, asked: ChatRequest, body: Mapping[str, object], said: WireReply, tell: OnEvent) -> Usage | None:
+        """What the server has counted, where that can be: else it is told, and reckoned here."""
+        usage = said.usage
+        if usage is None:
+            return None
+        reply = asked.request.max_tokens + len(said.text) + len(said.reasoning)
+        most = _DOUBT * (reckoned_tokens(body) + reply) + _DOUBT_FROM
+        if usage.tokens <= most:
+            return usage
+        host = self.target.endpoint.label
+        tell(
+            Notice(
+                f"{host} says it has counted {usage.tokens:,} tokens, which is impossible; litterm counts them itself."
+            )
+        )
+        return None
+
+    def _hold(self, ticket: str, worst: Usage, purpose: str, run: RunBudget) -> None:
+        cost = self._cost(worst, None)
+        run.hold(ticket, cost)
+        about = {"purpose": purpose, "model": self.target.model, "host": self.target.endpoint.label}
+        try:
+            self._day.hold(ticket, cost, about)
+        except ModelError:
+            run.settle(ticket, Spent())
+            raise
+
+    def _settle(self, ticket: str, cost: Spent, run: RunBudget, tell: OnEvent) -> None:
+        run.settle(ticket, cost)
+        self._day.settle(ticket, cost)
+        if cost.calls:
+            self.total = self.total.plus(cost)
+            tell(Charged(run.spent, self.total, self._day.spent()))
+
+    def _cost(self, usage: Usage, said: float | None) -> Spent:
+        dollars = self.target.prices.of(usage) if said is None else said
+        return Spent(1, dollars, usage.tokens, usage.approximate)
+
+    def _learned(
+        self, habits: EndpointCapabilities, body: Mapping[str, object], said: WireReply, tell: OnEvent
+    ) -> EndpointCapabilities:
+        """With what the server has counted; a request it has not read whole teaches nothing."""
+        if said.usage is None or said.usage.approximate:
+            return habits
+        reckoned, counted = reckoned_tokens(body), said.usage.prompt_tokens
+        if reckoned > _LONG and counted < _SWALLOWED * reckoned:
+            tell(
+                Notice(
+                    f"{self.target.endpoint.label} counted only {counted:,} of about {reckoned:,} tokens: it may have "
+                    "read the request in part, because its context is too small."
+                )
+            )
+            return habits
+        return habits.corrected(reckoned, counted)
+
+    def _reply(self, asked: ChatRequest, said: WireReply, habits: EndpointCapabilities) -> ModelReply:
+        usage = said.usage or Usage()
+        _log.info(
+            "%s: %s at %s, %s, %d+%d tokens",
+            asked.request.purpose,
+            self.target.model,
+            self.target.endpoint.label,
+            habits.rung if asked.form else "plain",
+            usage.prompt_tokens,
+            usage.reply_tokens,
+        )
+        return ModelReply(
+            text=said.text,
+            model=said.model or self.target.model,
+            finish=said.finish or "stop",
+            usage=usage,
+            dollars=said.dollars,
+            calls=said.calls,
+            reasoning=said.reasoning,
+        )

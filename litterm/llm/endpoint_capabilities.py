@@ -1,0 +1,181 @@
+"""What an endpoint takes: found out by being refused, remembered on disk, so that each refusal is met once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Literal
+
+from litterm.core.errors import ContextOverflow, KeyRefused, ModelError, NoCredit, RequestRefused, ToolsRefused
+from litterm.core.settings.atomic_write import replace_text
+from litterm.llm.endpoint import Endpoint
+from litterm.model.llm import Rung
+
+_log = logging.getLogger(__name__)
+
+RUNGS: tuple[Rung, ...] = ("json_schema", "json_object", "text")
+_STRUCTURE = re.compile(r"response_format|json_schema|json_object|json mode|grammar|schema|structured|guided")
+_UNKNOWN = re.compile(
+    r"unsupported|not supported|does not support|unknown|unrecognized|unexpected|extra|not permitted|not allowed"
+    r"|only the default|deprecated"
+)
+_TOO_MANY = re.compile(r"at most|too large|exceed|maximum")
+_ABOUT_THE_REQUEST = frozenset((400, 404, 415, 422, 500, 501))
+"""Statuses that may mean the manner of a request; some servers fail at a grammar they cannot compile."""
+_STEP = 0.05
+"""Change of the correction factor that is worth writing down."""
+_WEIGHT = 0.2
+_FACTORS = (0.3, 5.0)
+_AGAIN_S = 86_400.0
+"""After this long what was refused is tried again."""
+_LONG_AGO = 1.0
+TokensName = Literal["max_tokens", "max_completion_tokens"]
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointCapabilities:
+    """How one model at one endpoint wants to be asked."""
+
+    address: str = ""
+    """The one that answered; empty while none has."""
+    rung: Rung = "json_schema"
+    tokens_name: TokensName = "max_tokens"
+    temperature: bool = True
+    system: bool = True
+    """Whether it takes turns of the system; else they go before the user's first."""
+    stream_usage: bool = True
+    """Whether it takes the wish for token counts in a stream."""
+    tools: bool = True
+    factor: float = 1.0
+    """Tokens the server counted for one that we reckoned."""
+    refused_at: float = 0.0
+    """When it was last refused something, in seconds since 1970; 0 where it never was."""
+
+    def corrected(self, reckoned: int, counted: int) -> EndpointCapabilities:
+        """With the factor moved towards what one more call has shown."""
+        if reckoned < 50 or counted < 1:
+            return self
+        seen = min(max(counted / reckoned, _FACTORS[0]), _FACTORS[1])
+        return replace(self, factor=round(self.factor + _WEIGHT * (seen - self.factor), 4))
+
+
+def adapted(habits: EndpointCapabilities, error: ModelError, body: Mapping[str, object]) -> EndpointCapabilities | None:
+    """How to ask after the request `body` was refused with `error`; `None` when that is not about the manner.
+
+    Raises:
+        ToolsRefused: the request needs tools, which the model does not have.
+    """
+    if error.status not in _ABOUT_THE_REQUEST or isinstance(error, ContextOverflow | KeyRefused | NoCredit):
+        return None
+    told = error.told
+    if "tools" in body and re.search(r"\btools?\b|tool_choice|function call", told):
+        raise ToolsRefused(f"{error}", status=error.status, told=told)
+    if "response_format" in body and _STRUCTURE.search(told):
+        return replace(habits, rung=RUNGS[RUNGS.index(habits.rung) + 1])
+    if not isinstance(error, RequestRefused):
+        return None
+    return _without_parameter(habits, told, body) or _bare(habits, body)
+
+
+def _without_parameter(
+    habits: EndpointCapabilities, told: str, body: Mapping[str, object]
+) -> EndpointCapabilities | None:
+    if habits.tokens_name == "max_tokens" and "max_completion_tokens" in told:
+        return replace(habits, tokens_name="max_completion_tokens")
+    if "stream_options" in body and "stream_options" in told:
+        return replace(habits, stream_usage=False)
+    if "temperature" in body and "temperature" in told:
+        return replace(habits, temperature=False)
+    if habits.system and re.search(r"\bsystem\b", told) and re.search(r"role|message|instruction", told):
+        return replace(habits, system=False)
+    if habits.tokens_name in told and _UNKNOWN.search(told) and not _TOO_MANY.search(told):
+        other: TokensName = "max_tokens" if habits.tokens_name != "max_tokens" else "max_completion_tokens"
+        return replace(habits, tokens_name=other)
+    return None
+
+
+def _bare(habits: EndpointCapabilities, body: Mapping[str, object]) -> EndpointCapabilities | None:
+    """With nothing optional: the last try at a server that does not say what it objects to."""
+    optional = {"response_format", "temperature", "stream_options"} & body.keys()
+    return replace(habits, rung="text", temperature=False, stream_usage=False) if optional else None
+
+
+class CapabilityStore:
+    """The habits of one model at one endpoint, in a small file of the cache folder; lost without harm."""
+
+    def __init__(self, folder: Path, endpoint: Endpoint, model: str, clock: Callable[[], float] = time.time) -> None:
+        name = hashlib.sha256(f"{endpoint.base_url}\n{model}".encode()).hexdigest()[:16]
+        self._path = folder / f"{name}.json"
+        self._about = {"base_url": endpoint.base_url, "model": model}
+        self._clock = clock
+        self._written = self._read()
+        self._now = self._written
+        self.in_words = False
+        """Whether forms are said in words, too: it has ignored a schema once. Never written down."""
+
+    @property
+    def now(self) -> EndpointCapabilities:
+        """The habits as they are; what was refused long ago is tried again, for servers and models change."""
+        old = self._clock() - self._now.refused_at
+        if self._now.refused_at and not 0 <= old < _AGAIN_S:
+            self._now = EndpointCapabilities(address=self._now.address, factor=self._now.factor)
+        return self._now
+
+    def forget(self) -> None:
+        """Everything has to be found out anew."""
+        self._now = EndpointCapabilities(factor=self._now.factor)
+
+    def keep(self, habits: EndpointCapabilities) -> None:
+        """These were good; they are written down when they are news."""
+        plain = EndpointCapabilities(address=habits.address, factor=habits.factor, refused_at=habits.refused_at)
+        if habits == plain:
+            habits = replace(habits, refused_at=0.0)
+        elif replace(habits, factor=self._now.factor) != self._now or not habits.refused_at:
+            habits = replace(habits, refused_at=self._clock())
+        self._now = habits
+        same = replace(habits, factor=self._written.factor) == self._written
+        if same and abs(habits.factor - self._written.factor) < _STEP:
+            return
+        body = {**self._about, **{field.name: getattr(habits, field.name) for field in fields(EndpointCapabilities)}}
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            replace_text(self._path, json.dumps(body, indent=1))
+        except OSError as error:
+            _log.warning("cannot remember how %s wants to be asked: %s", self._about["model"], error.strerror)
+            return
+        self._written = habits
+
+    def _read(self) -> EndpointCapabilities:
+        try:
+            body = json.loads(self._path.read_text("utf-8"))
+        except (OSError, ValueError):
+            return EndpointCapabilities()
+        return _from_json(body) if isinstance(body, dict) else EndpointCapabilities()
+
+
+def _from_json(body: Mapping[str, object]) -> EndpointCapabilities:
+    """The habits in a file; a field that is not as it must be is as if it were new."""
+
+    def flag(name: str) -> bool:
+        return body.get(name) is not False
+
+    address, factor, since = body.get("address"), body.get("factor"), body.get("refused_at")
+    sound = isinstance(factor, float) and _FACTORS[0] <= factor <= _FACTORS[1]
+    return EndpointCapabilities(
+        address=address if isinstance(address, str) else "",
+        rung=next((rung for rung in RUNGS if rung == body.get("rung")), "json_schema"),
+        tokens_name="max_completion_tokens" if body.get("tokens_name") == "max_completion_tokens" else "max_tokens",
+        temperature=flag("temperature"),
+        system=flag("system"),
+        stream_usage=flag("stream_usage"),
+        tools=flag("tools"),
+        factor=factor if isinstance(factor, float) and sound else 1.0,
+        # A file from before this was written down: what it says was refused at some time long ago.
+        refused_at=since if isinstance(since, float) else _LONG_AGO,
+    )

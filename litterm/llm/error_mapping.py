@@ -1,0 +1,159 @@
+"""What a server says when it does not answer, in one plain sentence and the right kind of `ModelError`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from litterm.core.errors import (
+    ContextOverflow,
+    KeyRefused,
+    ModelBusy,
+    ModelError,
+    ModelFailed,
+    ModelUnknown,
+    NoCredit,
+    NoModelServer,
+    RequestRefused,
+)
+from litterm.llm.endpoint import Endpoint
+from litterm.text.escape import plain
+
+_LONGEST = 200
+_LONGEST_TOLD = 4000
+_PIECE, _LONG_PIECE = 4, 8
+"""Characters of a key in a row that are taken out: OpenAI itself echoes the last four."""
+_DEEPEST = 20
+"""Objects within objects of an error that are looked into."""
+_OVERFLOW = re.compile(
+    r"context[ _](length|size|window)|too many tokens|input is too (large|long)|prompt is too long|maximum context"
+)
+_NO_MODEL = re.compile(
+    r"model.{0,80}(not[ _]found|not exist)|(no such|invalid|unknown) model|deployment.{0,40}not ?(found|exist)"
+)
+_NO_CREDIT = re.compile(r"insufficient[ _](quota|credit|funds|balance)|billing|exceeded your current quota")
+_SECRET = re.compile(
+    r"\b(?:sk|pk|gsk|xai|hf|org|proj|key)[-_][\w*.…-]{3,}|\bAIza[\w-]{6,}|(?<=Bearer )\S+", re.IGNORECASE
+)
+_PAGE = re.compile(r"^\s*(?:<!doctype|<html|<\?xml|<head|<body)", re.IGNORECASE)
+_OLLAMA_PORT = ":11434"
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What an answer of an odd make can set off in whatever reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """An answer that is no reply."""
+
+    status: int | None
+    """`None`: it came in the middle of a stream."""
+    payload: object
+    """Decoded JSON, or the text where it is none."""
+    retry_after_s: float | None = None
+
+
+def model_error(complaint: Complaint, endpoint: Endpoint, model: str, secret: str) -> ModelError:
+    """The kind of trouble this is; its text names the server, never the key `secret`."""
+    said = redacted(_said(complaint.payload), secret)
+    # Nobody is shown this one, and a clue such as a parameter's name may stand in a key by chance.
+    told = redacted(_everything(complaint.payload), secret, longest=_LONGEST_TOLD, piece=_LONG_PIECE).lower()
+    status = complaint.status or _code(complaint.payload)
+    page = isinstance(complaint.payload, str) and bool(_PAGE.match(complaint.payload))
+    kind, sentence = _judged(status, told, page, endpoint, model)
+    quoted = f' It says: "{said}"' if said and not page else ""
+    return kind(f"{sentence}{quoted}", status=status, retry_after_s=complaint.retry_after_s, told=told)
+
+
+def redacted(text: str, secret: str, *, longest: int = _LONGEST, piece: int = _PIECE) -> str:
+    """`text` on one line without the key, a piece of it of so many characters, or what looks like one."""
+    # Made plain first: a character nobody sees may stand in the middle of the key.
+    line = _SECRET.sub("…", _without_pieces(plain(text), secret, piece)).strip()
+    return line if len(line) <= longest else f"{line[:longest]}…"
+
+
+def _without_pieces(text: str, secret: str, least: int) -> str:
+    """`text` with an ellipsis for each stretch of at least `least` characters that stands in `secret`."""
+    if len(secret) <= _PIECE:
+        return text
+    kept: list[str] = []
+    start = 0
+    while start < len(text):
+        end = start + min(least, len(secret))
+        if end > len(text) or text[start:end] not in secret:
+            kept.append(text[start])
+            start += 1
+            continue
+        while end < len(text) and text[start : end + 1] in secret:
+            end += 1
+        kept.append("…")
+        start = end
+    return "".join(kept)
+
+
+def _judged(status: int | None, told: str, page: bool, endpoint: Endpoint, model: str) -> tuple[type[ModelError], str]:
+    host = endpoint.label
+    if _OVERFLOW.search(told):
+        return ContextOverflow, f"The text is longer than {model} at {host} can read at once."
+    if status == 402 or _NO_CREDIT.search(told):
+        return NoCredit, f"The account at {host} has no credit left."
+    match status:
+        case 401 | 403:
+            hint = "set LITTERM_API_KEY, or run `litterm config model`"
+            return KeyRefused, f"{host} refuses the key, or requires one: {hint}."
+        case 429:
+            return ModelBusy, f"{host} receives too many requests."
+        case 404 | 400 | 422 if not page and _NO_MODEL.search(told):
+            pull = f": run `ollama pull {model}`" if host.endswith(_OLLAMA_PORT) else ""
+            return ModelUnknown, f"{host} has no model {model!r}{pull}."
+        case 404 | 405:
+            return NoModelServer, f"{host} has no OpenAI-compatible interface at this address; check model.base_url."
+        case 408 | 409 | 425:
+            return ModelFailed, f"{host} did not take the request in time (HTTP {status})."
+        case _:
+            return _judged_by_range(status, page, host)
+
+
+def _judged_by_range(status: int | None, page: bool, host: str) -> tuple[type[ModelError], str]:
+    if status is None or status >= 500:
+        number = f" (HTTP {status})" if status else ""
+        return ModelFailed, f"{host} has a problem of its own{number}."
+    if page or 300 <= status < 400:
+        what = "sends requests elsewhere" if status != 200 and not page else "answers with a web page instead of JSON"
+        return NoModelServer, f"{host} {what}; check model.base_url."
+    if status == 200:
+        return NoModelServer, f"{host} answers with something other than JSON; check model.base_url."
+    return RequestRefused, f"{host} refuses the request (HTTP {status})."
+
+
+def _said(payload: object, depth: int = 0) -> str:
+    """The message for people in an error body of any dialect."""
+    if isinstance(payload, str):
+        return payload
+    if not isinstance(payload, dict) or depth > _DEEPEST:
+        return ""
+    for key in ("message", "error", "detail", "msg"):
+        inner = payload.get(key)
+        if inner:
+            return _said(inner, depth + 1)
+    return ""
+
+
+def _code(payload: object, depth: int = 0) -> int | None:
+    """An HTTP status that stands in the body only."""
+    if not isinstance(payload, dict) or depth > _DEEPEST:
+        return None
+    code = payload.get("code")
+    if isinstance(code, str) and code.isdecimal() and len(code) <= 3:
+        code = int(code)
+    if isinstance(code, int) and 400 <= code < 600:
+        return code
+    return _code(payload.get("error"), depth + 1)
+
+
+def _everything(payload: object, depth: int = 0) -> str:
+    """Every name and word of an error body: clues such as the parameter at fault may stand anywhere."""
+    if isinstance(payload, dict) and depth < 4:
+        return " ".join(f"{key} {_everything(value, depth + 1)}" for key, value in payload.items())
+    if isinstance(payload, list) and depth < 4:
+        return " ".join(_everything(value, depth + 1) for value in payload[:20])
+    return str(payload) if isinstance(payload, str | int) else ""

@@ -1,0 +1,155 @@
+"""Settings to model: the only place that knows every part of this layer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.core.async_bridge import EventLoop
+from litterm.core.backoff import Clock, Pause
+from litterm.core.errors import KeyRefused, SettingsError
+from litterm.core.settings import ModelSettings, Settings
+from litterm.core.settings.secrets import ApiKey, find_key
+from litterm.llm.budget import DayBudget, RunBudget, day_caps, prices_of, run_caps
+from litterm.llm.cache import Replies
+from litterm.llm.client import Client
+from litterm.llm.dispatcher import Sender
+from litterm.llm.dry_run import DryRunModel
+from litterm.llm.endpoint import Endpoint, endpoint_of
+from litterm.llm.endpoint_capabilities import CapabilityStore
+from litterm.llm.model import EndpointModel, ModelParts
+from litterm.llm.single_request import Target
+from litterm.llm.structured_output import Asking
+from litterm.model.llm import Spent
+
+if TYPE_CHECKING:
+    from litterm.llm.embeddings import EndpointEmbedder
+
+_TIMEOUT_S, _TIMEOUT_HERE_S = 120.0, 600.0
+_AT_ONCE, _AT_ONCE_HERE = 4, 1
+
+
+@dataclass(frozen=True, slots=True)
+class ClockAndBackoff:
+    """Time and chance; tests have their own."""
+
+    pulse: Clock = field(default=Clock())
+    clock: Callable[[], float] = time.time
+    """Seconds since 1970; says which day it is."""
+
+
+def open_model(
+    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff | None = None
+) -> EndpointModel | None:
+    """The model these settings name; `None` if there is none to be asked (`absence` says why). Sends nothing."""
+    if absence(settings):
+        return None
+    return EndpointModel(works_of(settings, environ, nature or ClockAndBackoff(), target_of(settings.model)))
+
+
+def absence(settings: Settings) -> str:
+    """Why no model is asked, in one sentence with what to do; empty if one is."""
+    model = settings.model
+    if not model.base_url:
+        return "No language model is set; `litterm config model` sets one up."
+    if not model.model:
+        return "model.base_url is set but model.model is not; `litterm config model` sets it."
+    endpoint = endpoint_of(model.base_url)
+    if settings.offline and not endpoint.local:
+        return f"{endpoint.label} is not on this machine, and litterm is offline."
+    return ""
+
+
+def open_embedder(
+    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff | None = None, *, fresh: bool = False
+) -> EndpointEmbedder | None:
+    """The embedding model these settings name; `None` if none may be asked (`no_embedder` says why). Sends nothing."""
+    if no_embedder(settings):
+        return None
+    from litterm.llm.embeddings import EmbedderParts, EndpointEmbedder
+
+    nature = nature or ClockAndBackoff()
+    target = target_of(replace(settings.model, model=settings.model.embedding))
+    here, loop = target.endpoint.local, EventLoop()
+    client = Client(
+        target.endpoint, target.model, lambda: key_of(settings, target.endpoint, environ), timeout_s=target.timeout_s
+    )
+    loop.at_close(client.close)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=here), nature.clock, local=here)
+    folder, dry = replies_of(settings).folder / "embeddings", settings.model.dry_run
+    works = EmbedderParts(loop, target, client, day, Pause(nature.pulse), folder, dry_run=dry)
+    caps = run_caps(settings.model, local=here)
+    return EndpointEmbedder(works, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
+
+
+def no_embedder(settings: Settings) -> str:
+    """Why no embedding model is asked, in one sentence with what to do; empty if one is."""
+    if not settings.model.embedding:
+        return "No embedding model is set; model.embedding names one at model.base_url."
+    return absence(replace(settings, model=replace(settings.model, model=settings.model.embedding)))
+
+
+def replies_of(settings: Settings) -> Replies:
+    """The replies kept, whichever model they are from."""
+    return Replies(settings.cache / "replies")
+
+
+def habits_folder(settings: Settings) -> Path:
+    """Where it is kept how endpoints want to be asked."""
+    return settings.cache / "endpoints"
+
+
+def key_of(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str]) -> ApiKey:
+    """The key for this endpoint.
+
+    Raises:
+        KeyRefused: there is something where a key should be, but no key that may be used, or none that may go there.
+    """
+    try:
+        key = find_key(settings.config.parent, endpoint.host, settings.model.key_env, environ)
+    except SettingsError as error:
+        raise KeyRefused(str(error)) from error
+    if key.is_there and endpoint.open and not settings.model.plain_http:
+        raise KeyRefused(
+            f"The key in {key.where} would go to {endpoint.label} over plain http, where it can be read on the way:"
+            " use an https address, or allow it with `litterm config model` or model.plain_http = true."
+        )
+    return key
+
+
+def target_of(settings: ModelSettings) -> Target:
+    """The model these settings name, with what suits its endpoint where they say nothing."""
+    endpoint = endpoint_of(settings.base_url)
+    here = endpoint.local
+    timeout_s = _TIMEOUT_HERE_S if here else _TIMEOUT_S
+    return Target(
+        endpoint=endpoint,
+        model=settings.model,
+        prices=prices_of(settings, local=here),
+        timeout_s=settings.timeout_s or timeout_s,
+        concurrency=settings.concurrency or (_AT_ONCE_HERE if here else _AT_ONCE),
+    )
+
+
+def works_of(settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff, target: Target) -> ModelParts:
+    """Everything behind one model."""
+    endpoint = target.endpoint
+    habits = CapabilityStore(habits_folder(settings), endpoint, target.model, nature.clock)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), nature.clock, local=endpoint.local)
+    loop = EventLoop()
+    replies = replies_of(settings)
+
+    def key() -> ApiKey:
+        return key_of(settings, endpoint, environ)
+
+    if settings.model.dry_run:
+        rehearsal = DryRunModel(target, habits, key)
+        return ModelParts(loop, target, Asking(target, rehearsal, habits, replies), day, settings.model, Spent)
+    client = Client(endpoint, target.model, key, timeout_s=target.timeout_s)
+    sender = Sender(target, client, habits, day, nature.pulse)
+    loop.at_close(client.close)
+    asking = Asking(target, sender, habits, replies)
+    return ModelParts(loop, target, asking, day, settings.model, lambda: sender.total)

@@ -1,0 +1,109 @@
+"""Whether an endpoint works, shown by one tiny request; and which models it has. Never keeps anybody waiting long."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from litterm.core.async_bridge import EventLoop
+from litterm.core.backoff import OnEvent
+from litterm.core.errors import ModelError, ModelOffline, ModelTimeout, NoModelServer
+from litterm.core.settings import Settings
+from litterm.core.tasks import Task
+from litterm.llm.client import Client
+from litterm.llm.factory import ClockAndBackoff, absence, key_of, target_of, works_of
+from litterm.llm.model import EndpointModel
+from litterm.model.llm import Form, ModelRequest, Proof, Question
+from litterm.text.json_shapes import Record, Whole
+from litterm.text.prompts import prompt
+
+T = TypeVar("T")
+PATIENCE_S = 20.0
+_ROOM = 1024
+"""Tokens of the reply: a number needs three, but some models cannot help thinking first."""
+
+
+def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S) -> Task[Proof]:
+    """Asks for the sum of two numbers, from the top rung of the ladder, and gives up after `timeout_s`.
+
+    Raises:
+        ModelError: it does not work; says why in one sentence.
+    """
+    why = absence(settings)
+    if why:
+        raise ModelOffline(why)
+    asked = replace(settings, model=replace(settings.model, dry_run=False))
+    target = replace(target_of(asked.model), timeout_s=timeout_s, patience_s=0.0)
+    works = works_of(asked, environ, ClockAndBackoff(), target)
+    works.asking.habits.forget()
+    made = prompt("prove")
+    form = Form("sum", Record(_only, sum=Whole(-999, 999)))
+    start = time.monotonic()
+    try:
+        model = EndpointModel(works, fresh=True)
+        question = Question(ModelRequest(made.purpose, made.messages, _ROOM), form)
+        answer = yield from _in_time(model.answer(question), timeout_s, target.endpoint.label)
+    finally:
+        works.loop.close()
+    seconds = time.monotonic() - start
+    address = works.asking.habits.now.address
+    return Proof(target.endpoint.label, answer.reply.model, address, seconds, answer.rung, answer.reply.usage)
+
+
+def models_at(
+    settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S
+) -> Task[tuple[str, ...]]:
+    """The models a server says it has, ascending; empty where it does not say. `model.model` need not be set.
+
+    Raises:
+        ModelError: it cannot be asked.
+    """
+    asked = replace(settings, model=replace(settings.model, model=settings.model.model or "any"))
+    why = absence(asked)
+    if why:
+        raise ModelOffline(why)
+    endpoint = target_of(asked.model).endpoint
+    client = Client(endpoint, asked.model.model, lambda: key_of(asked, endpoint, environ), timeout_s=timeout_s)
+    loop = EventLoop()
+    loop.at_close(client.close)
+
+    async def listed(_say: OnEvent) -> tuple[str, ...]:
+        first: ModelError | None = None
+        for address in endpoint.addresses:
+            try:
+                return await client.models(address)
+            except NoModelServer as error:
+                first = first or error
+        raise first or NoModelServer(f"{endpoint.label} does not answer.")
+
+    try:
+        return (yield from _in_time(loop.task(listed), timeout_s, endpoint.label))
+    finally:
+        loop.close()
+
+
+def _in_time(task: Task[T], seconds: float, host: str) -> Task[T]:
+    """`task`, ended when it takes longer: an endpoint may refuse politely, and slowly, again and again.
+
+    Raises:
+        ModelTimeout: it does.
+    """
+    start = time.monotonic()
+    try:
+        while True:
+            yield next(task)
+            if time.monotonic() - start > seconds:
+                raise ModelTimeout(
+                    f"{host} did not answer within {seconds:g} s; a model that is still loading may answer later."
+                )
+    except StopIteration as end:
+        result: T = end.value
+        return result
+    finally:
+        task.close()
+
+
+def _only(sum: int) -> int:  # noqa: A002 - the name of the field in the reply
+    return sum

@@ -1,0 +1,170 @@
+"""The model as the other parts see it: tasks over one private loop. Fits `interfaces.ChatModel`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from litterm.core.async_bridge import EventLoop
+from litterm.core.backoff import OnEvent
+from litterm.core.errors import ModelError
+from litterm.core.settings import ModelSettings
+from litterm.core.tasks import Task
+from litterm.llm.budget import DayBudget, RunBudget, run_caps
+from litterm.llm.cache import cache_key
+from litterm.llm.chat_json import ChatRequest, body_of, reckoned_tokens
+from litterm.llm.single_request import Target
+from litterm.llm.structured_output import Asking
+from litterm.model.events import Event, Notice
+from litterm.model.llm import Estimate, ModelReply, ModelRequest, Question, Spent, StructuredReply, Usage
+
+T = TypeVar("T")
+_NOBODY: Callable[[int, object], Iterable[Event]] = lambda _number, _outcome: ()  # noqa: E731
+
+
+@dataclass(frozen=True, slots=True)
+class ModelParts:
+    """What every run of one model shares."""
+
+    loop: EventLoop
+    target: Target
+    asking: Asking
+    day: DayBudget
+    settings: ModelSettings
+    spent: Callable[[], Spent]
+
+    def temperature(self, request: ModelRequest) -> float:
+        """As the request has it, else as in the settings."""
+        return self.settings.temperature if request.temperature is None else request.temperature
+
+
+class EndpointModel:
+    """One model at one endpoint; safe from any thread."""
+
+    def __init__(self, works: ModelParts, *, fresh: bool = False, run: RunBudget | None = None) -> None:
+        """With `run` it goes on with that one."""
+        self._works = works
+        settings, target = works.settings, works.target
+        caps = run_caps(settings, local=target.endpoint.local)
+        self._run = run or RunBudget(caps, settings.repeats, fresh=fresh or not settings.cache)
+
+    @property
+    def name(self) -> str:
+        """The model, as in the settings."""
+        return self._works.target.model
+
+    @property
+    def host(self) -> str:
+        """Where it is asked."""
+        return self._works.target.endpoint.label
+
+    @property
+    def local(self) -> bool:
+        """Whether it runs on this machine."""
+        return self._works.target.endpoint.local
+
+    def begin(self, *, fresh: bool = False) -> EndpointModel:
+        """The same model with a new run."""
+        return EndpointModel(self._works, fresh=fresh)
+
+    def apart(self) -> EndpointModel:
+        """The same run, with a guard against loops that counts from zero."""
+        return EndpointModel(self._works, run=self._run.apart())
+
+    def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
+        """The model's next turn."""
+        asked = ChatRequest(request, None, self._works.temperature(request), stream)
+        return (yield from self._works.loop.task(lambda tell: self._works.asking.ask(asked, self._run, tell)))
+
+    def answer(self, question: Question[T]) -> Task[StructuredReply[T]]:
+        """A reply of the form asked for."""
+        return (yield from self._works.loop.task(lambda tell: self._answer(question, tell)))
+
+    def answers(
+        self,
+        questions: Sequence[Question[T]],
+        heard: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = _NOBODY,
+    ) -> Task[tuple[StructuredReply[T] | ModelError, ...]]:
+        """Several at the same time, those alike once; the outcome of each, in order."""
+
+        async def all_of_them(tell: Callable[[_Outcome[T] | Event], None]) -> None:
+            async def one(numbers: Sequence[int]) -> None:
+                outcome: StructuredReply[T] | ModelError
+                try:
+                    outcome = await self._answer(questions[numbers[0]], tell)
+                except ModelError as error:
+                    outcome = error
+                for number in numbers:
+                    tell(_Outcome(number, outcome))
+
+            alike = _alike(cache_key(self._asked(question), self.name) for question in questions)
+            await asyncio.gather(*map(one, alike))
+
+        outcomes: dict[int, StructuredReply[T] | ModelError] = {}
+        work = self._works.loop.pump(all_of_them)
+        try:
+            for item in work:
+                if isinstance(item, _Outcome):
+                    outcomes[item.number] = item.outcome
+                    yield from heard(item.number, item.outcome)
+                else:
+                    yield item or Notice("")
+        finally:
+            work.close()
+        return tuple(outcomes[number] for number in range(len(questions)))
+
+    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> Estimate:
+        """What asking all this would cost at most."""
+        works = self._works
+        habits = works.asking.habits.now
+        each = [self._asked(one) for one in asked]
+        new = [one for one in each if self._run.fresh or not works.asking.replies.has(cache_key(one, self.name))]
+        prompt = sum(round(reckoned_tokens(body_of(one, self.name, habits)) * habits.factor) for one in new)
+        usage = Usage(prompt, sum(one.request.max_tokens for one in new), approximate=True)
+        cost = Spent(len(new), works.target.prices.of(usage), usage.tokens, approximate=True)
+        over = self._run.caps.passed("run", self._run.spent, cost) or works.day.room_for(cost)
+        return Estimate(
+            self.host,
+            self.name,
+            len(new),
+            len(each) - len(new),
+            usage.prompt_tokens,
+            usage.reply_tokens,
+            cost.dollars,
+            over,
+            self.local,
+        )
+
+    def spent(self) -> Spent:
+        """What this process has spent on models so far."""
+        return self._works.spent()
+
+    def close(self) -> None:
+        """Ends every request and closes every connection; a later request opens new ones."""
+        self._works.loop.close()
+
+    def _asked(self, one: ModelRequest | Question[object]) -> ChatRequest:
+        request, form = (one.request, one.form) if isinstance(one, Question) else (one, None)
+        return ChatRequest(request, form, self._works.temperature(request))
+
+    async def _answer(self, question: Question[T], tell: OnEvent) -> StructuredReply[T]:
+        return await self._works.asking.answer(question, self._works.temperature(question.request), self._run, tell)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome(Generic[T]):
+    """How one of several has ended."""
+
+    number: int
+    outcome: StructuredReply[T] | ModelError
+
+
+def _alike(keys: Iterable[str]) -> Iterable[Sequence[int]]:
+    """Positions, those with the same key together: a paper may say one thing in several places."""
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    for number, key in enumerate(keys):
+        found[key].append(number)
+    return found.values()

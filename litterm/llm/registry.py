@@ -1,0 +1,71 @@
+"""The language model of the settings, for whoever asks: opened when first wanted, once."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import ModelOffline, UsageError
+from litterm.core.settings import Settings
+from litterm.interfaces import ChatModel
+from litterm.llm.factory import absence, no_embedder, open_embedder, open_model
+from litterm.model.llm import Spent
+
+if TYPE_CHECKING:
+    from litterm.llm.embeddings import EndpointEmbedder
+
+
+class Models:
+    """The language model of the settings, and one that only rehearses; each opened when first wanted."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = {False: settings, True: replace(settings, model=replace(settings.model, dry_run=True))}
+        self._lock = threading.Lock()
+        self._open: dict[bool, ChatModel] = {}
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is a model that may be asked."""
+        return not absence(self._settings[False])
+
+    def spent(self) -> Spent:
+        """What this process has spent so far; opens nothing."""
+        with self._lock:
+            model = self._open.get(False)
+        return model.spent() if model is not None else Spent()
+
+    def model(self, *, rehearse: bool = False) -> ChatModel:
+        """The model these settings name.
+
+        Raises:
+            UsageError: they name none.
+            ModelError: it cannot be asked.
+        """
+        with self._lock:
+            if rehearse not in self._open:
+                settings = self._settings[rehearse]
+                model = open_model(settings, os.environ)
+                if model is None:
+                    raise (ModelOffline if settings.model.is_set else UsageError)(absence(settings))
+                self._open[rehearse] = model
+            return self._open[rehearse]
+
+    @property
+    def embedding(self) -> str:
+        """The embedding model as the settings name it; empty if they name none."""
+        return self._settings[False].model.embedding
+
+    def embedder(self, *, rehearse: bool = False, fresh: bool = False) -> EndpointEmbedder:
+        """The embedding model these settings name, with a new run.
+
+        Raises:
+            UsageError: they name none.
+            ModelError: it cannot be asked.
+        """
+        settings = self._settings[rehearse]
+        found = open_embedder(settings, os.environ, fresh=fresh)
+        if found is None:
+            raise (ModelOffline if settings.model.embedding else UsageError)(no_embedder(settings))
+        return found

@@ -1,0 +1,114 @@
+"""How much of an answer is read: bytes after unpacking, and bytes of one event of a stream, whoever sends them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterable, AsyncIterator
+from dataclasses import dataclass
+
+from litterm.core.errors import NoModelServer, ReplyTooLong
+
+MEGABYTE = 1 << 20
+LONGEST_ANSWER = 16 * MEGABYTE
+"""Vectors of 32 texts are the longest true answers, with about 8 MB."""
+LONGEST_STREAM = 64 * MEGABYTE
+"""Every token of a stream comes in some 250 bytes of JSON."""
+LONGEST_EVENT = MEGABYTE
+_MOST_LINES = 1_000
+"""Lines of one event; servers send one."""
+LONGEST_REFUSAL = 64 << 10
+"""How much of an error is read: enough for what it says."""
+_PACKED = ("gzip", "x-gzip")
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseHead:
+    """What the head of an answer says about its body."""
+
+    host: str
+    status: int
+    encoding: str = ""
+    """As in `content-encoding`."""
+    kind: str = ""
+    """As in `content-type`."""
+
+
+def bounded(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+    """The body `raw`, unpacked and no longer than it may be; of an error its beginning.
+
+    An event stream comes in whole lines, so that whoever puts them together does so once.
+
+    Raises:
+        ReplyTooLong: it goes on beyond every true reply.
+        NoModelServer: it is packed in a way nobody asked for, or cannot be unpacked.
+    """
+    if head.status >= 300:
+        return _beginning(head, raw)
+    if "event-stream" in head.kind:
+        return _whole_lines(head, _limited(head, raw, LONGEST_STREAM))
+    return _limited(head, raw, LONGEST_ANSWER)
+
+
+async def _beginning(head: ResponseHead, raw: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+    done = 0
+    async for piece in _unpacked(head, raw, LONGEST_REFUSAL):
+        yield piece[: LONGEST_REFUSAL - done]
+        done += len(piece)
+        if done >= LONGEST_REFUSAL:
+            return
+
+
+async def _limited(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
+    done = 0
+    async for piece in _unpacked(head, raw, most):
+        done += len(piece)
+        if done > most:
+            raise ReplyTooLong(f"{head.host} sends more than {most // MEGABYTE} MB for one reply; reading was stopped.")
+        yield piece
+
+
+async def _whole_lines(head: ResponseHead, pieces: AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+    """`pieces` cut anew after line ends; what stands behind the last one comes at the end."""
+    waiting, event, lines = bytearray(), 0, 0
+    async for piece in pieces:
+        waiting += piece
+        end = waiting.rfind(b"\n", max(0, len(waiting) - len(piece))) + 1
+        whole = bytes(waiting[:end])
+        del waiting[:end]
+        for line in whole.split(b"\n")[:-1]:
+            event, lines = (event + len(line), lines + 1) if line.strip() else (0, 0)
+            if event > LONGEST_EVENT or lines > _MOST_LINES:
+                raise _endless(head)
+        if event + len(waiting) > LONGEST_EVENT:
+            raise _endless(head)
+        if whole:
+            yield whole
+    if waiting:
+        yield bytes(waiting)
+
+
+def _endless(head: ResponseHead) -> ReplyTooLong:
+    return ReplyTooLong(f"{head.host} streams one piece of a reply without end; reading was stopped.")
+
+
+async def _unpacked(head: ResponseHead, raw: AsyncIterable[bytes], most: int) -> AsyncIterator[bytes]:
+    """`raw` as it was before it was packed, in pieces of at most `most` bytes and one more."""
+    encoding = head.encoding.strip().lower()
+    if encoding in ("", "identity"):
+        async for piece in raw:
+            yield piece
+        return
+    if encoding not in _PACKED:
+        raise NoModelServer(f"{head.host} packs its answer as “{encoding[:20]}”, which was not asked for.")
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        async for piece in raw:
+            left = piece
+            while left:
+                if unpacker.eof:
+                    # Several packed parts in a row are one body.
+                    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+                yield unpacker.decompress(left, most + 1)
+                left = unpacker.unconsumed_tail or unpacker.unused_data.lstrip(b"\0")
+    except zlib.error as error:
+        raise NoModelServer(f"{head.host} sends a packed answer that cannot be unpacked.") from error

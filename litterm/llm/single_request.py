@@ -1,0 +1,118 @@
+"""One request and its reply, whole or as a stream, within the time one may take."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from litterm.core.backoff import PATIENCE_S, OnEvent
+from litterm.core.errors import (
+    ModelError,
+    ModelTimeout,
+    NoModelServer,
+    ReplyCut,
+    ReplyTooLong,
+    ReplyUnreadable,
+    ReplyWithheld,
+)
+from litterm.llm.budget import Prices
+from litterm.llm.chat_json import ChatRequest, PartialReply, WireReply, read_reply
+from litterm.llm.client import Client
+from litterm.llm.endpoint import Endpoint
+from litterm.llm.error_mapping import UNREADABLE, Complaint, model_error
+from litterm.model.events import Heard
+
+_log = logging.getLogger(__name__)
+DEADLINE = 3.0
+"""A whole reply may take this many times as long as the silence between two of its bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Which model, where, on what terms."""
+
+    endpoint: Endpoint
+    model: str
+    prices: Prices
+    timeout_s: float
+    concurrency: int
+    patience_s: float = PATIENCE_S
+
+
+class Exchange:
+    """Asks once, and takes what comes for a reply or for trouble."""
+
+    def __init__(self, target: Target, client: Client) -> None:
+        self._target = target
+        self._client = client
+
+    async def make(self, asked: ChatRequest, address: str, body: Mapping[str, object], tell: OnEvent) -> WireReply:
+        """The reply to `body`.
+
+        Raises:
+            ModelError: there is none.
+        """
+        host, longest_s = self._target.endpoint.label, DEADLINE * self._target.timeout_s
+        try:
+            async with asyncio.timeout(longest_s):
+                return await (self._streamed if asked.stream else self._whole)(address, body, tell)
+        except TimeoutError as error:
+            raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
+        except ReplyWithheld as error:
+            raise ReplyWithheld(f"{self._target.model} at {host} {error}.") from error
+        except UNREADABLE as error:
+            # Whatever stands in a reply was written by others: what it breaks here is its own fault.
+            _log.warning("a reply of %s cannot be read", host, exc_info=error)
+            raise ReplyUnreadable(f"{host} sent a reply that cannot be read ({type(error).__name__}).") from error
+
+    async def _whole(self, address: str, body: Mapping[str, object], _tell: OnEvent) -> WireReply:
+        payload = await self._client.post(address, body)
+        self._must_be_reply(payload)
+        try:
+            return read_reply(payload)
+        except ReplyWithheld:
+            raise
+        except ReplyTooLong as error:
+            raise self._too_long(error) from error
+        except ModelError as error:
+            raise NoModelServer(f"What {self._target.endpoint.label} answers {error}; check model.base_url.") from error
+
+    async def _streamed(self, address: str, body: Mapping[str, object], tell: OnEvent) -> WireReply:
+        draft = PartialReply()
+        host = self._target.endpoint.label
+        async for chunk in self._client.stream(address, body):
+            self._must_be_reply(chunk)
+            try:
+                text, thought = draft.take(chunk)
+            except ReplyTooLong as error:
+                raise self._too_long(error) from error
+            for piece, reasoning in ((thought, True), (text, False)):
+                if piece:
+                    tell(Heard(piece, reasoning))
+        if draft.finish is None:
+            raise ReplyCut(f"{host} broke off its reply in the middle.")
+        return draft.said()
+
+    def _too_long(self, error: ReplyTooLong) -> ReplyTooLong:
+        return ReplyTooLong(f"{self._target.model} at {self._target.endpoint.label} {error}.")
+
+    def _must_be_reply(self, payload: object) -> None:
+        """Errors that come with a good status.
+
+        Raises:
+            ModelError: it is one.
+        """
+        if isinstance(payload, str):
+            raise self._complaint(200, payload)
+        if isinstance(payload, dict):
+            choices = payload.get("choices")
+            first = choices[0] if isinstance(choices, list) and choices else None
+            nested = first.get("error") if isinstance(first, dict) else None
+            fault = payload.get("error") or nested
+            if fault:
+                raise self._complaint(None, fault)
+
+    def _complaint(self, status: int | None, payload: object) -> ModelError:
+        return model_error(Complaint(status, payload), self._target.endpoint, self._target.model, self._client.secret)

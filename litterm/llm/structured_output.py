@@ -1,0 +1,135 @@
+"""A reply of a given form: asked for in the strictest way the endpoint knows, validated always, repaired once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from litterm.core.backoff import OnEvent
+from litterm.core.errors import ReplyCut, ReplyUnreadable
+from litterm.llm.budget import RunBudget
+from litterm.llm.cache import CachedReply, Replies, cache_key
+from litterm.llm.chat_json import ChatRequest
+from litterm.llm.dispatcher import Sending
+from litterm.llm.endpoint_capabilities import CapabilityStore
+from litterm.llm.error_mapping import UNREADABLE
+from litterm.llm.single_request import Target
+from litterm.model.llm import Form, Message, Misfit, ModelReply, ModelRequest, Question, Rung, StructuredReply, Usage
+from litterm.text.llm_json import json_values, read_form
+from litterm.text.prompts import phrase
+
+T = TypeVar("T")
+_LONGEST_QUOTE = 8000
+"""Characters of a faulty reply that are shown to the model again."""
+
+
+class Asking:
+    """Requests answered from what is kept, or else by sending them."""
+
+    def __init__(self, target: Target, sending: Sending, habits: CapabilityStore, replies: Replies) -> None:
+        self.target = target
+        self.habits = habits
+        self.replies = replies
+        self._sending = sending
+
+    async def ask(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> ModelReply:
+        """The model's next turn."""
+        key = cache_key(asked, self.target.model)
+        run.note(key)
+        kept = None if run.fresh else self.replies.get(key)
+        if kept is not None:
+            return kept.reply
+        reply, rung = await self._sending.send(asked, run, tell)
+        if reply.finish == "length" and not reply.text and not reply.calls:
+            raise ReplyCut(self._no_room(asked.request))
+        self._keep(key, CachedReply(reply, rung), asked)
+        return reply
+
+    async def answer(
+        self, question: Question[T], temperature: float, run: RunBudget, tell: OnEvent
+    ) -> StructuredReply[T]:
+        """A reply that has the form asked for."""
+        asked = ChatRequest(question.request, question.form, temperature)
+        key = cache_key(asked, self.target.model)
+        run.note(key)
+        kept = None if run.fresh else self.replies.get(key)
+        if kept is not None:
+            try:
+                return _read(kept.reply, question.form, kept.rung, repaired=kept.repaired)
+            except Misfit:
+                # A form may have become stricter in what no schema can say.
+                pass
+        answer = await self._ask_in_form(asked, question.form, run, tell)
+        self._keep(key, CachedReply(answer.reply, answer.rung, answer.repaired), asked)
+        return answer
+
+    async def _ask_in_form(
+        self, asked: ChatRequest, form: Form[T], run: RunBudget, tell: OnEvent
+    ) -> StructuredReply[T]:
+        asked = replace(asked, in_words=self.habits.in_words)
+        reply, rung = await self._sending.send(asked, run, tell)
+        try:
+            return _read(reply, form, rung)
+        except Misfit as misfit:
+            again = self._with_room(asked) if reply.finish == "length" else _repair(asked, reply, misfit)
+        second, rung = await self._sending.send(again, run, tell)
+        both = _together(reply, second)
+        try:
+            answer = _read(both, form, rung, repaired=True)
+        except Misfit as misfit:
+            raise self._hopeless(asked, second, misfit) from misfit
+        if reply.finish != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
+            # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
+            # process says the form in words, too, and goes on asking for it in the strictest way.
+            self.habits.in_words = True
+        return answer
+
+    def _with_room(self, asked: ChatRequest) -> ChatRequest:
+        """The same with twice the room; a conversation about a reply that was cut would be cut again."""
+        return replace(asked, request=replace(asked.request, max_tokens=2 * asked.request.max_tokens))
+
+    def _hopeless(self, asked: ChatRequest, reply: ModelReply, misfit: Misfit) -> ReplyCut | ReplyUnreadable:
+        if reply.finish == "length":
+            return ReplyCut(self._no_room(self._with_room(asked).request))
+        where = f"{self.target.model} at {self.target.endpoint.label}"
+        return ReplyUnreadable(f"{where} did not reply in the requested form, even when told so. {misfit}")
+
+    def _no_room(self, request: ModelRequest) -> str:
+        return f"{self.target.model} used up its {request.max_tokens:,} tokens before its reply was complete."
+
+    def _keep(self, key: str, kept: CachedReply, asked: ChatRequest) -> None:
+        self.replies.put(key, kept, purpose=asked.request.purpose, host=self.target.endpoint.label)
+
+
+def _read(reply: ModelReply, form: Form[T], rung: Rung, *, repaired: bool = False) -> StructuredReply[T]:
+    dropped: list[str] = []
+    try:
+        value = read_form(reply.text, form, dropped, cut=reply.finish == "length")
+    except Misfit:
+        raise
+    except UNREADABLE as error:
+        raise Misfit("The reply cannot be read.") from error
+    return StructuredReply(value, reply, rung, repaired, tuple(dropped))
+
+
+def _repair(asked: ChatRequest, reply: ModelReply, misfit: Misfit) -> ChatRequest:
+    """One more turn: the model's own words, and what is wrong with them."""
+    form = asked.form
+    assert form is not None
+    turns = (
+        Message("assistant", reply.text[:_LONGEST_QUOTE] or "{}"),
+        Message("user", phrase("repair", fault=str(misfit), example=form.shape.example())),
+    )
+    messages = (*asked.request.messages, *turns)
+    return replace(asked, request=replace(asked.request, messages=messages), described=True)
+
+
+def _together(first: ModelReply, second: ModelReply) -> ModelReply:
+    """The second reply, with what both have cost."""
+    usage = Usage(
+        first.usage.prompt_tokens + second.usage.prompt_tokens,
+        first.usage.reply_tokens + second.usage.reply_tokens,
+        first.usage.approximate or second.usage.approximate,
+    )
+    known = first.dollars is not None and second.dollars is not None
+    return replace(second, usage=usage, dollars=(first.dollars or 0.0) + (second.dollars or 0.0) if known else None)

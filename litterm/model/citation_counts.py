@@ -1,0 +1,93 @@
+"""How often a paper is cited: within the library, and in the world as each service counts it. Never added up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+
+CountSource = Literal["s2", "openalex", "europepmc", "crossref"]
+COUNT_SOURCES: tuple[CountSource, ...] = ("s2", "openalex", "europepmc", "crossref")
+"""The services that count citations, in the order in which they are asked and shown."""
+COUNTER_NAMES: dict[CountSource, str] = {
+    "s2": "Semantic Scholar",
+    "openalex": "OpenAlex",
+    "europepmc": "Europe PMC",
+    "crossref": "Crossref",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceCount:
+    """What one service said of one paper on one day."""
+
+    source: CountSource
+    count: int
+    date: str
+    """The day it was asked, UTC, ISO 8601."""
+    by_year: tuple[tuple[int, int], ...] = ()
+    """Year and citations in it, ascending; a year without any may be missing, and so may all before the first."""
+
+    def until(self, year: int) -> int | None:
+        """Citations up to the end of `year`; `None` where the service does not tell."""
+        if not self.count or year >= int(self.date[:4]):
+            return self.count
+        told = sum(count for _, count in self.by_year)
+        later = sum(count for each, count in self.by_year if each > year)
+        if told == self.count or (self.by_year and year + 1 >= self.by_year[0][0]):
+            return max(self.count - later, 0)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperCounts:
+    """Every count of one paper, each by itself."""
+
+    library: int = 0
+    """Papers of the library that cite it, as far as their references are known."""
+    services: tuple[ServiceCount, ...] = ()
+    """In the order of `COUNT_SOURCES`; those that were not asked or do not know the paper are missing."""
+
+    @property
+    def largest(self) -> int:
+        """The largest of them: each counter misses some, so that many there are at least."""
+        return max((self.library, *(each.count for each in self.services)))
+
+
+@dataclass(frozen=True, slots=True)
+class CounterReport:
+    """What came of asking one service."""
+
+    source: CountSource
+    asked: int = 0
+    """Papers it was asked about."""
+    known: int = 0
+    """Of these, papers it has a count of."""
+    trouble: str = ""
+    """Why it was not asked further, in one sentence; empty if it was."""
+    transient: bool = False
+    """Whether the trouble may pass by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountsReport:
+    """What came of bringing counts up to date."""
+
+    papers: int
+    """Papers at hand."""
+    fresh: int
+    """Of these, papers of which every service that may know them had been asked lately."""
+    services: tuple[CounterReport, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CountAnswer:
+    """What is kept of one question: a paper, a service, and its count or that it knows none."""
+
+    paper: PaperId
+    source: CountSource
+    date: str
+    count: int | None
+    by_year: tuple[tuple[int, int], ...] = ()

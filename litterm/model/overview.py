@@ -1,0 +1,53 @@
+"""What one comes back to: what is new, half read, unfinished, and was decided last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from litterm.model.library import Failure
+from litterm.model.matrix import MatrixSummary
+from litterm.model.paper import Paper, PaperId
+from litterm.model.reading_list import ListSummary
+from litterm.model.saved_search import News
+from litterm.model.services import Subscription
+
+
+@dataclass(frozen=True, slots=True)
+class HalfRead:
+    """A paper begun and not finished."""
+
+    paper: Paper
+    place: int
+    """The sentence at the top when it was left; 0 if it was only marked as being read."""
+    percent: int = 0
+    """How far into the text that is."""
+    section: str = ""
+    """The heading it stands under; empty before the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One decision."""
+
+    sentence: str
+    at: str
+    """UTC, ISO 8601."""
+    paper_id: PaperId | None = None
+    """The paper it is about, if it is about one of the library."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Everything of it, each the newest first."""
+
+    project: str
+    news: tuple[News, ...] = ()
+    reading: tuple[HalfRead, ...] = ()
+    matrices: tuple[MatrixSummary, ...] = ()
+    """Those with cells that are still to be computed."""
+    subscriptions: tuple[Subscription, ...] = ()
+    """What is kept in step; not `complete` where the last synchronisation did not come to its end."""
+    failures: tuple[Failure, ...] = ()
+    lists: tuple[ListSummary, ...] = ()
+    """Reading lists that are not read to the end."""
+    decisions: tuple[Done, ...] = ()

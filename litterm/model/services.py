@@ -1,0 +1,155 @@
+"""What is asked of services of papers, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from litterm.model.library import Failure, ImportReport, Parsed
+from litterm.model.search import YearRange
+
+if TYPE_CHECKING:
+    from litterm.model.paper import PaperId
+
+ANY_YEAR = YearRange()
+TextKind = Literal["jats", "bioc", "html", "pdf"]
+Outcome = Literal["full text", "abstract only", "not open", "not found", "failed"]
+"""What came of an id: its text is here; its record is; its text may not be had; nobody knows it; trouble."""
+
+
+NetworkWord = Literal["unused", "asked", "online", "no network", "service down"]
+"""`asked`: somebody was, and has not answered yet, or was not waited for."""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkState:
+    """What the last request to a service of papers met with."""
+
+    word: NetworkWord = "unused"
+    service: str = ""
+    """Who was asked; empty while `unused`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which papers of a service are wanted; what a service cannot narrow down by, it ignores."""
+
+    query: str = ""
+    years: YearRange = ANY_YEAR
+    venues: tuple[str, ...] = ()
+    limit: int = 0
+    """Papers at most; 0: all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """What is about to come, as far as the service tells beforehand; 0: not known."""
+
+    papers: int = 0
+    bytes: int = 0
+    room: int = 0
+    """Bytes on this disk that they need; 0 where that can only be reckoned from the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueBatch:
+    """One step of a catalogue: what came, and where the next step begins."""
+
+    items: tuple[Parsed | Failure, ...] = ()
+    files: tuple[Path, ...] = ()
+    """Files that came instead, to be imported like those a user names; deleted by whoever imports them."""
+    cursor: str = ""
+    """Where to go on, in the source's own words; equal steps give equal cursors. Meaningless once `done`."""
+    done: bool = False
+    """Whether this was the last step; `cursor` is then what the next synchronisation begins behind."""
+    seen: int = 0
+    """Papers so far, over all steps of this synchronisation."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenText:
+    """A full text on this disk, ready to be read."""
+
+    path: Path
+    kind: TextKind
+    url: str
+    """Where it came from, without secrets."""
+    licence: str = ""
+    """As the service states it (`CC BY`, an address); empty where it states none."""
+    version: str = ""
+    """`published`, `accepted`, `submitted`, or the service's own word."""
+    retracted: bool = False
+    """Whether the service says that the paper was retracted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Siblings:
+    """Every id that PubMed Central knows one article by; none where it does not have it."""
+
+    ids: tuple[PaperId, ...] = ()
+    released: str = ""
+    """When its text is to be released, as the service writes dates, while it is held back; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A collection that is kept up to date."""
+
+    source: str
+    scope: Scope
+    cursor: str = ""
+    """Where the next step begins."""
+    complete: bool = False
+    """Whether the last synchronisation came to its end."""
+    synced_at: str = ""
+    """UTC, ISO 8601; of the last step stored."""
+    papers: int = 0
+    """Papers added by all synchronisations together."""
+    trouble: str = ""
+    """Why the last synchronisation ended early, in one sentence; empty if it did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Synced:
+    """What one synchronisation did."""
+
+    subscription: Subscription
+    report: ImportReport
+    trouble: str = ""
+    """Why it ended early, in one sentence; empty if it came to its end."""
+    transient: bool = False
+    """Whether the trouble may pass by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """What came of one id that was asked for."""
+
+    asked: str
+    """As typed, or the id of a paper of the library."""
+    outcome: Outcome
+    paper_id: PaperId | None = None
+    """In the library; `None` where there is none."""
+    title: str = ""
+    via: str = ""
+    """Which service gave it; `library` if it was there."""
+    licence: str = ""
+    version: str = ""
+    """Of the full text: `published`, `preprint`, ... as `OpenText.version`; empty where nobody tells."""
+    why: str = ""
+    """One sentence where it is not what was asked for."""
+    transient: bool = False
+    """Whether the trouble may pass by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """What another try at everything that failed has brought."""
+
+    report: ImportReport = field(default=ImportReport())
+    """Of the files."""
+    obtained: tuple[Obtained, ...] = ()
+    """One an id that was asked for again."""
+    left: int = 0
+    """Failures nothing can be done about here: the next synchronisation of their source meets them again."""

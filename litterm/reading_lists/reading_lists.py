@@ -1,0 +1,244 @@
+"""Reading lists: made for a topic, kept in the project, changed with undo, made again around what is pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+from litterm.annotations.journal_codec import RegisterChange
+from litterm.core.errors import ReadOnly, UsageError
+from litterm.model.paper import PaperId
+from litterm.model.reading_list import ListSummary
+from litterm.reading_lists import edits, storage
+from litterm.text.queries.requests import without_request
+from litterm.text.tokens import tokens, words
+
+if TYPE_CHECKING:
+    from litterm.annotations.annotations import Annotations
+    from litterm.core.tasks import Task
+    from litterm.library.combined_library import CombinedLibrary
+    from litterm.model.annotations import ReadStatus
+    from litterm.model.paper import Paper
+    from litterm.model.reading_list import ListRequest, ReadingList
+    from litterm.reading_lists.builder import ListBuilder
+    from litterm.reading_lists.llm_builder import ModelListBuilder
+
+LAST = "last"
+_ID_LENGTH = 40
+_NOT_KEPT = "This library is read-only, so the list is not saved."
+
+
+class ListMaker(Protocol):
+    """Request to list, in whatever way."""
+
+    def build(self, request: ListRequest) -> Task[ReadingList]:
+        """The list of a request."""
+        ...
+
+
+class ModelMaker(Protocol):
+    """Gives what makes lists with the language model of the settings."""
+
+    def __call__(self, *, fresh: bool = False, rehearse: bool = False, online: bool = False) -> ModelListBuilder:
+        """With `fresh` kept replies do not answer; with `rehearse` nothing is sent; `online`: titles the library lacks
+        are looked up in services."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLists:
+    """The lists of the project in use; every change is durable when it returns and can be undone."""
+
+    desk: Annotations
+    shelves: CombinedLibrary
+    builder: Callable[[], ListBuilder]
+    """Over the user's papers or, as long as there are none, those of the starter library."""
+    with_model: ModelMaker
+    """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
+
+    def preview(self, request: ListRequest) -> Task[tuple[str, ...]]:
+        """The request a model would be sent, to the letter.
+
+        Raises:
+            UsageError: no model is set, or the topic has no word to search for.
+            ModelError: it cannot be asked.
+        """
+        from litterm.core.tasks import outgoing
+
+        return (yield from outgoing(self.with_model(rehearse=True).build(request)))
+
+    def build(self, request: ListRequest, maker: ListMaker | None = None) -> Task[ReadingList]:
+        """The list of a request, not kept; `maker` makes it in another way than by the fitted weights.
+
+        Raises:
+            UsageError: the topic has no word to search for.
+        """
+        return (yield from (maker or self.builder()).build(request))
+
+    def make(self, request: ListRequest, maker: ListMaker | None = None) -> Task[ReadingList]:
+        """The list of a request, kept; one there is on the same topic is made again around what is pinned in it.
+
+        Raises:
+            UsageError: the topic has no word to search for.
+            DiskFull: it could not be written.
+        """
+        before = next((each for each in self._lists() if _same(each.topic, request.topic)), None)
+        if before is not None:
+            return (yield from self._again(before, request, maker))
+        found = yield from self.build(request, maker)
+        return self._keep(replace(found, id=self._new_id(request.topic)), f"made the reading list “{request.topic}”")
+
+    def again(self, list_id: str, maker: ListMaker | None = None) -> Task[ReadingList]:
+        """A kept list made anew: what is pinned stays, what was dropped does not come back.
+
+        Raises:
+            UsageError: there is no such list.
+        """
+        before = self.open(list_id)
+        return (yield from self._again(before, before.request, maker))
+
+    def all(self) -> tuple[ListSummary, ...]:
+        """The lists of the project, the newest last."""
+        return tuple(
+            ListSummary(each.id, each.topic, len(each.entries), self.read_count(each), each.made)
+            for each in self._lists()
+        )
+
+    def open(self, list_id: str) -> ReadingList:
+        """A kept list by its id, or an unambiguous beginning of it; `last` is the one changed last.
+
+        Raises:
+            UsageError: there is none, or it cannot be read.
+        """
+        held = self._held()
+        name = self._named(list_id, tuple(held))
+        found = storage.read(held[name], name, self._resolve)
+        if found is None:
+            raise UsageError(f"The reading list {name} cannot be read; `litterm list --delete {name}` removes it.")
+        return found
+
+    def delete(self, list_id: str) -> str:
+        """Takes a list away; undo brings it back. Its id.
+
+        Raises:
+            UsageError: there is none.
+        """
+        name = self._named(list_id, tuple(self._held()))
+        self.desk.ledger.write(
+            f"deleted the reading list {name}", [RegisterChange("reading_list", self._key(), None, name)]
+        )
+        return name
+
+    def pin(self, found: ReadingList, paper_id: PaperId, pinned: bool = True) -> ReadingList:
+        """Keeps a paper whatever comes, or no longer."""
+        said = "pinned" if pinned else "unpinned"
+        return self._keep(edits.pin(found, paper_id, pinned), f"{said} {paper_id} in the list {found.id}")
+
+    def drop(self, found: ReadingList, paper_id: PaperId) -> ReadingList:
+        """Throws a paper out for good."""
+        return self._keep(edits.drop(found, paper_id), f"dropped {paper_id} from the list {found.id}")
+
+    def replace(self, found: ReadingList, paper_id: PaperId) -> ReadingList:
+        """Puts the next paper that is most like it in the place of one.
+
+        Raises:
+            UsageError: no other paper is left.
+        """
+        papers = self._resolve((paper_id, *found.spares))
+        usable = replace(found, spares=tuple(each for each in found.spares if each in papers))
+        chosen = edits.next_spare(usable, paper_id, lambda one, two: _likeness(papers[one], papers[two]))
+        changed = edits.substitute(usable, paper_id, papers[chosen])
+        return self._keep(changed, f"replaced {paper_id} by {chosen} in the list {found.id}")
+
+    def move(self, found: ReadingList, paper_id: PaperId, by: int) -> ReadingList:
+        """Moves a paper down, or up where `by` is negative."""
+        return self._keep(edits.move(found, paper_id, by), f"moved {paper_id} in the list {found.id}")
+
+    def rename(self, found: ReadingList, name: str, new: str) -> ReadingList:
+        """Gives a section another heading."""
+        return self._keep(edits.rename(found, name, new), f"renamed the section {name} of the list {found.id}")
+
+    def note(self, found: ReadingList, paper_id: PaperId, text: str) -> ReadingList:
+        """Writes a note on a paper of the list."""
+        changed = edits.write_note(found, paper_id, text)
+        return self._keep(changed, f"wrote a note on {paper_id} in the list {found.id}")
+
+    def papers_of(self, project: str) -> tuple[PaperId, ...]:
+        """The papers that are included or starred in a project.
+
+        Raises:
+            UsageError: there is no such project.
+        """
+        return self.desk.listed_in(project)
+
+    def undo(self) -> str | None:
+        """Takes back what was done last to a list; what that was, or `None`."""
+        said = self.desk.ledger.undo("reading_list")
+        return None if said is None else f"Undone: {said}."
+
+    def status(self, paper_id: PaperId) -> ReadStatus:
+        """How far a paper is read."""
+        return self.desk.notes(paper_id).status
+
+    def read_count(self, found: ReadingList) -> int:
+        """How many papers of a list are marked as read."""
+        return sum(self.status(entry.paper.id) == "read" for entry in found.entries)
+
+    def _again(self, before: ReadingList, request: ListRequest, maker: ListMaker | None) -> Task[ReadingList]:
+        pinned = tuple(entry.paper.id for entry in before.entries if entry.pinned)
+        exclude = request.exclude | frozenset(before.dropped)
+        found = yield from self.build(replace(request, include=pinned, exclude=exclude), maker)
+        kept = replace(edits.merged(before, found), request=request)
+        return self._keep(kept, f"made the reading list {before.id} again")
+
+    def _keep(self, found: ReadingList, said: str) -> ReadingList:
+        change = RegisterChange("reading_list", self._key(), storage.written(found), found.id)
+        try:
+            self.desk.ledger.write(said, [change])
+        except ReadOnly:
+            return replace(found, id="", notices=(*found.notices, _NOT_KEPT))
+        return found
+
+    def _lists(self) -> list[ReadingList]:
+        read = [storage.read(text, name, self._resolve) for name, text in self._held().items()]
+        return [each for each in read if each is not None]
+
+    def _held(self) -> Mapping[str, str]:
+        """By id, what is kept; the one changed last at the end."""
+        places = self.desk.ledger.state().places("reading_list", self._key())
+        return {name: value for name, value in places if isinstance(value, str)}
+
+    def _named(self, list_id: str, names: Sequence[str]) -> str:
+        if list_id == LAST and names:
+            return names[-1]
+        fitting = [name for name in names if name == list_id] or [name for name in names if name.startswith(list_id)]
+        if len(fitting) != 1 or not list_id:
+            raise UsageError(f"There is no reading list {list_id}; `litterm list --list` names them all.")
+        return fitting[0]
+
+    def _new_id(self, topic: str) -> str:
+        base = "-".join(words(without_request(topic)))[:_ID_LENGTH].strip("-") or "list"
+        known, name, number = self._held(), base, 2
+        while name in known:
+            name, number = f"{base}-{number}", number + 1
+        return name
+
+    def _key(self) -> PaperId:
+        return PaperId(f"project:{self.desk.project}")
+
+    def _resolve(self, ids: Sequence[PaperId]) -> dict[PaperId, Paper]:
+        """By the id asked for, the papers that are still there."""
+        asked = tuple(dict.fromkeys(ids))
+        names = [found[0] if found else None for found in self.shelves.find(asked)]
+        papers = iter(self.shelves.by_id([name for name in names if name is not None]))
+        return {each: next(papers) for each, name in zip(asked, names, strict=True) if name is not None}
+
+
+def _same(one: str, other: str) -> bool:
+    return words(one) == words(other)
+
+
+def _likeness(one: Paper, other: Paper) -> float:
+    mine, theirs = (set(tokens(f"{each.title} {each.abstract}")) for each in (one, other))
+    return len(mine & theirs) / len(mine | theirs) if mine and theirs else 0.0

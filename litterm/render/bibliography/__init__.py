@@ -1,0 +1,1 @@
+"""BibTeX, RIS and CSL-JSON entries of papers."""

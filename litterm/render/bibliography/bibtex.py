@@ -1,0 +1,94 @@
+"""BibTeX entries, UTF-8, one field a line, in a fixed order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from litterm.model.paper import Author, Paper
+from litterm.render.bibliography.latex import escape, escape_title
+from litterm.render.bibliography.publication import Kind, Publication, publications
+
+_TYPES: dict[Kind, str] = {
+    "conference": "inproceedings",
+    "journal": "article",
+    "preprint": "misc",
+    "submission": "misc",
+    "proceedings": "proceedings",
+    "book": "book",
+    "chapter": "incollection",
+    "thesis": "phdthesis",
+    "report": "techreport",
+    "other": "misc",
+}
+_CONTAINERS: dict[Kind, str] = {
+    "conference": "booktitle",
+    "chapter": "booktitle",
+    "journal": "journal",
+    "preprint": "howpublished",
+    "other": "howpublished",
+}
+_HOUSES: dict[Kind, str] = {"thesis": "school", "report": "institution"}
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+
+
+def entries(papers: Sequence[Paper]) -> str:
+    """An entry a paper, in order, each paper once; ends with a line break unless empty.
+
+    What a venue refused is `@misc` with a note, never part of its proceedings.
+    """
+    return "\n".join(_entry(key, published) for key, published in publications(papers))
+
+
+def _entry(key: str, published: Publication) -> str:
+    fields = [(name, value) for name, value in _fields(published) if value]
+    lines = [f"  {name} = {value}," for name, value in fields]
+    return "\n".join([f"@{_TYPES[published.kind]}{{{key},", *lines, "}", ""])
+
+
+def _fields(published: Publication) -> list[tuple[str, str]]:
+    kind = published.kind
+    return [
+        ("title", _braced(escape_title(published.title))),
+        ("author", _braced(_people(published.authors))),
+        ("editor", _braced(_people(published.editors))),
+        (_CONTAINERS.get(kind, "series"), _braced(escape(published.container))),
+        ("volume", _braced(escape(published.volume))),
+        ("number", _braced(escape(published.issue))),
+        ("pages", _braced(escape(published.pages.replace("-", "--")))),
+        ("year", _braced(str(published.year or ""))),
+        ("month", _MONTHS[published.month - 1] if published.month else ""),
+        ("address", _braced(escape(published.address))),
+        (_HOUSES.get(kind, "publisher"), _braced(escape(published.publisher))),
+        ("doi", _braced(_verbatim(published.doi))),
+        ("eprint", _braced(_verbatim(published.arxiv))),
+        ("archiveprefix", "{arXiv}" if published.arxiv else ""),
+        ("url", _braced(_verbatim(published.url))),
+        ("language", _braced(escape(published.language))),
+        ("note", _braced(escape(published.note))),
+    ]
+
+
+def _braced(value: str) -> str:
+    return f"{{{value}}}" if value else ""
+
+
+def _verbatim(address: str) -> str:
+    """An address as it is, but for the characters that would break the entry."""
+    return re.sub(r"[\s{}\\\"<>^`|]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), address)
+
+
+def _people(people: Sequence[Author]) -> str:
+    return " and ".join(map(_person, people))
+
+
+def _person(author: Author) -> str:
+    if not author.given:
+        return _name(author.family, whole=True)
+    return f"{_name(author.family)}, {_name(author.given)}"
+
+
+def _name(name: str, *, whole: bool = False) -> str:
+    """Braced where BibTeX would take it apart: commas, the words `and` and `others`, groups of several words."""
+    apart = "," in name or re.search(r"\b(and|others)\b", name, re.IGNORECASE) or (whole and " " in name)
+    return f"{{{escape(name)}}}" if apart else escape(name)

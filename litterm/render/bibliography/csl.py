@@ -1,0 +1,61 @@
+"""CSL-JSON items, as pandoc and citation processors read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.paper import Author, Paper
+from litterm.render.bibliography.publication import Kind, Publication, publications
+from litterm.render.json import dumps
+
+_TYPES: dict[Kind, str] = {
+    "conference": "paper-conference",
+    "journal": "article-journal",
+    "preprint": "article",
+    "submission": "manuscript",
+    "proceedings": "book",
+    "book": "book",
+    "chapter": "chapter",
+    "thesis": "thesis",
+    "report": "report",
+    "other": "document",
+}
+
+
+def entries(papers: Sequence[Paper]) -> str:
+    """A JSON list with an item a paper, in order, each paper once."""
+    return dumps([_item(key, published) for key, published in publications(papers)]) + "\n"
+
+
+def _item(key: str, published: Publication) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "id": key,
+        "type": _TYPES[published.kind],
+        "title": published.title,
+        "author": [_person(author) for author in published.authors],
+        "editor": [_person(editor) for editor in published.editors],
+        "issued": _issued(published),
+        "container-title": published.container,
+        "volume": published.volume,
+        "issue": published.issue,
+        "page": published.pages,
+        "publisher": published.publisher,
+        "publisher-place": published.address,
+        "DOI": published.doi,
+        "number": f"arXiv:{published.arxiv}" if published.arxiv else "",
+        "URL": published.url,
+        "language": published.language,
+        "note": published.note,
+    }
+    return {name: value for name, value in fields.items() if value}
+
+
+def _person(author: Author) -> dict[str, str]:
+    return {"family": author.family, "given": author.given} if author.given else {"literal": author.family}
+
+
+def _issued(published: Publication) -> dict[str, list[list[int]]] | None:
+    if not published.year:
+        return None
+    parts = [published.year, published.month, published.day if published.month else None]
+    return {"date-parts": [[part for part in parts if part]]}

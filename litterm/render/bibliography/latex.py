@@ -1,0 +1,91 @@
+"""Text in a BibTeX value: special characters escaped, harmless formulas left alone, capitals protected."""
+
+from __future__ import annotations
+
+import re
+
+from litterm.render.bibliography.formula import LONGEST, is_harmless
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    # BibTeX counts braces even behind a backslash, so a lone `\{` would swallow the rest of the file.
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{char: f"\\{char}" for char in "&%$#_"},
+}
+_ESCAPED = re.compile(r"[\\{}~^&%$#_]")
+_MATHEMATICAL = re.compile(r"[\\^_={]")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+
+def escape(text: str) -> str:
+    """`text` for a BibTeX value in braces; `$x^2$` stays a formula, everything else is literal."""
+    return "".join(part if formula else _literal(part) for part, formula in _parts(text))
+
+
+def escape_title(title: str) -> str:
+    """Like `escape`, with names and acronyms in braces so that no style lowers them."""
+    literal = "".join(part for part, formula in _parts(title) if not formula)
+    if _shouted(literal):
+        return escape(title)
+    names = _is_sentence_case(literal)
+    return "".join(part if formula else _protected(part, names=names) for part, formula in _parts(title))
+
+
+def _parts(text: str) -> list[tuple[str, bool]]:
+    """`text` in pieces, each with whether it is a formula."""
+    parts, done = [], 0
+    start = text.find("$")
+    while start >= 0:
+        end = text.find("$", start + 1, start + LONGEST + 2)
+        if end < 0 or not _is_formula(text[start + 1 : end]):
+            start = text.find("$", start + 1)
+            continue
+        parts += [(text[done:start], False), (text[start : end + 1], True)]
+        done = end + 1
+        start = text.find("$", done)
+    return [*parts, (text[done:], False)]
+
+
+def _is_formula(inner: str) -> bool:
+    """Whether what stands between two dollars is mathematics, not a price, and may stay."""
+    # A lone `\{` would swallow the rest of the file: BibTeX counts braces even behind a backslash.
+    tidy = inner[:1].strip() and inner[-1:].strip() and inner[-1] != "\\" and _MATHEMATICAL.search(inner)
+    return bool(tidy) and is_harmless(inner)
+
+
+def _literal(text: str) -> str:
+    return _ESCAPED.sub(lambda found: _SPECIAL[found.group()], text)
+
+
+def _protected(text: str, *, names: bool) -> str:
+    done, at = [], 0
+    for found in _WORD.finditer(text):
+        between = text[at : found.start()]
+        done.append(_literal(between))
+        opens = between.rstrip()[-1:] in tuple(":?!.") if between.strip() else not at
+        word = _literal(found.group())
+        done.append(f"{{{word}}}" if _must_stay(found.group(), name=names and not opens) else word)
+        at = found.end()
+    return "".join([*done, _literal(text[at:])])
+
+
+def _must_stay(word: str, *, name: bool) -> bool:
+    capital = word[0].isupper()
+    inner = any(char.isupper() for char in word[1:])
+    letter = len(word) == 1 and word not in "AI"
+    return inner or (capital and (name or letter or any(char.isdigit() for char in word)))
+
+
+def _is_sentence_case(title: str) -> bool:
+    """Whether most long words are lower case: then a capital inside marks a name."""
+    words = [found.group() for found in _WORD.finditer(title)][1:]
+    words = [word for word in words if len(word) > 3 and word[0].isalpha()]
+    return sum(word[0].islower() for word in words) * 2 > len(words)
+
+
+def _shouted(title: str) -> bool:
+    letters = [char for char in title if char.isalpha()]
+    return len(title.split()) > 3 and sum(char.isupper() for char in letters) * 5 > len(letters) * 4

@@ -1,0 +1,52 @@
+"""What a bibliography holds under which key, and what has to be added to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litterm.model.paper import Paper, PaperId
+from litterm.render.bibliography.bibtex import entries
+from litterm.render.bibliography.keys import citation_key, free_key
+from litterm.text.references.identity import identity_key, is_generic, paper_ids
+
+
+class Bibliography:
+    """The entries of a bibliography, in order; each paper's `imprint.bibkey` is its key there."""
+
+    def __init__(self, papers: Sequence[Paper] = ()) -> None:
+        self._by_id: dict[PaperId, str] = {}
+        self._by_title: dict[str, str] = {}
+        self._taken: set[str] = set()
+        for paper in papers:
+            self._hold(paper, paper.imprint.bibkey)
+
+    def key_of(self, paper: Paper) -> str | None:
+        """Under which key `paper` is held: by an id in common, else by title and numerals; `None` if it is not."""
+        held = next((self._by_id[each] for each in paper_ids(paper) if each in self._by_id), None)
+        if held is not None or is_generic(paper.title):
+            return held
+        return self._by_title.get(identity_key(paper.title))
+
+    def grown(self, papers: Sequence[Paper]) -> tuple[dict[PaperId, str], str]:
+        """The key of each of `papers` by id, new or as held, and the text to append for those that are new.
+
+        The bibliography holds them from then on.
+        """
+        keys: dict[PaperId, str] = {}
+        fresh: list[Paper] = []
+        for paper in papers:
+            key = self.key_of(paper)
+            if key is None:
+                key = free_key(paper, self._taken)
+                fresh.append(replace(paper, imprint=replace(paper.imprint, bibkey=key)))
+                self._hold(paper, key)
+            keys[paper.id] = key
+        return keys, entries(fresh)
+
+    def _hold(self, paper: Paper, key: str) -> None:
+        self._taken |= {key.lower(), citation_key(replace(paper, imprint=replace(paper.imprint, bibkey=key))).lower()}
+        for each in paper_ids(paper):
+            self._by_id.setdefault(each, key)
+        if (title := identity_key(paper.title)) and not is_generic(paper.title):
+            self._by_title.setdefault(title, key)

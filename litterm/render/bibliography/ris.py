@@ -1,0 +1,68 @@
+"""RIS records, as reference managers read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.paper import Author, Paper
+from litterm.render.bibliography.publication import Kind, Publication, publications
+
+_END = "ER  - "
+"""With its blank: some readers know a tag by its first six characters."""
+_TYPES: dict[Kind, str] = {
+    "conference": "CONF",
+    "journal": "JOUR",
+    "preprint": "UNPB",
+    "submission": "UNPB",
+    "proceedings": "CONF",
+    "book": "BOOK",
+    "chapter": "CHAP",
+    "thesis": "THES",
+    "report": "RPRT",
+    "other": "GEN",
+}
+
+
+def entries(papers: Sequence[Paper]) -> str:
+    """A record a paper, in order, each paper once; ends with a line break unless empty."""
+    return "\n".join(_entry(key, published) for key, published in publications(papers))
+
+
+def _entry(key: str, published: Publication) -> str:
+    lines = [f"{tag}  - {value}".rstrip() for tag, value in _fields(key, published) if value]
+    return "\n".join([f"TY  - {_TYPES[published.kind]}", *lines, _END, ""])
+
+
+def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
+    first, _, last = published.pages.partition("-")
+    return [
+        ("ID", key),
+        ("TI", published.title),
+        *(("AU", _person(author)) for author in published.authors),
+        *(("A2", _person(editor)) for editor in published.editors),
+        ("JO" if published.kind == "journal" else "T2", published.container),
+        ("VL", published.volume),
+        ("IS", published.issue),
+        ("SP", first),
+        ("EP", last),
+        ("PY", str(published.year or "")),
+        ("DA", _date(published)),
+        ("PB", published.publisher),
+        ("CY", published.address),
+        ("DO", published.doi),
+        ("UR", published.url),
+        ("LA", published.language),
+        ("N1", published.note),
+        ("M1", f"arXiv:{published.arxiv}" if published.arxiv else ""),
+    ]
+
+
+def _person(author: Author) -> str:
+    return f"{author.family}, {author.given}" if author.given else author.family
+
+
+def _date(published: Publication) -> str:
+    if not published.year or not published.month:
+        return ""
+    day = f"{published.day:02d}" if published.day else ""
+    return f"{published.year:04d}/{published.month:02d}/{day}/"

@@ -1,0 +1,81 @@
+"""What asking a model costs, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from litterm.text.plural import counted
+
+if TYPE_CHECKING:
+    from litterm.core.settings.model import ModelSettings
+    from litterm.model.llm import Estimate, Proof, Spent
+
+
+def spent_words(spent: Spent) -> str:
+    """`12 calls, ≈31,200 tokens, ≈$0.02`; `≈` where it was reckoned from characters, no sum where no price is known."""
+    about = "≈" if spent.approximate else ""
+    parts = [counted(spent.calls, "call"), f"{about}{spent.tokens:,} tokens"]
+    if spent.dollars:
+        parts.append(f"{about}{dollars(spent.dollars)}")
+    return ", ".join(parts)
+
+
+def spent_short(spent: Spent) -> str:
+    """`≈$0.02`, or `≈31k tokens` where no price is known: for a line with little room."""
+    about = "≈" if spent.approximate else ""
+    if spent.dollars is not None:
+        return f"{about}{dollars(spent.dollars)}"
+    return f"{about}{spent.tokens / 1000:,.0f}k tokens" if spent.tokens >= 1000 else f"{about}{spent.tokens} tokens"
+
+
+def estimate_words(estimate: Estimate) -> str:
+    """One sentence or two: how much would go where, and what it costs at most."""
+    kept = f" ({estimate.cached:,} more are cached)" if estimate.cached else ""
+    tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
+    price = "the price is not set" if estimate.dollars is None else f"at most ≈{dollars(estimate.dollars)}"
+    told = f"{estimate.model}: {counted(estimate.calls, 'call')}{kept}, {tokens}; {price}."
+    return f"{told} {estimate.over}" if estimate.over else told
+
+
+def caps_words(model: ModelSettings) -> str:
+    """What the user has allowed to be spent, in one sentence."""
+    caps = [
+        f"{dollars(amount)} a {what}"
+        for amount, what in ((model.run_dollars, "run"), (model.day_dollars, "day"))
+        if amount
+    ]
+    return f"At most {' and '.join(caps)} where prices are known." if caps else "No cap on what it costs is set."
+
+
+def dollars(amount: float) -> str:
+    """`$0.00012`, `$0.42`, `$1,234`: two digits that mean something."""
+    if amount == 0:
+        return "$0"
+    if amount >= 100:
+        return f"${amount:,.0f}"
+    if amount >= 0.01:
+        return f"${amount:.2f}"
+    return f"${amount:.1g}" if amount >= 0.0001 else f"${amount:.6f}"
+
+
+def proof_words(proof: Proof) -> str:
+    """One line on what answered, where, how fast, and in which way it gives structured replies."""
+    rungs = {"json_schema": "by JSON schema", "json_object": "as JSON", "text": "as text that is read tolerantly"}
+    tokens = f"{'≈' if proof.usage.approximate else ''}{proof.usage.tokens:,} tokens"
+    return (
+        f"{proof.model} at {proof.address} answers in {proof.seconds:.1f} s ({tokens}), structured {rungs[proof.rung]}"
+    )
+
+
+def proof_json(proof: Proof | None) -> dict[str, object] | None:
+    """What one tiny request has shown; `None` if nothing was asked."""
+    if proof is None:
+        return None
+    return {
+        "host": proof.host,
+        "model": proof.model,
+        "address": proof.address,
+        "seconds": round(proof.seconds, 3),
+        "structured": proof.rung,
+        "tokens": proof.usage.tokens,
+    }

@@ -1,0 +1,96 @@
+"""Why a paper stands where it stands, in plain words and as data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from litterm.text.queries.query_kind import SPECIFIC_SCREEN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from litterm.model.search import QueryKind, RankedPaper, RetrieverShare, WordSources
+
+KINDS: dict[QueryKind, str] = {
+    "keywords": "keywords",
+    "question": "a question",
+    "excerpt": "an excerpt with a citation in it",
+    "long": "a long description",
+    "paper": "papers like this one",
+}
+_LISTED = 12
+"""Words listed; a pasted text has hundreds."""
+_SAYS = {
+    "words": "by the words of title and abstract",
+    "title": "by the words of the title alone",
+    "meaning": "by similarity in meaning",
+    "typed": "by similarity in meaning to the text beside it",
+    "every word": "by how well each query word is matched",
+    "like the first": "by similarity to the first papers",
+    "full text": "by the words of its full text",
+}
+
+
+def why(item: RankedPaper) -> tuple[str, ...]:
+    """Sentences; none where the score has no parts."""
+    if item.why is None:
+        return ()
+    shares = sorted(item.why.shares, key=lambda share: -share.points)
+    told = [f"{_say(share)}." for share in shares]
+    told += [f"{prior.name[:1].upper()}{prior.name[1:]}: {_signed(prior.points)}." for prior in item.why.priors]
+    if item.score is None:
+        return tuple(told)
+    return (*told, f"Together {item.score:.1f} points; comparable only within one list.")
+
+
+def why_data(item: RankedPaper) -> dict[str, object] | None:
+    """For JSON: `parts` by retriever and `priors`; `None` where the score has no parts."""
+    if item.why is None:
+        return None
+    return {
+        "parts": [_share(share) for share in item.why.shares],
+        "priors": [{"name": prior.name, "points": prior.points} for prior in item.why.priors],
+    }
+
+
+def read_as(kind: QueryKind, first: int) -> str:
+    """One sentence on how a query was read."""
+    few = f"; few papers should fit, most likely the first {first}" if first == SPECIFIC_SCREEN else ""
+    return f"Interpreted as {KINDS[kind]}{few}."
+
+
+def meanings(sources: WordSources) -> tuple[str, ...]:
+    """Sentences on what tells the meaning of which words of the query."""
+    told = []
+    if sources.model:
+        told.append(f"Meaning known to the built-in model: {_listed(sources.model)}.")
+    if sources.library:
+        told.append(f"Meaning learned from the papers of this library: {_listed(sources.library)}.")
+    if sources.unknown:
+        told.append(f"Meaning not known, matched as written: {_listed(sources.unknown)}.")
+    return tuple(told)
+
+
+def meanings_data(sources: WordSources | None) -> dict[str, list[str]] | None:
+    """For JSON; `None` where meaning had no part in the order."""
+    if sources is None:
+        return None
+    return {"model": list(sources.model), "library": list(sources.library), "unknown": list(sources.unknown)}
+
+
+def _listed(words: Sequence[str]) -> str:
+    more = f" and {len(words) - _LISTED} more" if len(words) > _LISTED else ""
+    return ", ".join(words[:_LISTED]) + more
+
+
+def _say(share: RetrieverShare) -> str:
+    place = f"Number {share.rank:,}" if share.rank else "Not among the best"
+    return f"{place} {_SAYS.get(share.name, share.name)}: {_signed(share.points)}"
+
+
+def _signed(points: float) -> str:
+    return f"{points:+.1f}"
+
+
+def _share(share: RetrieverShare) -> dict[str, object]:
+    return {"name": share.name, "rank": share.rank, "score": round(share.score, 4), "points": round(share.points, 4)}

@@ -1,0 +1,1 @@
+"""The evidence matrix as text, CSV, HTML, JSON and Markdown."""

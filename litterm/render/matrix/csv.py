@@ -1,0 +1,103 @@
+"""A matrix as CSV: a line a cell, safe to open in a spreadsheet and to send round for decisions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
+from litterm.render.bibliography.keys import citation_keys
+from litterm.render.closeness import cell_closeness
+from litterm.render.matrix.words import stance_words
+from litterm.render.names import full_name, standing
+from litterm.text.escape import plain
+
+COLUMNS = (
+    "paper", "key", "title", "authors", "year", "venue", "standing", "hypothesis", "decision",
+    "verdict", "confidence", "sentences", "strong", "stance", "ground", "reason", "why",
+    "quote", "section", "page", "locator", "matrix", "date", "version", "method", "k", "calls", "cost", "closeness",
+)  # fmt: skip
+"""`decision` is a person's, all right of it the machine's. What came later stands last: older readers count columns."""
+
+# What a spreadsheet takes for a formula, also behind blanks and in full width.
+_ACTS = re.compile(r"\s*[=+\-@\uff1d\uff0b\uff0d\uff20]")
+
+
+def dumps(matrix: Matrix, *, blind: bool = False) -> str:
+    """A header, then a line for every paper and hypothesis, empty cells too.
+
+    With `blind` the user's decisions are left out, so that a co-author decides without having seen them.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    papers = [row.paper for row in matrix.rows if row.paper]
+    keys = citation_keys(papers)
+    for row in matrix.rows:
+        key = keys[row.paper.id] if row.paper else ""
+        about = [row.paper_id, key, *_about(row)]
+        for at, hypothesis in enumerate(matrix.request.hypotheses):
+            decision = None if blind else row.decisions[at]
+            cell = row.cells[at]
+            line = [*about, hypothesis, *_decided(decision), *_computed(cell), *_audit(matrix, cell), *_closeness(cell)]
+            writer.writerow([harmless(value) for value in line])
+    return file.getvalue()
+
+
+def harmless(value: str) -> str:
+    """`value` on one line and, if a spreadsheet would act on it, behind an apostrophe."""
+    shown = plain(value)
+    return f"'{shown}" if _ACTS.match(shown) else shown
+
+
+def _about(row: MatrixRow) -> Iterator[str]:
+    paper = row.paper
+    if paper is None:
+        yield from ("", "", "", "", "")
+        return
+    yield paper.title
+    yield "; ".join(full_name(author) for author in paper.authors)
+    yield str(paper.year or "")
+    yield paper.venue
+    yield standing(paper)
+
+
+def _decided(decision: CellDecision | None) -> Iterator[str]:
+    yield decision or ""
+
+
+def _computed(cell: MatrixCell | None) -> Iterator[str]:
+    if cell is None:
+        yield from ("", "", "", "", "", "", "not computed", "", "", "", "", "")
+        return
+    best = cell.closest if cell.quotes else None
+    yield cell.verdict
+    yield "" if cell.confidence is None else f"{cell.confidence:.2f}"
+    yield str(len(cell.quotes))
+    yield str(cell.strong)
+    yield stance_words(cell)
+    yield cell.ground
+    yield cell.empty or ""
+    yield cell.why
+    yield best.text if best else ""
+    yield best.section if best else ""
+    yield str(best.page) if best and best.page is not None else ""
+    yield best.locator if best else ""
+
+
+def _closeness(cell: MatrixCell | None) -> Iterator[str]:
+    """The cell's word as on the screen and in every other form; why there is none stands under `reason`."""
+    yield "" if cell is None or cell.empty is not None else cell_closeness(cell)
+
+
+def _audit(matrix: Matrix, cell: MatrixCell | None) -> Iterator[str]:
+    run = next((each for each in reversed(matrix.runs) if cell and each.at <= cell.at), None)
+    yield matrix.id
+    yield cell.at if cell else ""
+    yield run.version if run else ""
+    yield cell.by if cell else ""
+    yield str(matrix.request.k)
+    yield str(cell.spent.calls) if cell else ""
+    yield "" if cell is None or cell.spent.dollars is None else f"{cell.spent.dollars:.4f}"

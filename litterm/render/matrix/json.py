@@ -1,0 +1,149 @@
+"""A matrix and what people agree on as JSON; fields may be added, never removed or renamed."""
+
+from __future__ import annotations
+
+from litterm.model.matrix import (
+    Agreement,
+    CellDecision,
+    CellQuote,
+    Matrix,
+    MatrixCell,
+    MatrixRow,
+    MatrixRun,
+    MatrixSummary,
+)
+from litterm.render.bibliography.keys import citation_keys
+from litterm.render.closeness import cell_closeness, sentence_words
+from litterm.render.matrix.words import row_reason
+from litterm.render.names import full_name
+
+
+def matrix(found: Matrix) -> dict[str, object]:
+    """The whole matrix: audit, then a row for every requested paper."""
+    request = found.request
+    keys = citation_keys(row.paper for row in found.rows if row.paper)
+    return {
+        "matrix": found.id,
+        "begun": found.begun_at,
+        "query": request.query,
+        "hypotheses": list(request.hypotheses),
+        "k": request.k,
+        "scope": request.scope,
+        "method": request.method,
+        "cells": found.computed,
+        "total": found.total,
+        "audit": [_run(run) for run in found.runs],
+        "rows": [_row(row, request.hypotheses, keys[row.paper.id] if row.paper else None) for row in found.rows],
+    }
+
+
+def _run(run: MatrixRun) -> dict[str, object]:
+    return {
+        "date": run.at,
+        "version": run.version,
+        "by": list(run.by),
+        "k": run.k,
+        "scope": run.scope,
+        "cells": run.cells,
+        "calls": run.spent.calls,
+        "cost": run.spent.dollars,
+        "ended": run.ended,
+    }
+
+
+def _row(row: MatrixRow, hypotheses: tuple[str, ...], key: str | None) -> dict[str, object]:
+    paper = row.paper
+    columns = zip(hypotheses, row.cells, row.decisions, strict=True)
+    return {
+        "paper": row.paper_id,
+        "id": paper.id if paper else None,
+        "key": key,
+        "title": paper.title if paper else None,
+        "authors": [full_name(author) for author in paper.authors] if paper else [],
+        "year": paper.year if paper else None,
+        "venue": paper.venue if paper else None,
+        "retraction": paper.retraction if paper else "",
+        "decision": paper.decision if paper else "",
+        "reason": row_reason(row) or None,
+        "cells": [_cell(hypothesis, cell, decision) for hypothesis, cell, decision in columns],
+    }
+
+
+def _cell(hypothesis: str, cell: MatrixCell | None, decision: CellDecision | None) -> dict[str, object]:
+    if cell is None:
+        return {"hypothesis": hypothesis, "computed": False, "decision": decision}
+    return {
+        "hypothesis": hypothesis,
+        "computed": True,
+        "decision": decision,
+        "verdict": cell.verdict,
+        "closeness": cell_closeness(cell),
+        "confidence": cell.confidence,
+        "reason": cell.empty,
+        "why": cell.why,
+        "count": len(cell.quotes),
+        "strong": cell.strong,
+        "supports": cell.stands("supports"),
+        "refutes": cell.stands("refutes"),
+        "context": cell.stands("context"),
+        "partial": cell.partial,
+        "ground": cell.ground,
+        "by": cell.by,
+        "document": cell.document_id,
+        "date": cell.at,
+        "calls": cell.spent.calls,
+        "cost": cell.spent.dollars,
+        "sentences": [_quote(rank, quote) for rank, quote in enumerate(cell.quotes, 1)],
+    }
+
+
+def _quote(rank: int, quote: CellQuote) -> dict[str, object]:
+    return {
+        "rank": rank,
+        "index": quote.index,
+        "section": quote.section,
+        "kind": quote.kind,
+        "page": quote.page,
+        "text": quote.text,
+        "score": quote.score,
+        "strength": quote.strength,
+        "closeness": sentence_words(quote.strength),
+        "locator": quote.locator,
+        "stance": quote.stance,
+        "reason": quote.reason,
+    }
+
+
+def listing(lines: tuple[MatrixSummary, ...]) -> dict[str, object]:
+    """The matrices there are, the newest first."""
+    return {
+        "count": len(lines),
+        "matrices": [
+            {
+                "matrix": line.id,
+                "begun": line.begun_at,
+                "query": line.query,
+                "papers": line.papers,
+                "hypotheses": list(line.hypotheses),
+                "cells": line.cells,
+                "complete": line.complete,
+            }
+            for line in lines
+        ],
+    }
+
+
+def agreement(found: Agreement) -> dict[str, object]:
+    """What a merge found; `kappa` is `null` where it says nothing."""
+    return {
+        "coders": list(found.coders),
+        "pairs": [
+            {"one": pair.one, "other": pair.other, "both": pair.both, "agreed": pair.agreed, "kappa": pair.kappa}
+            for pair in found.pairs
+        ],
+        "disagreements": [
+            {"paper": each.paper_id, "hypothesis": each.hypothesis, "decisions": dict(each.decisions)}
+            for each in found.disagreements
+        ],
+        "faults": list(found.faults),
+    }

@@ -1,0 +1,58 @@
+"""A matrix as Markdown: a table, then the quotes of each hypothesis with `[@key]` and locator, then the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
+from litterm.render.bibliography.keys import citation_keys
+from litterm.render.markdown import Quote, literal, quotes
+from litterm.render.matrix.words import audit_words, cell_words, columns_of, stance_words, state_words
+from litterm.render.moment import day_and_time
+from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.plural import counted
+
+
+def dumps(matrix: Matrix) -> str:
+    """The whole report; quotes of cells the user rejected are in the table only."""
+    papers = [row.paper for row in matrix.rows if row.paper]
+    keys = citation_keys(papers)
+    heads = ["paper", *(f"H{number}" for number, _ in columns_of(matrix))]
+    lines = ["# Evidence matrix", "", *_about(matrix), ""]
+    lines += [f"- **H{number}** {literal(text)}" for number, text in columns_of(matrix)]
+    lines += ["", f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
+    lines += [f"| {' | '.join(_row(row, keys[row.paper.id] if row.paper else ''))} |" for row in matrix.rows]
+    lines += ["", quotes(list(_quotes(matrix)), papers)]
+    lines += ["## Audit", "", *(f"- {literal(audit_words(run))}" for run in matrix.runs), ""]
+    return "\n".join(lines)
+
+
+def _about(matrix: Matrix) -> Iterator[str]:
+    query = f"query {literal(matrix.request.query)}; " if matrix.request.query else ""
+    yield f"{counted(len(matrix.rows), 'paper')}; {query}{day_and_time(matrix.begun_at)}; {state_words(matrix)}."
+
+
+def _row(row: MatrixRow, key: str) -> Iterator[str]:
+    paper = row.paper
+    if paper is None:
+        yield literal(row.paper_id)
+    else:
+        known = (short_authors(paper.authors), venue_and_year(paper), standing(paper))
+        yield f"[@{key}] {literal(', '.join(filter(None, (paper.title, *known))))}"
+    for cell, decision in zip(row.cells, row.decisions, strict=True):
+        yield _cell(cell, decision)
+
+
+def _cell(cell: MatrixCell | None, decision: CellDecision | None) -> str:
+    said = [cell_words(cell), stance_words(cell) if cell else ""]
+    decided = f"**{decision}**" if decision else ""
+    return " ".join(filter(None, (literal("; ".join(filter(None, said))), decided)))
+
+
+def _quotes(matrix: Matrix) -> Iterator[Quote]:
+    for at, hypothesis in enumerate(matrix.request.hypotheses):
+        for row in matrix.rows:
+            cell = row.cells[at]
+            if cell is not None and row.paper is not None and row.decisions[at] != "rejected":
+                for each in cell.quotes:
+                    yield Quote(row.paper, each.text, each.locator, each.page, hypothesis)

@@ -1,0 +1,66 @@
+"""A matrix, the list of matrices and a merge as plain lines: for a terminal or a pipe."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.matrix import Agreement, CellDecision, CoderPair, Matrix, MatrixCell, MatrixRow, MatrixSummary
+from litterm.render.lines import Look
+from litterm.render.matrix.words import audit_words, byline, cell_words, columns_of, stance_words, summary_line
+
+_INDENT = 5
+_SGR = {"strong": "strong", "weak": "mark", "nothing": "dim"}
+
+
+def lines(matrix: Matrix, look: Look) -> list[str]:
+    """The hypotheses, a block a paper with its cells, the audit."""
+    made: list[str] = []
+    for number, text in columns_of(matrix):
+        made += look.block(text, indent=_INDENT, first=f"H{number}", style="bold")
+    for number, row in enumerate(matrix.rows, 1):
+        made += ["", *_row(number, row, look)]
+    return [*made, "", *(look.paint(audit_words(run), "dim") for run in matrix.runs)]
+
+
+def _row(number: int, row: MatrixRow, look: Look) -> list[str]:
+    title = row.paper.title if row.paper else row.paper_id
+    made = look.block(title, indent=_INDENT, first=f"{number:>3}  ", style="bold")
+    if row.paper:
+        made.append(f"     {look.text(byline(row.paper))}")
+    for column, (cell, decision) in enumerate(zip(row.cells, row.decisions, strict=True), 1):
+        made += _cell(column, cell, decision, look)
+    return made
+
+
+def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, look: Look) -> list[str]:
+    style = _SGR[cell.verdict] if cell else "dim"
+    stance = stance_words(cell) if cell else ""
+    said = look.joined([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
+    made = [f"     H{column}  {said}"]
+    if cell and cell.quotes:
+        best = cell.closest
+        made += look.block(f'"{best.text}"', indent=_INDENT + 4)
+        made.append(f"{' ' * (_INDENT + 4)}{look.paint(best.locator, 'dim')}")
+    return made
+
+
+def listing(summaries: Sequence[MatrixSummary], look: Look) -> list[str]:
+    """A line a matrix."""
+    return [look.text(summary_line(each)) for each in summaries]
+
+
+def agreement(found: Agreement, look: Look) -> list[str]:
+    """How far every two agree, then the cells they do not agree on."""
+    made = [look.text(_pair(pair)) for pair in found.pairs]
+    for each in found.disagreements:
+        decided = ", ".join(f"{coder}: {decision}" for coder, decision in each.decisions)
+        made += ["", look.joined([look.paint(each.paper_id, "bold"), look.text(decided)])]
+        made += look.block(each.hypothesis, indent=_INDENT, first=" " * _INDENT)
+    return made
+
+
+def _pair(pair: CoderPair) -> str:
+    if not pair.both:
+        return f"{pair.one} and {pair.other}: no cell decided by both"
+    kappa = "kappa is undefined: both always gave the same answer" if pair.kappa is None else f"kappa {pair.kappa:.2f}"
+    return f"{pair.one} and {pair.other}: {pair.agreed:,} of {pair.both:,} agreed, {kappa}"

@@ -1,0 +1,109 @@
+"""A matrix in words: the same for every form of output and for the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.evidence import NO_EVIDENCE
+from litterm.model.matrix import (
+    CellDecision,
+    EmptyReason,
+    Matrix,
+    MatrixCell,
+    MatrixRow,
+    MatrixRun,
+    MatrixSummary,
+    Spent,
+)
+from litterm.model.paper import Paper
+from litterm.render.closeness import cell_closeness, stance_counts, stating
+from litterm.render.cost import dollars
+from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.plural import counted
+
+REASONS: dict[EmptyReason, str] = {
+    "not in library": "not in the library",
+    "not open": "no text available",
+    "abstract only": "no evidence in the abstract; no full text",
+    "parse failed": "its file could not be read",
+    "nothing found": NO_EVIDENCE,
+    "failed": "failed; . tries again",
+}
+
+
+def cell_words(cell: MatrixCell | None) -> str:
+    """`on topic: 4 sentences, 2 on topic`, or why there is none; `not computed` while it is not there.
+
+    Where a model judged, `stance_words` tells how strong a cell is: nothing is counted that might contradict it.
+    """
+    if cell is None:
+        return "not computed"
+    if cell.empty is not None:
+        return REASONS[cell.empty]
+    thin = ", abstract only" if cell.ground == "abstract" else ""
+    count = counted(len(cell.quotes), "sentence")
+    if stance_words(cell):
+        return f"{count}{thin}"
+    strong = f", {stating(cell.strong)}" if cell.strong else ""
+    return f"{cell_closeness(cell)}: {count}{strong}{thin}"
+
+
+def stance_words(cell: MatrixCell) -> str:
+    """`supports 3, refutes 1`; empty where no model judged."""
+    return stance_counts(quote.stance for quote in cell.quotes)
+
+
+def decision_words(decision: CellDecision | None) -> str:
+    """A person's decision; empty while undecided."""
+    return decision or ""
+
+
+def row_reason(row: MatrixRow) -> str:
+    """Why every cell of a row is empty, if that has one reason; else empty."""
+    reasons = {cell.empty for cell in row.cells if cell}
+    same = len(reasons) == 1 and None not in reasons and None not in row.cells
+    return next(iter(reasons)) or "" if same else ""
+
+
+def byline(paper: Paper) -> str:
+    """`Xia et al. · ACL 2022 · acl:2022.acl-long.107`, with what must be said of its standing."""
+    known = (short_authors(paper.authors), venue_and_year(paper), paper.id, standing(paper))
+    return " · ".join(part for part in known if part)
+
+
+def audit_words(run: MatrixRun) -> str:
+    """One line of the audit: date, version, method, k, cells, cost, and how it ended."""
+    by = ", ".join(run.by) or "nothing to compute with"
+    cells = counted(run.cells, "cell")
+    scope = "" if run.scope == "all" else f" · {run.scope} only"
+    return (
+        f"{run.at} · litterm {run.version} · {by} · k {run.k}{scope} · {cells} · {cost_words(run.spent)} · {run.ended}"
+    )
+
+
+def cost_words(spent: Spent) -> str:
+    """`no cost`, `12 calls, $0.04` or `12 calls, cost not known`."""
+    if not spent.calls:
+        return "no cost"
+    calls = counted(spent.calls, "call")
+    return f"{calls}, cost not known" if spent.dollars is None else f"{calls}, {dollars(spent.dollars)}"
+
+
+def state_words(matrix: Matrix) -> str:
+    """`all 40 cells computed`, or how many of them."""
+    done, total = matrix.computed, matrix.total
+    return f"all {counted(total, 'cell')} computed" if done >= total else f"{done:,} of {total:,} cells computed"
+
+
+def summary_line(line: MatrixSummary) -> str:
+    """A matrix in the list: id, date, size, how far it is, what it is about."""
+    total = line.papers * len(line.hypotheses)
+    far = "done" if line.complete else f"{line.cells:,} of {total:,} cells"
+    about = " | ".join(line.hypotheses)
+    query = f" · query: {line.query}" if line.query else ""
+    return f"{line.id}  {line.begun_at[:16]}  {line.papers:,} x {len(line.hypotheses)}  {far}  {about}{query}"
+
+
+def columns_of(matrix: Matrix) -> Sequence[tuple[int, str]]:
+    """Number (from 1) and text of each hypothesis."""
+    return tuple(enumerate(matrix.request.hypotheses, 1))

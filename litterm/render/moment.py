@@ -1,0 +1,14 @@
+"""A time as people write it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def day_and_time(at: str) -> str:
+    """`22 Nov 2026, 22:14` of a time as ISO 8601, in the zone it is given in; what is no time stays as it is."""
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return at
+    return f"{moment.day} {moment:%b %Y, %H:%M}"

@@ -1,0 +1,63 @@
+"""What the cells of a paper add up to, by the rules of DORIS-MAE; quick enough for every keystroke, asks nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores
+from litterm.model.paper import PaperId
+
+
+def coverage(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[AspectCoverage, ...]:
+    """Each paper over all aspects of `query`, in the order of `papers`.
+
+    The offline share is a mean over the live aspects. Grades are added up over the distinct live aspects and
+    sub-aspects, each by the largest weight it has; `?` and what was never asked is in neither sum nor mean.
+    """
+    criteria = tuple(weights(query.live).items())
+    return tuple(_row(query, criteria, scores, paper_id) for paper_id in papers)
+
+
+def by_aspects(query: AspectQuery, scores: AspectScores, papers: Iterable[PaperId]) -> tuple[AspectCoverage, ...]:
+    """The papers in the order of their aspects: by mean grade, then those without grades by offline share.
+
+    Equal ones, and all of them where nothing counts, keep the order of `papers`.
+    """
+    return tuple(sorted(coverage(query, scores, papers), key=_place))
+
+
+def _row(
+    query: AspectQuery, criteria: Sequence[tuple[str, float]], scores: AspectScores, paper_id: PaperId
+) -> AspectCoverage:
+    cells = tuple(scores.cell(aspect.text, paper_id) for aspect in query.aspects)
+    near = [
+        (aspect.weight, cell.score)
+        for aspect, cell in zip(query.aspects, cells, strict=True)
+        if not aspect.muted and cell.score is not None
+    ]
+    weighed = [(weight, scores.cell(text, paper_id)) for text, weight in criteria] if scores.graded_by else []
+    graded = [(weight, float(cell.grade)) for weight, cell in weighed if cell.grade not in (None, "?")]
+    relevance = sum(weight * grade for weight, grade in graded) if graded else None
+    return AspectCoverage(paper_id, cells, _mean(near), relevance, _mean(graded), _unread(cell for _, cell in weighed))
+
+
+def weights(aspects: Iterable[Aspect]) -> dict[str, float]:
+    """Every distinct aspect and sub-aspect in order, with the largest weight of an aspect it is or belongs to."""
+    found: dict[str, float] = {}
+    for aspect in aspects:
+        for text in aspect.criteria:
+            found[text] = max(aspect.weight, found.get(text, 0.0))
+    return found
+
+
+def _place(row: AspectCoverage) -> tuple[bool, float, float]:
+    return row.average is None, -(row.average or 0.0), -(row.share or 0.0)
+
+
+def _mean(weighed: Sequence[tuple[float, float]]) -> float | None:
+    total = sum(weight for weight, _ in weighed)
+    return sum(weight * value for weight, value in weighed) / total if total > 0 else None
+
+
+def _unread(cells: Iterable[AspectCell]) -> int:
+    return sum(cell.grade == "?" for cell in cells)

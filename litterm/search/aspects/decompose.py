@@ -1,0 +1,111 @@
+"""A query to its aspects with a model, by the criteria of DORIS-MAE; what breaks them is mended or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import ReplyUnreadable
+from litterm.model.aspects import Aspect, AspectQuery
+from litterm.model.events import Notice, Progress
+from litterm.model.llm import Estimate, Form, ModelRequest, Question
+from litterm.text import sentences
+from litterm.text.json_shapes import LineShape, Maybe, Record, Several
+from litterm.text.prompts import Data, prompt
+from litterm.text.queries.aspects import MOST, MOST_SUBS
+from litterm.text.tokens import tokens
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import ChatModel
+
+_LONGEST_REQUEST = 20_000
+_LONGEST = 400
+"""Characters of an aspect."""
+_REPLY_TOKENS = 3_000
+
+_NONE: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    aspect: str
+    sub_aspects: tuple[str, ...]
+
+
+def _listed(aspects: tuple[_Said, ...]) -> tuple[_Said, ...]:
+    """The one field of its form."""
+    return aspects
+
+
+_FORM: Form[tuple[_Said, ...]] = Form(
+    "aspects",
+    Record(
+        _listed,
+        aspects=Several(
+            Record(
+                _Said,
+                aspect=LineShape("one sentence", _LONGEST),
+                sub_aspects=Maybe(Several(LineShape("one sentence", _LONGEST), most=MOST_SUBS), _NONE),
+            ),
+            most=MOST,
+        ),
+    ),
+)
+
+
+class ModelSplitter:
+    """Asks a model; fits `interfaces.AspectSplitter`."""
+
+    def __init__(self, model: ChatModel) -> None:
+        """`model` has begun its run."""
+        self._model = model
+
+    def split(self, text: str) -> Task[AspectQuery]:
+        """The aspects of `text` with their sub-aspects.
+
+        Raises:
+            ModelError: there is no answer, or none with at least two aspects.
+        """
+        yield Progress(f"asking {self._model.name}", 0, 1)
+        answer = yield from self._model.answer(_question(text))
+        aspects, left_out = _checked(answer.value)
+        if len(aspects) < 2:
+            raise ReplyUnreadable(f"{self._model.name} named fewer than two aspects.")
+        if left_out or answer.dropped:
+            yield Notice(
+                f"{left_out + len(answer.dropped)} of the model's aspects added nothing new and were left out."
+            )
+        return AspectQuery(aspects, self._model.name)
+
+    def estimate(self, text: str) -> Estimate:
+        """What `split` would cost at most."""
+        return self._model.estimate([_question(text)])
+
+
+def _question(text: str) -> Question[tuple[_Said, ...]]:
+    asked = prompt("aspects-split", request=Data("request", text.strip()[:_LONGEST_REQUEST]))
+    return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=_REPLY_TOKENS), _FORM)
+
+
+def _checked(said: Iterable[_Said]) -> tuple[tuple[Aspect, ...], int]:
+    """Aspects of one sentence each, no two with the same stems; how many were left out."""
+    seen: set[frozenset[str]] = set()
+    kept: list[Aspect] = []
+    left_out = 0
+    for each in said:
+        text, stems = _one_sentence(each.aspect), frozenset(tokens(each.aspect))
+        if not stems or stems in seen:
+            left_out += 1
+            continue
+        seen.add(stems)
+        subs = (_one_sentence(sub) for sub in each.sub_aspects)
+        kept.append(Aspect(text, tuple(dict.fromkeys(sub for sub in subs if tokens(sub) and sub != text))))
+    return tuple(kept), left_out
+
+
+def _one_sentence(text: str) -> str:
+    flat = " ".join(text.split())
+    first = next(iter(sentences.split(flat)), None)
+    return flat[first.start : first.end] if first else flat

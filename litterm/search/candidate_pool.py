@@ -1,0 +1,175 @@
+"""Which papers come into question, and what each retriever says of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from litterm.search.open_index import rows_among
+from litterm.search.search_weights import DEFAULT, SearchWeights
+from litterm.search.signals.normalise import BEST, Signal, best_of, best_rows, best_rows_by, best_scores, together
+from litterm.search.signals.scores import Scored, title_scores
+
+if TYPE_CHECKING:
+    from litterm.search.interpret import InterpretedQuery
+    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.signals.coverage import WordCoverage
+    from litterm.search.signals.fulltext_field import FullTexts
+    from litterm.search.signals.rare_words import RareWords
+    from litterm.search.signals.semantic import Meaning
+
+FIRST, _FIRST_OF = 10, 20
+"""How many papers nearness to the first is nearness to; of a small pool one in so many."""
+COVERED = 200
+"""Of how many of the best papers it is seen how well each word is met."""
+NEAR = 0.3
+"""Cosine from which on a paper without a word of the query is listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalPool:
+    """The best of every retriever."""
+
+    rows: Rows
+    """Ascending."""
+    found: int
+    """How many match in all: they hold a word of the query, or are near in meaning."""
+    signals: tuple[Signal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateRows:
+    """Rows that come into question."""
+
+    whole: Rows
+    """All that filters and phrases let through; what is a high score is told by these."""
+    rows: Rows
+    """Those of them that may be found; the same object where that is all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrievers:
+    """One query, read and scored."""
+
+    live: Live
+    asked: InterpretedQuery
+    scored: Scored
+    meaning: Meaning | None
+    coverage: WordCoverage | None
+    full_texts: FullTexts | None = None
+    beside: Meaning | None = None
+    known: float = 1.0
+    """The share of the query's words that the semantic model knows, by their idf."""
+    rare: RareWords | None = None
+    """Words of the query that hardly any paper holds; papers that do are in every pool."""
+    weights: SearchWeights = DEFAULT
+
+    def pool(self, field: CandidateRows, *, k: int) -> RetrievalPool:
+        """The pool for the best `k` of `field.rows`; what a score is worth is settled by `field.whole` alone.
+
+        Of papers that may be found among few, more is looked at: how well they meet each word is seen for all.
+        """
+        within = field.rows if field.rows is not field.whole else None
+        count = max(k, BEST)
+        signals, found = self._by_words(field.whole, count)
+        rare = self.rare.rows(self.live, field.whole) if self.rare is not None else found[0][:0]
+        best = self._joined((*found, rare))
+        matching = _matching(signals, field.rows)
+        matching[rare if within is None else rows_among(rare, within)] = True
+        signals += self._titles(field.whole)
+        if self.meaning is not None:
+            meant, near = _meant("meaning", self._meaning_weight(), self.meaning, best, field)
+            signals.append(meant)
+            best = self._joined((best, near))
+            matching[near if within is None else within[meant.scores[within] >= NEAR]] = True
+        if self.beside is not None:
+            signals.append(_meant("typed", self.weights.beside, self.beside, best, field)[0])
+        listed = None if within is None else within[matching[within]]
+        covered = self._covered(_first(signals, best), listed)
+        rows = best if listed is None else listed
+        signals += covered
+        signals += self._like_the_first(signals, best, listed)
+        return RetrievalPool(rows, int(np.count_nonzero(matching)), tuple(signals))
+
+    def _meaning_weight(self) -> float:
+        weights = self.weights
+        return (weights.meaning if self.asked.by_word else weights.like) * math.pow(self.known, weights.known_power)
+
+    def _like_the_first(self, signals: list[Signal], best: Rows, more: Rows | None) -> list[Signal]:
+        """How near `best` and `more` are to the first of `best` by all `signals` together."""
+        if self.meaning is None or not self.asked.by_word or not len(best):
+            return []
+        points = np.sum([signal.points(best) for signal in signals], axis=0).round(5)
+        first = best_rows_by(points, best, min(FIRST, -(-len(best) // _FIRST_OF)))
+        ahead = points[np.searchsorted(best, first)]
+        looked_at = best if more is None else self._joined((best, more))
+        cosines = np.zeros(self.live.size, np.float32)
+        cosines[looked_at] = self.meaning.centre(first, np.exp(ahead - ahead.max())).rescore(looked_at)
+        return [Signal("like the first", self.weights.first, cosines, best_scores(cosines, best))]
+
+    def _joined(self, found: Iterable[Rows]) -> Rows:
+        return together(self.live.size, *found)
+
+    def _by_words(self, whole: Rows, count: int) -> tuple[list[Signal], list[Rows]]:
+        """What goes by words, and the `count` best rows of each."""
+        scores = self.scored.scores
+        rows, best = best_of(scores, whole, count)
+        if self.full_texts is None:
+            return [Signal("words", self.weights.words, scores, best)], [rows]
+        held = self.full_texts.scores(self.asked.want.terms)
+        holding, most = best_of(held, whole, count)
+        signals = [
+            Signal("words", self.weights.words, scores, best),
+            Signal("full text", self.weights.full_text, held, most),
+        ]
+        return signals, [rows, holding]
+
+    def _titles(self, whole: Rows) -> list[Signal]:
+        if not self.asked.by_title:
+            return []
+        scores = title_scores(self.live, self.asked.want.terms, self.scored.idfs)
+        return [Signal("title", self.weights.title, scores, best_of(scores, whole, BEST)[1])]
+
+    def _covered(self, chosen: Rows, more: Rows | None) -> list[Signal]:
+        """How well each word is met, for `chosen` and `more`; all others get as little as the least of `chosen`."""
+        if self.coverage is None or not self.asked.by_word:
+            return []
+        looked_at = chosen if more is None else self._joined((chosen, more))
+        found = self.coverage.scores(self.live, self.asked.want.terms, self.scored.idfs, looked_at)
+        if found is None or not len(chosen):
+            return []
+        best = np.sort(found[np.searchsorted(looked_at, chosen)])
+        scores = np.full(self.live.size, best[0] - np.float32(1e-5), np.float32)
+        scores[looked_at] = found
+        return [Signal("every word", self.weights.coverage, scores, best)]
+
+
+def _meant(name: str, weight: float, meaning: Meaning, best: Rows, field: CandidateRows) -> tuple[Signal, Rows]:
+    """Nearness in meaning, and the rows of the whole that are near."""
+    cosines = meaning.near(BEST, field.whole)
+    nearest = best_rows(cosines, field.whole, BEST)
+    exact = together(len(cosines), best, nearest, field.rows if field.rows is not field.whole else nearest)
+    cosines[exact] = meaning.rescore(exact)
+    signal = Signal(name, weight, cosines, best_scores(cosines, nearest))
+    return signal, nearest[cosines[nearest] >= NEAR]
+
+
+def _matching(signals: Sequence[Signal], rows: Rows) -> Mask:
+    """Which of `rows` any of `signals` has a score for; one truth a row of the library."""
+    found = np.zeros(len(signals[0].scores), np.bool_)
+    for signal in signals:
+        if len(rows) == len(found):
+            found |= signal.scores > 0
+        else:
+            found[rows] |= signal.scores[rows] > 0
+    return found
+
+
+def _first(signals: list[Signal], rows: Rows) -> Rows:
+    """The `COVERED` best of `rows` by all `signals` together, ascending."""
+    points = np.sum([signal.points(rows) for signal in signals], axis=0).round(5)
+    return best_rows_by(points, rows, COVERED)

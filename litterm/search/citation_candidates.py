@@ -1,0 +1,207 @@
+"""Weighted words around a citation mark to candidates, each described by numbers that a learned ranking weighs.
+
+No number sees a paper later than the year asked about, and none rewards what a record lacks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from litterm.model.search import Filters, RankedPaper, YearRange
+from litterm.search.citing_features import precedents
+from litterm.search.filters import filter_mask
+from litterm.search.load_papers import fetched
+from litterm.search.open_index import rows_among
+from litterm.search.query_terms import QueryTerms, matched, weighted
+from litterm.search.search_weights import DEFAULT
+from litterm.search.searchable import SearchableLibrary
+from litterm.search.signals.coverage import WordCoverage
+from litterm.search.signals.fulltext_field import HeldTexts
+from litterm.search.signals.normalise import Signal, best_rows, best_scores, together
+from litterm.search.signals.rare_words import RareWords, rare_words
+from litterm.search.signals.scores import Scored, Scores, score, title_scores
+from litterm.search.signals.semantic import Meaning, open_meaning
+from litterm.search.signals.unknown_words import MOST_TYPED
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import IndexReader, Library
+    from litterm.interfaces.attribution import Column
+    from litterm.model.citation import WeightedWord
+    from litterm.model.paper import PaperId
+    from litterm.search.hybrid import WordEmbedder
+    from litterm.search.open_index import Live, Rows
+
+_WORDS_WEIGHT, _TITLE_WEIGHT, _MEANING_WEIGHT, _COVERAGE_WEIGHT = 1.0, 0.15, 2.0, 1.0
+"""About the proportions of plain search, and those the weights of attribution were fitted on."""
+_FIRST = 2
+"""How many times the size of the pool is looked at by the full vectors."""
+_NEAR = 0.5
+"""Weight of a word that stands within about twenty words of the mark: a name further off is rather that of another."""
+_RARE = replace(DEFAULT, rare=1.0, rare_full_text=3.0)
+"""What the sign says of a paper that holds all rare words in title or abstract, or in its full text alone."""
+BY, BY_WORDS = "hybrid", "bm25"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationPool:
+    """Implements `interfaces.CitablePool`."""
+
+    signs: Mapping[str, Column]
+    by: str
+    live: Live
+    rows: Rows
+    """Ascending."""
+    want: QueryTerms
+    scored: Scored
+    library: Library
+
+    def ids(self) -> tuple[PaperId, ...]:
+        """The id of every candidate."""
+        return self.live.ids(self.rows.tolist())
+
+    def papers(self, places: Sequence[int]) -> Task[tuple[RankedPaper, ...]]:
+        """The candidates at `places`, in that order, with the words they share with the excerpt."""
+        chosen = [int(self.rows[place]) for place in places]
+        papers = yield from fetched(self.live, chosen, library=self.library)
+        return tuple(
+            RankedPaper(rank, paper, None, self.by, matched(paper, self.want, self.scored))
+            for rank, paper in enumerate(papers, 1)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The arguments of `CitationCandidateSearcher.pool`."""
+
+    words: Sequence[WeightedWord]
+    sequence: Sequence[str]
+    size: int
+    until: int | None
+    exclude: Collection[PaperId]
+    include: Collection[PaperId]
+
+
+class CitationCandidateSearcher:
+    """Implements `interfaces.CitableSearcher`; safe from any thread."""
+
+    def __init__(self, library: Library, index: IndexReader, *, embedder: WordEmbedder | None) -> None:
+        self._ground = SearchableLibrary(library, index)
+        self._embedder = embedder
+        self._coverage = WordCoverage(embedder) if embedder is not None else None
+        self._texts_held = HeldTexts(index)
+
+    def pool(
+        self,
+        words: Sequence[WeightedWord],
+        sequence: Sequence[str],
+        *,
+        size: int,
+        until: int | None,
+        exclude: Collection[PaperId] = (),
+        include: Collection[PaperId] = (),
+    ) -> Task[CitationPool]:
+        """At most `size` candidates of the year `until` or earlier, without `exclude`, described by numbers.
+
+        Those of `include` are among them whatever their words, if they are early enough; the sign `included` is 1
+        for them. So are holders of a rare word near the mark that the semantic model does not know, which is most
+        likely a name; the sign `rare` is 1 where title or abstract holds all of them, 3 where a full text alone does.
+        """
+        asked = _Asked(words, sequence, size, until, exclude, include)
+        return self._ground.on_a_snapshot(lambda now: self._pool(now.live, asked))
+
+    def _pool(self, live: Live, asked: _Asked) -> Task[CitationPool]:
+        words, size, until = asked.words, asked.size, asked.until
+        want = weighted(words)
+        scored = yield from score(live, want.terms)
+        allowed = self._allowed(live, until, asked.exclude)
+        titles = title_scores(live, want.terms, scored.idfs)
+        meaning = open_meaning(live, self._embedder, words)
+        signals = _signals(scored.scores, titles, meaning, allowed, size)
+        named = rows_among(np.unique(live.rows_of(asked.include)), allowed)
+        rare = self._rare(live, want, scored)
+        rows = together(live.size, _best(signals, allowed, size), named, rare.rows(live, allowed))
+        signs = {signal.name: signal.points(rows) / signal.weight for signal in signals}
+        covered = self._coverage.scores(live, want.terms, scored.idfs, rows) if self._coverage else None
+        if covered is not None and len(rows):
+            signals = (*signals, Signal("every word", _COVERAGE_WEIGHT, _spread(covered, rows, live), np.sort(covered)))
+        # In the proportions of plain search, which suit papers with an abstract and without one.
+        signs["text"] = np.sum([signal.points(rows) for signal in signals], axis=0)
+        signs["share"] = scored.scores[rows].astype(np.float64) / max(_whole(live, want, scored), 1e-9)
+        signs["rare"] = sum((favour.points for favour in rare.favours(rows)), np.zeros(len(rows)))
+        signs["included"] = np.isin(rows, named).astype(np.float64)
+        if meaning is not None:
+            signs["cosine"] = signals[2].scores[rows].astype(np.float64)
+        year = until if until is not None else _newest(live)
+        facts = tuple(self._ground.index.facts(segment) for segment in live.snapshot.segments)
+        signs |= precedents(live, facts, rows, want, asked.sequence, year=year)
+        if until is None:
+            # Nobody said from when the citation is: then no age can be held for or against a paper.
+            signs |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
+        return CitationPool(
+            signs, BY if meaning is not None else BY_WORDS, live, rows, want, scored, self._ground.library
+        )
+
+    def _rare(self, live: Live, want: QueryTerms, scored: Scored) -> RareWords:
+        """Words near the mark that hardly any paper holds."""
+        if self._embedder is None:
+            return RareWords(())
+        near = [at for at, term in enumerate(want.terms) if term.weight >= _NEAR]
+        near = sorted(near, key=lambda at: -want.terms[at].weight)[:MOST_TYPED]
+        terms, frequencies = [want.terms[at] for at in near], [scored.frequencies[at] for at in near]
+        return rare_words(live, terms, frequencies, self._embedder, self._texts_held, _RARE)
+
+    def _allowed(self, live: Live, until: int | None, exclude: Collection[PaperId]) -> Rows:
+        years = (YearRange(None, until),) if until is not None else ()
+        mask = filter_mask(live, Filters(years=years), library=self._ground.library, tagged=self._ground.tagged)
+        rows = live.rows_in(mask)
+        return rows[~np.isin(rows, live.rows_of(exclude))] if exclude else rows
+
+
+def _signals(words: Scores, titles: Scores, meaning: Meaning | None, allowed: Rows, size: int) -> tuple[Signal, ...]:
+    found = [
+        Signal("words", _WORDS_WEIGHT, words, best_scores(words, allowed)),
+        Signal("title", _TITLE_WEIGHT, titles, best_scores(titles, allowed)),
+    ]
+    if meaning is not None:
+        near = meaning.scan()
+        closer = best_rows(near, allowed, max(_FIRST * size, 1000))
+        near = near.copy()
+        near[closer] = meaning.rescore(closer)
+        found.append(Signal("meaning", _MEANING_WEIGHT, near, best_scores(near, allowed)))
+    return tuple(found)
+
+
+def _spread(values: Scores, rows: Rows, live: Live) -> Scores:
+    """`values` of `rows` as one number a row of the library."""
+    found = np.zeros(live.size, np.float32)
+    found[rows] = values
+    return found
+
+
+def _best(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:
+    total = np.zeros(len(allowed))
+    said = np.zeros(len(allowed), np.bool_)
+    for signal in signals:
+        total += signal.points(allowed)
+        said |= signal.scores[allowed] > 0
+    if len(allowed) <= size:
+        return allowed[said]
+    places = np.argsort(-total, kind="stable")[:size]
+    return np.sort(allowed[places[said[places]]])
+
+
+def _whole(live: Live, want: QueryTerms, scored: Scored) -> float:
+    """What a paper would score that holds every word for certain; words that occur nowhere are as rare as can be."""
+    rarest = float(np.log(1 + live.count))
+    return sum(term.weight * (idf or rarest) for term, idf in zip(want.terms, scored.idfs, strict=True))
+
+
+def _newest(live: Live) -> int:
+    """The last year of which there is a paper; what age is counted from when nobody says a year."""
+    newest = [int(part.columns.year.max()) for part in live.parts if part.count]
+    return max(newest, default=0)

@@ -1,0 +1,164 @@
+"""One hop through the citation graph: what the best papers cite, or what cites them, ranked together with them.
+
+After LitSearch (section 5.3): seeds are the first papers of a ranking; the candidates, seed by seed, are the seed and
+its neighbours within the library, each once, until there are enough. Their order offline is that of the search over
+just these, shifted by how many seeds a paper is linked with: what several good answers cite is rarely off the topic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import LibraryError
+from litterm.model.events import ProvisionalRanking
+from litterm.model.rerank import ExpandedPaper, Hop
+from litterm.model.search import Prior, Why
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import CitationGraph, ScopedSearcher
+    from litterm.model.graph import HopDirection
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query, RankedPaper, Ranking
+
+LINKED = 0.25
+"""Standard deviations of the pool's scores that a link to the first seed is worth; doubled links add less."""
+
+_WHERE = {"refs": "cited by", "cited": "that cite", "both": "cited by or citing"}
+
+
+class OneHopSearcher:
+    """A search, and the papers one citation away from its best; fits `interfaces.HopSearcher`."""
+
+    def __init__(self, searcher: ScopedSearcher, graph: Callable[[], Task[CitationGraph]]) -> None:
+        """`graph` gives the graph as of now, bringing it up to date."""
+        self._searcher = searcher
+        self._graph = graph
+
+    def search(self, query: Query, *, k: int, hop: Hop) -> Task[Ranking]:
+        """The best `k` papers of the seeds and their neighbours; yields the first ranking as it is known.
+
+        Where no seed has a neighbour in the library it is the first ranking, and a notice says so.
+        """
+        first = yield from self._searcher.search(query, k=max(k, hop.seeds))
+        yield ProvisionalRanking(replace(first, papers=first.papers[:k]))
+        try:
+            graph = yield from self._graph()
+        except LibraryError as error:
+            return _unmoved(first, k, f"The citation graph cannot be read, so no paper was added: {error}")
+        seeds = [each.paper.id for each in first.papers[: hop.seeds]]
+        reached = {each.paper: each for each in expand(seeds, graph, hop)}
+        if all(each.seed is not None for each in reached.values()):
+            return _unmoved(first, k, f"One hop led to no other paper. {_known(seeds, graph, hop)}")
+        pool = yield from self._pool(query, frozenset(reached))
+        places = {each.paper.id: each.rank for each in first.papers}
+        moved = by_links(pool, reached, places)
+        rest = (each for each in first.papers if each.paper.id not in {one.paper.id for one in moved})
+        papers = (*moved, *(replace(each, rank=rank) for rank, each in enumerate(rest, len(moved) + 1)))
+        added = sum(reached[each.paper.id].seed is None for each in moved)
+        told = f"{added} papers {_WHERE[hop.direction]} the first {len(seeds)} joined them. {_known(seeds, graph, hop)}"
+        by = f"one-hop · {first.by}"
+        return replace(
+            first,
+            papers=tuple(replace(each, by=by) for each in papers[:k]),
+            found=max(first.found, len(papers)),
+            by=by,
+            notices=(*first.notices, told),
+        )
+
+    def _pool(self, query: Query, ids: frozenset[PaperId]) -> Task[tuple[RankedPaper, ...]]:
+        """The papers `ids` that pass the filters of `query`; those for which no word speaks have the lowest score."""
+        found = yield from self._searcher.search(query, k=len(ids), within=ids)
+        silent = ids.difference(query.like, query.unlike, (each.paper.id for each in found.papers))
+        if not silent:
+            return found.papers
+        bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
+        rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
+        lowest = min((each.score or 0.0 for each in found.papers), default=0.0)
+        unasked = (replace(each, score=0.0, why=Why(())) for each in rest.papers)
+        return (*found.papers, *(_with(each, "no word of the query in it", min(0.0, lowest)) for each in unasked))
+
+
+def _unmoved(first: Ranking, k: int, notice: str) -> Ranking:
+    return replace(first, papers=first.papers[:k], notices=(*first.notices, notice))
+
+
+def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: Hop) -> str:
+    """Of how many seeds references are known: where they are not, that nothing was found says nothing."""
+    if hop.direction == "cited" or all(graph.known(seeds)):
+        return ""
+    # A text without a list tells some of them by the mentions in it.
+    told = zip(graph.known(seeds), graph.references(seeds), strict=True)
+    return f"References are known of {sum(listed or bool(edges) for listed, edges in told)} of them."
+
+
+def expand(seeds: Sequence[PaperId], graph: CitationGraph, hop: Hop) -> tuple[ExpandedPaper, ...]:
+    """The first `hop.seeds` and their neighbours, at most `hop.cap` papers, in the order of the publication."""
+    first = tuple(dict.fromkeys(seeds))[: hop.seeds]
+    around = dict(zip(first, _neighbours(first, graph, hop.direction), strict=True))
+    via: dict[PaperId, list[PaperId]] = {}
+    for seed, near in around.items():
+        for paper_id in near:
+            via.setdefault(paper_id, []).append(seed)
+    order: Iterable[PaperId]
+    if hop.order == "seeds-first":
+        order = (*first, *(each for near in around.values() for each in near))
+    else:
+        order = (each for seed, near in around.items() for each in (seed, *near))
+    places = {seed: place for place, seed in enumerate(first, 1)}
+    kept = tuple(dict.fromkeys(order))[: hop.cap]
+    return tuple(ExpandedPaper(each, places.get(each), tuple(via.get(each, ()))) for each in kept)
+
+
+def by_links(
+    pool: Sequence[RankedPaper], reached: Mapping[PaperId, ExpandedPaper], places: Mapping[PaperId, int]
+) -> tuple[RankedPaper, ...]:
+    """`pool`, scored by one search over it, in the order of scores and links; ranks from 1, ties by id.
+
+    `places` are those of the first ranking: a link to a paper at its top says more than one to its end.
+    """
+    spread = _spread([each.score for each in pool])
+    keyed = []
+    for each in pool:
+        found = reached.get(each.paper.id)
+        linked = math.log2(1 + sum(1 / math.log2(1 + places[seed]) for seed in found.via)) if found else 0.0
+        counted = _with(each, f"linked with {len(found.via)} of the first" if found else "", LINKED * spread * linked)
+        keyed.append((-(counted.score or 0.0), each.paper.id, counted))
+    keyed.sort(key=lambda entry: entry[:2])
+    return tuple(_placed(each, rank, reached, places) for rank, (_, _, each) in enumerate(keyed, 1))
+
+
+def _with(each: RankedPaper, what: str, points: float) -> RankedPaper:
+    """`each` with `points` more, which are told as `what`; a score without parts stays without."""
+    why = each.why
+    if why is not None and points:
+        why = replace(why, priors=(*why.priors, Prior(what, round(points, 4))))
+    return replace(each, score=(each.score or 0.0) + points, why=why)
+
+
+def _placed(
+    each: RankedPaper, rank: int, reached: Mapping[PaperId, ExpandedPaper], places: Mapping[PaperId, int]
+) -> RankedPaper:
+    found = reached.get(each.paper.id)
+    via = found.via if found is not None and found.seed is None else ()
+    return replace(each, rank=rank, local_rank=places.get(each.paper.id), via=via)
+
+
+def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDirection) -> list[tuple[PaperId, ...]]:
+    cites = [tuple(edge.cited for edge in each) for each in graph.references(seeds)]
+    cited_by = [tuple(edge.citing for edge in each) for each in graph.citations(seeds)]
+    if direction == "both":
+        return [tuple(dict.fromkeys((*one, *other))) for one, other in zip(cites, cited_by, strict=True)]
+    return cites if direction == "refs" else cited_by
+
+
+def _spread(scores: Sequence[float | None]) -> float:
+    """Standard deviation of the scores; 1 where there is none, so that links alone tell papers apart."""
+    told = [score for score in scores if score is not None]
+    if len(told) < 2:
+        return 1.0
+    mean = sum(told) / len(told)
+    return math.sqrt(sum((score - mean) ** 2 for score in told) / len(told)) or 1.0

@@ -1,0 +1,145 @@
+"""What a citing author of some year could know of a candidate beside its words: age, venue, authors, followers.
+
+Every count ends at that year. Followers are later titles that use two words of the candidate's title side by
+side: what a paper named well, others name after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.interfaces.attribution import Column, Hashes, TitleFacts
+from litterm.search.signals.priors import MAIN_VENUES
+from litterm.text.hashes import hashes_of, pairs_of
+from litterm.text.tokens import STOP_WORDS, stem, words
+
+if TYPE_CHECKING:
+    from litterm.interfaces import TermScores
+    from litterm.search.open_index import Live, Rows
+    from litterm.search.query_terms import QueryTerms
+
+_JOURNALS = ("cl", "tacl", "jmlr", "tmlr")
+_CONFERENCES = (*MAIN_VENUES, "anlp", "hlt", "iclr", "neurips", "nips", "icml", "aaai", "ijcai", "cvpr", "iccv", "eccv")
+_WORKSHOPS = ("ws", "semeval")
+_OLDEST = 60
+"""Years; what is older, or of no known year, counts as that old."""
+
+Facts = Sequence[TitleFacts | None]
+
+
+def precedents(
+    live: Live, facts: Facts, rows: Rows, want: QueryTerms, sequence: Sequence[str], *, year: int
+) -> dict[str, Column]:
+    """One column a name, one entry a row; 0 where a segment has no facts."""
+    years = live.column("year", rows)
+    age = np.clip(np.where(years > 0, year - years, _OLDEST), 0, _OLDEST).astype(np.float64)
+    found = {"age": age, "log_age": np.log1p(age)}
+    for name, keys in (("conference", _CONFERENCES), ("workshop", _WORKSHOPS), ("journal", _JOURNALS)):
+        found[name] = _at(live, rows, keys)
+    found["conference"] *= 1 - found["workshop"]
+    if not any(facts):
+        return found
+    titles = _Titles(live, facts, rows, year)
+    return found | titles.columns(want, sequence) | _authors(live, facts, rows, year)
+
+
+class _Titles:
+    """The title words of all rows, side by side."""
+
+    def __init__(self, live: Live, facts: Facts, rows: Rows, year: int) -> None:
+        self._facts, self._year, self._count = facts, year, len(rows)
+        self._words, counts = _listed(live, facts, rows, "words")
+        self._row = np.repeat(np.arange(len(rows)), counts)
+        self._years = live.column("year", rows)
+
+    def columns(self, want: QueryTerms, sequence: Sequence[str]) -> dict[str, Column]:
+        """Length, how much of the title stands in the excerpt, and who followed it."""
+        stems = [stem(word) for text in sequence for word in words(text) if word not in STOP_WORDS]
+        sought = hashes_of(sorted({each for term in want.terms for each in term.stems}))
+        return {
+            "length": np.log1p(self._sum(np.ones(len(self._words)))),
+            "cover": self._covered(sought),
+            **self._pairs(hashes_of(stems)),
+        }
+
+    def _sum(self, values: Column) -> Column:
+        return np.bincount(self._row, values, minlength=self._count).astype(np.float64)
+
+    def _covered(self, sought: Hashes) -> Column:
+        """Share of the title's words that the excerpt holds, rare words counting more."""
+        different, place = np.unique(self._words, return_inverse=True)
+        until = np.full(len(different), self._year)
+        holding = np.zeros(len(different))
+        for each in self._facts:
+            if each is not None:
+                holding += each.titles_with(different, until)
+        rarity = np.log(2 + max(self._count, 1000) / (1 + holding))[place]
+        total = self._sum(rarity)
+        return np.divide(
+            self._sum(rarity * np.isin(self._words, sought)), total, out=np.zeros_like(total), where=total > 0
+        )
+
+    def _pairs(self, excerpt: Hashes) -> dict[str, Column]:
+        inside = self._row[:-1] == self._row[1:]
+        pairs = pairs_of(self._words[:-1], self._words[1:])[inside]
+        # In order, so that looking them up one after the other walks through memory instead of leaping.
+        order = np.argsort(pairs, kind="stable")
+        pairs, row = pairs[order], self._row[:-1][inside][order]
+        own = self._years[row]
+        earlier, now = (self._uses(pairs, until) for until in (own - 1, np.full(len(pairs), self._year)))
+        at_birth = self._uses(pairs, own)
+        followed = np.log((1 + np.maximum(now - at_birth, 0)) / (1 + earlier))
+        best = np.zeros(self._count)
+        np.maximum.at(best, row, np.where(own > 0, followed, 0.0))
+        shared = np.isin(pairs, pairs_of(excerpt[:-1], excerpt[1:])) if len(excerpt) > 1 else np.zeros(len(pairs), bool)
+        rarity = np.log(1 + 1e5 / (1 + now))
+        return {"followers": best, "phrase": np.bincount(row, rarity * shared, minlength=self._count) / 10}
+
+    def _uses(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> Column:
+        found = np.zeros(len(pairs))
+        for each in self._facts:
+            if each is not None:
+                found += each.titles_with_pair(pairs, np.maximum(until, 0))
+        return found
+
+
+def _authors(live: Live, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:
+    authors, counts = _listed(live, facts, rows, "authors")
+    written = np.zeros(len(authors))
+    for each in facts:
+        if each is not None:
+            written += each.papers_by(authors, np.full(len(authors), year))
+    most = np.zeros(len(rows))
+    np.maximum.at(most, np.repeat(np.arange(len(rows)), counts), written)
+    return {"author": np.log1p(most)}
+
+
+def _listed(live: Live, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:
+    """Hashes of all rows in order, and how many each has; rows without facts have none."""
+    counts = np.zeros(len(rows), np.int64)
+    found: list[Hashes] = []
+    edges = np.searchsorted(rows, live.offsets).tolist()
+    for at, each in enumerate(facts):
+        if each is not None and edges[at] < edges[at + 1]:
+            span = slice(edges[at], edges[at + 1])
+            hashes, counts[span] = getattr(each, what)(rows[span] - live.offsets[at])
+            found.append(hashes)
+    return (np.concatenate(found) if found else np.empty(0, np.uint32)), counts
+
+
+def _at(live: Live, rows: Rows, keys: Sequence[str]) -> Column:
+    found = np.zeros(len(rows))
+    for part, span, inside in live.split(rows):
+        found[span] = _venue_rows(part, keys)[inside]
+    return found
+
+
+def _venue_rows(part: TermScores, keys: Sequence[str]) -> npt.NDArray[np.bool_]:
+    mask = np.zeros(part.count, np.bool_)
+    for key in keys:
+        mask[part.venue_rows(key)] = True
+    return mask

@@ -1,0 +1,27 @@
+"""Rows to papers, a few hundred at a time, so that even ten thousand can be given up in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from litterm.model.events import Progress
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import Library
+    from litterm.model.paper import Paper
+    from litterm.search.open_index import Live
+
+_CHUNK = 400
+"""About 100 ms of reading."""
+
+
+def fetched(live: Live, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
+    """The papers at `rows`, in that order."""
+    papers: list[Paper] = []
+    for start in range(0, len(rows), _CHUNK):
+        if start:
+            yield Progress("fetching papers", start, len(rows))
+        papers += library.papers(live.snapshot, live.refs(rows[start : start + _CHUNK]))
+    return tuple(papers)

@@ -1,0 +1,73 @@
+"""What a ranking says beside its papers: a mended query, and why there is nothing or less."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from litterm.search.filters import unknown_venues
+from litterm.search.spelling import mended
+from litterm.text.queries.parser import with_word
+from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.model.search import Query, SortOrder
+    from litterm.search.open_index import Live
+    from litterm.search.query_terms import QueryTerms
+    from litterm.search.signals.scores import Scored
+
+REORDERED = 200
+"""How many of the best matches an order other than relevance rearranges at most. Beyond them lie papers that share
+one common word with the query, and the newest of those is of no use to anybody."""
+
+_RARE = 10
+_FEW = 20
+_TYPED = 32
+"""Words up to which a query was typed; in a longer, pasted one unknown words are names rather than slips."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was looked for, and how much was found."""
+
+    live: Live
+    want: QueryTerms
+    scored: Scored
+    found: int
+    """Papers that match in all."""
+    ordered: int
+    """The best of them, which an order other than relevance rearranges."""
+
+
+_ORDERED_BY: Mapping[SortOrder, str] = {
+    "relevance": "relevance",
+    "newest": "date, newest first",
+    "oldest": "date, oldest first",
+    "title": "title",
+    "author": "author",
+}
+
+
+def suggested(query: Query, outcome: Outcome) -> str:
+    """The query with likely misspellings mended; empty if there are none."""
+    text, want, scored = query.text, outcome.want, outcome.scored
+    if len(query.words) > _TYPED:
+        return ""
+    for term, name, frequency in zip(want.terms, want.names, scored.frequencies, strict=True):
+        # A word that a few papers contain may be their misspelling, too.
+        doubtful = not frequency or (frequency <= _RARE and outcome.found < _FEW)
+        if doubtful and len(term.stems) == 1 and name != query.unfinished:
+            better = mended(fold(name), outcome.live.parts, seen=frequency)
+            text = with_word(text, name, better) if better else text
+    return text if text != query.text else ""
+
+
+def told(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:
+    """Sentences for the user, about what was not searched and what is not there."""
+    if query.words and not outcome.want.terms and not query.phrases:
+        yield "Only words that nearly every paper contains; add a more specific one."
+    unknown = unknown_venues(outcome.live.parts, query.filters.venues)
+    yield from (f"No paper here has the venue “{venue}”." for venue in unknown)
+    if order != "relevance" and outcome.want.terms and outcome.found > outcome.ordered:
+        yield f"Top {outcome.ordered} of {outcome.found:,}, sorted by {_ORDERED_BY[order]}."

@@ -1,0 +1,132 @@
+"""A query's words as terms to score, and which of them a paper contains."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from litterm.model.citation import WeightedWord
+from litterm.search.signals.scores import Scored, Term
+from litterm.search.spelling import near_words, usual_spelling
+from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
+
+if TYPE_CHECKING:
+    from litterm.interfaces import CountedWords
+    from litterm.model.paper import Paper
+    from litterm.model.search import Query
+
+_COMPLETIONS = 8
+_LEAST_LETTERS = 4
+"""Of a beginning that is looked for in full texts: they hold words for every shorter one."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """What to score and how to name it on the screen."""
+
+    terms: tuple[Term, ...]
+    names: tuple[str, ...]
+    """Per term the word as first typed."""
+    completions: Mapping[str, str]
+    """Stems of the completed last word, and of words near to one that no paper holds, with the word of each."""
+
+
+def wanted(
+    query: Query, parts: Sequence[CountedWords], texts: Callable[[], Sequence[CountedWords]] = lambda: ()
+) -> QueryTerms:
+    """The stems of `query`, stop words left out; its unfinished word becomes one term of all likely completions.
+
+    `texts` complete what no word of `parts` begins with.
+    """
+    want = weighted([WeightedWord(word, 1.0) for word in query.words])
+    completions = _completions(fold(query.unfinished), parts, texts) if query.unfinished else {}
+    if not completions:
+        return want
+    return QueryTerms((*want.terms, Term(tuple(completions))), (*want.names, query.unfinished), completions)
+
+
+def weighted(words: Sequence[WeightedWord]) -> QueryTerms:
+    """One term a stem, stop words left out; weights of equal stems add up."""
+    names: dict[str, str] = {}
+    weights: dict[str, float] = {}
+    for each in words:
+        for start, end, found in stem_spans(each.word):
+            name = each.word[start:end]
+            if fold(name) not in STOP_WORDS:
+                names.setdefault(found, name)
+                weights[found] = weights.get(found, 0.0) + each.weight
+    return QueryTerms(tuple(Term((found,), weight) for found, weight in weights.items()), tuple(names.values()), {})
+
+
+def with_near_words(
+    want: QueryTerms, unheard: Sequence[bool], parts: Sequence[CountedWords], texts: Sequence[CountedWords] = ()
+) -> QueryTerms:
+    """`want` with each term of one stem that is `unheard` of replaced by the words one slip away, where there are any.
+
+    Words of `texts` stand in where `parts` have none. The same object where nothing is replaced.
+    """
+    terms, completions = list(want.terms), dict(want.completions)
+    for at, (term, name, doubtful) in enumerate(zip(want.terms, want.names, unheard, strict=True)):
+        near: tuple[str, ...] = ()
+        if doubtful and len(term.stems) == 1:
+            near = near_words(fold(name), parts, _COMPLETIONS) or near_words(term.stems[0], texts, _COMPLETIONS)
+        if near:
+            found = {stem(word): word for word in reversed(near)}
+            terms[at] = Term(tuple(reversed(found)), term.weight)
+            completions |= found
+    return want if completions == want.completions else QueryTerms(tuple(terms), want.names, completions)
+
+
+def with_usual_spellings(want: QueryTerms, seen: Sequence[int], parts: Sequence[CountedWords]) -> QueryTerms:
+    """`want` with the usual spelling beside each word that is only misspelt in a few papers; the same where none is.
+
+    `seen` is how many papers hold each term, 0 for terms that are not in doubt.
+    """
+    terms, completions = list(want.terms), dict(want.completions)
+    for at, (term, name, count) in enumerate(zip(want.terms, want.names, seen, strict=True)):
+        usual = usual_spelling(fold(name), parts, seen=count) if count and len(term.stems) == 1 else ""
+        if usual:
+            terms[at] = Term((*term.stems, stem(usual)), term.weight)
+            completions |= {term.stems[0]: name, stem(usual): usual}
+    return want if completions == want.completions else QueryTerms(tuple(terms), want.names, completions)
+
+
+def _completions(
+    prefix: str, parts: Sequence[CountedWords], texts: Callable[[], Sequence[CountedWords]]
+) -> dict[str, str]:
+    # One letter starts too many words to mean any of them.
+    likely = _likely(prefix, parts) if len(prefix) > 1 else []
+    if not likely and len(prefix) >= _LEAST_LETTERS:
+        likely = _likely(prefix, texts())
+    found = {} if prefix in STOP_WORDS else {stem(prefix): prefix}
+    for word in likely:
+        found.setdefault(stem(word), word)
+    return found
+
+
+def _likely(prefix: str, parts: Sequence[CountedWords]) -> list[str]:
+    """The most frequent words that start with `prefix`."""
+    counts: Counter[str] = Counter()
+    for part in parts:
+        counts.update(dict(part.expand(prefix, 4 * _COMPLETIONS)))
+    return sorted(counts, key=lambda word: (-counts[word], word))[:_COMPLETIONS]
+
+
+def matched(paper: Paper, want: QueryTerms, scored: Scored) -> tuple[tuple[str, int], ...]:
+    """Words of the query in title or abstract, as typed, with how often; what weighs most first."""
+    counts = Counter(tokens(f"{paper.title} {paper.abstract}"))
+    found: list[tuple[float, int, str, int]] = []
+    for at, (term, name, idf) in enumerate(zip(want.terms, want.names, scored.idfs, strict=True)):
+        for each, shown in _shown(term, name, want.completions):
+            count = counts[each]
+            if count:
+                found.append((-idf * count / (count + 1.5), at, shown, count))
+    return tuple((shown, count) for _, _, shown, count in sorted(found))
+
+
+def _shown(term: Term, name: str, completions: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+    if len(term.stems) == 1:
+        return ((term.stems[0], completions.get(term.stems[0], name)),)
+    return ((each, completions.get(each, name)) for each in term.stems)

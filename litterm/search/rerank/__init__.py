@@ -1,0 +1,1 @@
+"""Rankings ordered again by a model or by embeddings."""

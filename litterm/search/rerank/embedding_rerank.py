@@ -1,0 +1,94 @@
+"""The first papers of a ranking put in order with a larger embedding model: its cosines beside the score they have.
+
+Only the papers shown to it are embedded, so that nothing has to be prepared for a whole library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from litterm.core.errors import ModelError
+from litterm.interfaces import TextEmbedder
+from litterm.model.events import Progress
+from litterm.model.search import RankedPaper, Ranking, RetrieverShare
+from litterm.text.queries.parser import free_text
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.model.llm import Estimate
+    from litterm.model.rerank import RankUse
+
+_WEIGHT = 1.0
+"""Of a cosine's z-score, beside that of the score: a second model adds to words and built-in vectors (research note,
+section 2: z-sum of BM25, static vectors and MiniLM) and should not outvote them."""
+
+
+class PricedEmbedder(TextEmbedder, Protocol):
+    """An embedder that knows what it costs."""
+
+    def estimate(self, texts: Sequence[str]) -> Estimate:
+        """What embedding `texts` would cost at most; sends nothing."""
+        ...
+
+
+class NearestRanker:
+    """Fits `interfaces.RankJudge`."""
+
+    def __init__(self, embedder: PricedEmbedder, use: RankUse) -> None:
+        self._embedder = embedder
+        self._use = use
+
+    def rank(self, ranking: Ranking) -> Task[Ranking]:
+        """`ranking` with its first papers ordered anew, every paper kept; the same with a notice where that fails."""
+        first = ranking.papers[: self._use.most]
+        if len(first) < 2:
+            return ranking
+        yield Progress(f"{self._embedder.name} reads {len(first)} papers", 0, len(first))
+        try:
+            query = yield from self._embedder.embed([_asked(ranking)], kind="query")
+            papers = yield from self._embedder.embed([_text(each) for each in first], kind="paper")
+        except ModelError as error:
+            notice = f"The embedding model could not be asked, so this is the offline order: {error}"
+            return replace(ranking, notices=(*ranking.notices, notice))
+        return _reordered(ranking, papers @ query[0], self._embedder.name)
+
+    def estimate(self, ranking: Ranking) -> Estimate:
+        """What `rank` would cost at most; sends nothing."""
+        return self._embedder.estimate([_asked(ranking), *map(_text, ranking.papers[: self._use.most])])
+
+
+def _asked(ranking: Ranking) -> str:
+    return free_text(ranking.query) or ranking.query.text
+
+
+def _text(ranked: RankedPaper) -> str:
+    return f"{ranked.paper.title}\n{ranked.paper.abstract}".strip()
+
+
+def _reordered(ranking: Ranking, cosines: np.ndarray, name: str) -> Ranking:
+    first, rest = ranking.papers[: len(cosines)], ranking.papers[len(cosines) :]
+    scores = np.array([each.score or 0.0 for each in first])
+    spread = float(scores.std()) or 1.0
+    points = _WEIGHT * spread * (cosines - cosines.mean()) / (float(cosines.std()) or 1.0)
+    places = (-cosines).argsort(kind="stable").argsort(kind="stable") + 1
+    moved = [
+        replace(
+            each,
+            score=float(score + more),
+            local_rank=each.rank,
+            why=each.why
+            and replace(
+                each.why, shares=(*each.why.shares, RetrieverShare(name, int(place), float(cosine), float(more)))
+            ),
+        )
+        for each, score, more, place, cosine in zip(first, scores, points, places, cosines, strict=True)
+    ]
+    moved.sort(key=lambda each: (-(each.score or 0.0), each.rank))
+    by = f"{ranking.by} · {name}"
+    # What stands below keeps its place and its score, which is on the scale from before.
+    papers = [replace(each, rank=rank, by=by) for rank, each in enumerate(moved, 1)]
+    return replace(ranking, papers=(*papers, *rest), by=by)

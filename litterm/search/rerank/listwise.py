@@ -1,0 +1,108 @@
+"""What a model is asked about several papers at once, and how its order is read: no reply can lose a paper.
+
+After the listwise rerank of LitSearch (section 5.2) and RankGPT: candidates numbered from 1, title and abstract cut at
+300 words, one question for all. Numbers that were not shown and repetitions are dropped, and what is missing follows in
+the order it had. A reply can only name numbers; its reasons are shown as the model's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from litterm.model.llm import Form, Misfit, ModelRequest, Question
+from litterm.text.json_shapes import LineShape, Maybe, Record, Several, Whole
+from litterm.text.llm_json import without_reasoning
+from litterm.text.prompts import Data, listed, prompt
+from litterm.text.queries.parser import free_text
+
+if TYPE_CHECKING:
+    from litterm.model.paper import Paper
+    from litterm.model.search import Query
+
+REASONS = 5
+_WORDS = 300
+_LONGEST_REASON = 200
+_LONGEST_REQUEST = 4_000
+_REPLY_TOKENS, _TOKENS_EACH = 2048, 8
+_BRACKETED = re.compile(r"\[\s*(\d{1,4})\s*\]")
+_LISTED = re.compile(r"\d{1,4}(?:\s*(?:>|,|;|\n|≻|->)\s*\d{1,4})+")
+_NUMBER = re.compile(r"\d{1,4}")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a model said of the papers it was shown."""
+
+    numbers: tuple[int, ...]
+    """Every paper once, the best first; from 1."""
+    reasons: Mapping[int, str]
+    """By number; of some of the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Reason:
+    number: int
+    reason: str
+
+
+def about_papers(query: Query, papers: Sequence[Paper]) -> Question[Order]:
+    """In which order `papers` answer `query`."""
+    count = len(papers)
+    asked = prompt(
+        "rank-papers",
+        request=Data("request", (free_text(query) or query.text)[:_LONGEST_REQUEST]),
+        papers=Data("papers", listed([_shown(paper) for paper in papers])),
+        count=count,
+        reasons=min(REASONS, count),
+    )
+    most = _REPLY_TOKENS + _TOKENS_EACH * count
+    form = Form("order", _shape(count), lambda text: _from_text(text, count))
+    return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=most), form)
+
+
+def completed(numbers: Sequence[int], count: int) -> tuple[int, ...]:
+    """1..`count` in the order of `numbers`: unknown and repeated ones dropped, missing ones after them as they were."""
+    given = dict.fromkeys(number for number in numbers if 1 <= number <= count)
+    return (*given, *(number for number in range(1, count + 1) if number not in given))
+
+
+def _shown(paper: Paper) -> str:
+    words = f"{paper.title}. {paper.abstract}".split() if paper.abstract else paper.title.split()
+    return " ".join(words[:_WORDS])
+
+
+def _shape(count: int) -> Record[Order]:
+    number = Whole(1, count)
+    reason = Record(_Reason, number=number, reason=LineShape("why", _LONGEST_REASON))
+
+    def order(reasons: tuple[_Reason, ...], order: tuple[int, ...]) -> Order:
+        if not order:
+            raise ValueError("the order names no number that was shown.")
+        told = {each.number: each.reason for each in reversed(reasons) if each.reason}
+        return Order(completed(order, count), told)
+
+    return Record(order, reasons=Maybe(Several(reason), ()), order=Several(number))
+
+
+def _from_text(text: str, count: int) -> Order:
+    """An order as in `[3] > [1]`, or a list of bare numbers; digits in mere prose are none.
+
+    Raises:
+        Misfit: there is no such order.
+    """
+    bare = without_reasoning(text)[0]
+    numbers = tuple(map(int, _BRACKETED.findall(bare))) or tuple(_longest_list(bare))
+    if not any(1 <= number <= count for number in numbers):
+        raise Misfit("There is no order of paper numbers in the reply.")
+    return Order(completed(numbers, count), {})
+
+
+def _longest_list(text: str) -> Iterator[int]:
+    lists = [match[0] for match in _LISTED.finditer(text)]
+    # A reply that is a single number, or a list of one a line, is an order too.
+    whole = [text] if not re.search(r"[^\W\d_]", text) else []
+    best = max((_NUMBER.findall(each) for each in [*lists, *whole]), key=len, default=[])
+    yield from map(int, best)

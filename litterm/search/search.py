@@ -1,0 +1,152 @@
+"""The verb search: what was typed to a ranking, the user's own papers before those of the starter library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.core.errors import AmbiguousPaper, UnknownPaper
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Prior, RankedPaper, Why
+from litterm.text.queries.parser import parse_query
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import Library, Searcher
+    from litterm.model.search import Query, Ranking, SortOrder
+
+NAMED = 100.0
+"""Points of the paper whose id was typed: more than words ever come to."""
+_A_NAME = re.compile(r"\S*[\d:/]\S*")
+"""What may be an id or an address: a plain word is a word, even where a paper's key is the same."""
+_WHOLE_STARTER = 1_000
+"""More than it holds: which of its papers the user has too is only known of those that are found."""
+
+
+class SearchPapers:
+    """Searches the user's library and, while that gives too little, the starter library."""
+
+    def __init__(
+        self,
+        own: Searcher,
+        library: Library,
+        starter: Callable[[], Searcher | None] = lambda: None,
+        *,
+        named: Callable[[str], Paper] | None = None,
+        left_out: Callable[[], str] = lambda: "",
+    ) -> None:
+        """`library` is the user's; `starter` is asked for only when needed and gives `None` where it is hidden.
+
+        `named` gives the paper with an id, alias or bare key, of either library; `left_out` says which part of the
+        user's library no search reaches, empty where it reaches all.
+        """
+        self._left_out = left_out
+        self._own = own
+        self._library = library
+        self._starter = starter
+        self._named = named or (lambda key: library.by_id([PaperId(key)])[0])
+
+    def search(
+        self,
+        typed: str | Query,
+        *,
+        k: int = 20,
+        sort: SortOrder = "relevance",
+        finished: bool = True,
+        within: Collection[PaperId] | None = None,
+    ) -> Task[Ranking]:
+        """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
+
+        Where all that was typed is the id, key or address of a paper, that paper comes first.
+
+        Raises:
+            QueryError: `typed` cannot be read as a query.
+            UnknownPaper: it seeks or shuns papers like this one that neither library has.
+        """
+        query = self._resolved(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
+        sort = query.sort if query.sort is not None and sort == "relevance" else sort
+        k = max(k, 0)
+        ranking = yield from self._both(query, k, sort, within)
+        # Asked behind the search: what is damaged may show only when it is read.
+        if told := self._left_out():
+            ranking = replace(ranking, notices=(*ranking.notices, told))
+        meant = self._meant(query) if k and sort == "relevance" else None
+        return ranking if meant is None or (within is not None and meant.id not in within) else _led(ranking, meant, k)
+
+    def _both(self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None) -> Task[Ranking]:
+        """The ranking by what papers say, of both libraries."""
+        own = yield from self._own.search(query, k=k, sort=sort, within=within)
+        starter = self._starter() if len(own.papers) < k else None
+        if starter is None:
+            return own
+        more = yield from starter.search(query, k=_WHOLE_STARTER, sort=sort, within=within)
+        return self._joined(own, self._without_own(own, more), k)
+
+    def _resolved(self, query: Query) -> Query:
+        """`query` with the papers it names under their own ids."""
+        if not query.like and not query.unlike:
+            return query
+        like, unlike = (tuple(self._named(key).id for key in keys) for keys in (query.like, query.unlike))
+        return replace(query, like=like, unlike=unlike)
+
+    def _meant(self, query: Query) -> Paper | None:
+        """The paper that was typed by its id, key or address, with nothing beside it."""
+        typed = query.text.strip()
+        if query.chips or not _A_NAME.fullmatch(typed):
+            return None
+        try:
+            return self._named(typed)
+        except (UnknownPaper, AmbiguousPaper):
+            return None
+
+    def _without_own(self, own: Ranking, more: Ranking) -> Ranking:
+        """`more` without papers that the user's library holds under one of their ids."""
+        if not own.searched:
+            return more
+        names = [_names(ranked.paper) for ranked in more.papers]
+        found = self._library.find([name for each in names for name in each])
+        held = {name for name, ids in zip((name for each in names for name in each), found, strict=True) if ids}
+        kept = tuple(ranked for ranked, each in zip(more.papers, names, strict=True) if held.isdisjoint(each))
+        return replace(more, papers=kept, found=len(kept))
+
+    def _joined(self, own: Ranking, more: Ranking, k: int) -> Ranking:
+        room = more.papers[: k - len(own.papers)]
+        added = tuple(replace(ranked, rank=rank, starter=True) for rank, ranked in enumerate(room, len(own.papers) + 1))
+        if not own.searched:
+            return replace(more, papers=added)
+        notice = ("Papers of the starter library come after your own.",) if added else ()
+        return replace(
+            own,
+            papers=(*own.papers, *added),
+            found=own.found + more.found,
+            hidden=own.hidden + more.hidden,
+            suggestion=own.suggestion if not more.found else "",
+            notices=(*own.notices, *notice),
+        )
+
+
+def _names(paper: Paper) -> tuple[PaperId, ...]:
+    return (*paper.aliases, paper.id)
+
+
+def _led(ranking: Ranking, paper: Paper, k: int) -> Ranking:
+    """`ranking` with `paper`, which was named, before all others."""
+    others = [each for each in ranking.papers if each.paper.id != paper.id]
+    found = next((each for each in ranking.papers if each.paper.id == paper.id), None)
+    item = found or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
+    why = item.why or Why(())
+    led = replace(
+        item,
+        rank=1,
+        score=(item.score or 0.0) + NAMED,
+        why=replace(why, priors=(*why.priors, Prior("typed by its id", NAMED))),
+    )
+    return replace(
+        ranking,
+        papers=(led, *(replace(each, rank=rank) for rank, each in enumerate(others[: k - 1], 2))),
+        found=max(ranking.found, 1 + len(others)),
+        suggestion="",
+        first=1,
+    )

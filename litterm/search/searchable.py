@@ -1,0 +1,116 @@
+"""The library as searchers stand on it: the snapshot in use, what is alive, what passes filters and phrases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from litterm.core.errors import LittermError, SegmentDamaged, SegmentGone
+from litterm.search.filters import Tagged, filter_mask
+from litterm.search.open_index import Live, Mask, Rows, open_live
+from litterm.search.phrase_filter import Verifier
+from litterm.search.sorting import ordered
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import CitedPapers, IndexReader, Library
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query, SortOrder
+
+_ATTEMPTS = 3
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryState:
+    """The snapshot in use and what has been found out about it."""
+
+    live: Live
+    verifier: Verifier
+
+
+class SearchableLibrary:
+    """One library with its index; safe from any thread."""
+
+    def __init__(self, library: Library, index: IndexReader, *, tagged: Tagged = lambda _tag: ()) -> None:
+        """`tagged` gives the papers the user put a tag on; it is asked anew at every query."""
+        self.library = library
+        self.index = index
+        self.tagged = tagged
+        self.cited: CitedPapers | None = None
+        """How often papers are cited; `None`: nobody looks, and neither filter nor order goes by it."""
+        self._last: LibraryState | None = None
+
+    def on_a_snapshot(self, work: Callable[[LibraryState], Task[T]]) -> Task[T]:
+        """What `work` finds in the newest snapshot; begun anew when a segment was compacted away or is damaged."""
+        attempt = 1
+        while True:
+            try:
+                return (yield from work(self.now()))
+            except SegmentDamaged:
+                # Each is met once: the next snapshot goes without it.
+                self._last = None
+            except SegmentGone:
+                # A writer compacted between our reading of the manifest and of the files.
+                if attempt == _ATTEMPTS:
+                    raise
+                attempt, self._last = attempt + 1, None
+            except LittermError:
+                raise
+            except Exception:
+                # Numbers of a damaged file lead anywhere: if it is one, that is what is told.
+                self.index.check(self.library.snapshot().segments)
+                raise
+
+    def now(self) -> LibraryState:
+        """The newest snapshot, opened once."""
+        snapshot = self.library.snapshot()
+        last = self._last
+        if last is None or last.live.snapshot != snapshot:
+            opened = open_live(snapshot, self.index)
+            last = self._last = LibraryState(opened, Verifier(opened, self.library))
+        return last
+
+    def mask(self, live: Live, query: Query) -> Mask | None:
+        """Rows that are alive and pass the filters of `query`; `None` when that is every row."""
+        return filter_mask(live, query.filters, library=self.library, tagged=self.tagged, cited=self.cited)
+
+    def venues(self) -> tuple[tuple[str, int], ...]:
+        """What `venue:` can be completed to, with the number of papers, by key."""
+        counts: dict[str, int] = {}
+        for part in self.now().live.parts:
+            for key, count in part.venues():
+                counts[key] = counts.get(key, 0) + count
+        return tuple(sorted(counts.items()))
+
+    def first(self, live: Live, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
+        """The first `k` of `rows` in an order other than relevance."""
+        return ordered(live, rows, order, k, library=self.library, cited=self.cited)
+
+    def told_of(self, order: SortOrder) -> tuple[str, ...]:
+        """What is to be said of an order."""
+        return (self.cited.counter(),) if order == "citations" and self.cited is not None else ()
+
+
+def unnamed(live: Live, rows: Rows, query: Query) -> Rows:
+    """Those of `rows` that are none of the papers `query` names."""
+    if not query.like and not query.unlike:
+        return rows
+    named = live.rows_of((*query.like, *query.unlike))
+    return rows[~held_by(live, named)[rows]]
+
+
+def inside(live: Live, rows: Rows, within: Collection[PaperId] | None) -> Rows:
+    """Those of `rows` that are `within`; `rows` itself where nothing says so."""
+    return rows if within is None else rows[held_by(live, live.rows_of(within))[rows]]
+
+
+def held_by(live: Live, rows: Rows) -> Mask:
+    """`rows` as one truth a row of the library."""
+    found = np.zeros(live.size, np.bool_)
+    found[rows] = True
+    return found

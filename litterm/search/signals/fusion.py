@@ -1,0 +1,70 @@
+"""Several signals to one ranking, and for each paper in it the reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.model.search import Prior, RetrieverShare, Why
+
+if TYPE_CHECKING:
+    from litterm.search.open_index import Rows
+    from litterm.search.signals.normalise import Points, Signal
+
+_RESOLUTION = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class PaperPrior:
+    """A prior over the pool: what is in a paper's favour, whatever its words say."""
+
+    name: str
+    points: Points
+    """One a row of the pool; 0 where it does not apply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """The pool with the points of every signal and prior."""
+
+    pool: Rows
+    """Ascending."""
+    signals: tuple[Signal, ...]
+    points: tuple[Points, ...]
+    """One array a signal, one entry a row of the pool."""
+    favours: tuple[PaperPrior, ...]
+    keys: npt.NDArray[np.int64]
+    """One a row of the pool: the sum of its points, in millionths, so that ties are ties."""
+
+    def scores(self, rows: Sequence[int]) -> list[float]:
+        """The sums of the points of `rows`, which are in the pool."""
+        return [key / _RESOLUTION for key in self.keys[np.searchsorted(self.pool, rows)].tolist()]
+
+    def whys(self, rows: Sequence[int]) -> list[Why]:
+        """What the places of `rows`, which are in the pool, stand on."""
+        at = np.searchsorted(self.pool, rows)
+        shares = [_shares(signal, rows, points[at]) for signal, points in zip(self.signals, self.points, strict=True)]
+        priors = [[Prior(each.name, points) for points in each.points[at].tolist()] for each in self.favours]
+        return [
+            Why(tuple(share[place] for share in shares), tuple(prior[place] for prior in priors if prior[place].points))
+            for place in range(len(at))
+        ]
+
+
+def _shares(signal: Signal, rows: Sequence[int], points: Points) -> list[RetrieverShare]:
+    scores = signal.scores[rows]
+    told = zip(signal.ranks(scores).tolist(), scores.tolist(), points.tolist(), strict=True)
+    return [RetrieverShare(signal.name, *each) for each in told]
+
+
+def fused(pool: Rows, signals: Sequence[Signal], favours: Sequence[PaperPrior]) -> Fused:
+    """The sum of all points, at a resolution at which the order of additions no longer shows."""
+    points = tuple(signal.points(pool) for signal in signals)
+    total = np.zeros(len(pool))
+    for each in (*points, *(favour.points for favour in favours)):
+        total += each
+    return Fused(pool, tuple(signals), points, tuple(favours), np.rint(total * _RESOLUTION).astype(np.int64))

@@ -1,0 +1,70 @@
+"""How much the names that papers coined are used by later ones: a count of popularity that needs no citations.
+
+What a title or an abstract calls "BERT" or "SQuAD" builds on the paper that coined the name. A word that was there
+before tells little, and no paper later than the year asked about is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from litterm.text.tokens import STOP_WORDS, stem, words
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from litterm.interfaces.attribution import Column
+    from litterm.search.open_index import Live
+
+_SHORTEST = 3
+"""Letters; what is shorter is an accident more often than a name."""
+_LONGEST = 2
+"""Words; what is longer is a phrase rather than a name."""
+_LAST = 2500
+"""A year that no paper is of."""
+Counts: TypeAlias = "npt.NDArray[np.int64]"
+"""Papers of each year or earlier."""
+_MOST = 400
+"""Names that are looked up for one question."""
+
+
+def name_uses(live: Live, names: Sequence[Collection[str]], years: Sequence[int | None], *, until: int) -> Column:
+    """Per paper the logarithm of later uses of its best name over earlier ones; 0 without a name or a year.
+
+    `names` are those each paper coined, folded; `years` when; uses are counted up to the year `until`.
+    """
+    used: dict[str, Counts] = {}
+    found = np.zeros(len(names))
+    for place, (own, year) in enumerate(zip(names, years, strict=True)):
+        for name in sorted(own) if year else ():
+            if len(name) < _SHORTEST or (name not in used and len(used) >= _MOST):
+                continue
+            if name not in used:
+                used[name] = _uses(live, name)
+            found[place] = max(found[place], _rise(used[name], year or 0, until))
+    return found
+
+
+def _rise(uses: Counts, own: int, until: int) -> float:
+    own = min(own, _LAST)
+    later = max(int(uses[min(until, _LAST)] - uses[own]), 0)
+    return float(np.log((1 + later) / (1 + int(uses[max(own - 1, 0)] - uses[0]))))
+
+
+def _uses(live: Live, name: str) -> Counts:
+    """How many papers of each year or earlier hold every word of `name`; those of no known year count as of year 0."""
+    stems = [stem(word) for word in words(name) if word not in STOP_WORDS]
+    stems = stems if len(stems) <= _LONGEST else []
+    found: list[npt.NDArray[np.int16]] = []
+    for part, _ in live.slices() if stems else ():
+        rows, *others = sorted((part.postings(each)[0] for each in stems), key=len)
+        for more in others:
+            places = np.searchsorted(more, rows)
+            rows = rows[(places < len(more)) & (more[np.minimum(places, len(more) - 1)] == rows)] if len(more) else more
+        found.append(part.columns.year[rows])
+    years = np.concatenate(found) if found else np.empty(0, np.int16)
+    # Counted, not sorted: a name of everyday words is held by tens of thousands.
+    return np.cumsum(np.bincount(np.clip(years, 0, _LAST), minlength=_LAST + 1))

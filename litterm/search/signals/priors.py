@@ -1,0 +1,70 @@
+"""Light priors: what speaks for a paper beside its words. They settle near ties and never bring a paper in.
+
+Nothing here rewards a paper for what its record lacks: most ACL papers before 2016 have no abstract, and a
+ranker that finds out wins on old benchmarks and loses everywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from litterm.search.signals.fusion import PaperPrior
+
+if TYPE_CHECKING:
+    from litterm.interfaces import TermScores
+    from litterm.model.paper import PaperId
+    from litterm.model.search import Query
+    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.signals.scores import Scores
+
+MAIN_VENUES = ("acl", "emnlp", "naacl", "eacl", "cl", "tacl", "coling", "conll", "aacl", "ijcnlp")
+MAIN_VENUE_POINTS = 0.3
+SOFT_YEAR_POINTS = 4.0
+"""Of a paper of the very year: as much as two standard deviations of nearness in meaning."""
+SHUNNED_POINTS = 8.0
+"""Taken from the twin of a shunned paper; cosines of related papers, around .4, cost three."""
+_FADE_YEARS = 2.0
+"""Years off at which the points of a soft year have fallen to 1/e."""
+_IN_MAIN_VENUE: WeakKeyDictionary[TermScores, Mask] = WeakKeyDictionary()
+"""Found out once a part, which never changes."""
+
+
+def favours(live: Live, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
+    """The priors that apply to `query`, over the rows of the `pool` (ascending)."""
+    return tuple(each for each in (_main_venue(live, pool), *_soft_years(live, query, pool)) if each.points.any())
+
+
+def _main_venue(live: Live, pool: Rows) -> PaperPrior:
+    points = np.zeros(len(pool))
+    for part, span, inside in live.split(pool):
+        points[span] = _in_main_venue(part)[inside] * MAIN_VENUE_POINTS
+    return PaperPrior("main venue", points)
+
+
+def _in_main_venue(part: TermScores) -> Mask:
+    found = _IN_MAIN_VENUE.get(part)
+    if found is None:
+        found = np.zeros(part.count, np.bool_)
+        for key in MAIN_VENUES:
+            found[part.venue_rows(key)] = True
+        _IN_MAIN_VENUE[part] = found
+    return found
+
+
+def _soft_years(live: Live, query: Query, pool: Rows) -> Iterable[PaperPrior]:
+    if not query.soft_years:
+        return
+    years = live.column("year", pool)
+    off = np.min([np.abs(years - year) for year in query.soft_years], axis=0)
+    near = SOFT_YEAR_POINTS * np.exp(-off / _FADE_YEARS)
+    # A year of 0 is not known: it speaks neither for nor against.
+    yield PaperPrior("near " + " or ".join(map(str, query.soft_years)), np.where(years > 0, near, 0.0).round(6))
+
+
+def shunned(paper_id: PaperId, cosines: Scores) -> PaperPrior:
+    """What speaks against papers near in meaning to one that is shunned; `cosines` are one a row of the pool."""
+    return PaperPrior(f"unlike {paper_id}", -SHUNNED_POINTS * np.clip(cosines.astype(np.float64), 0.0, 1.0))

@@ -1,0 +1,93 @@
+"""Words to one score a row: idf-free weights of every segment times one idf over all of them.
+
+With the frequencies summed over the living rows of all segments, a library gives the same scores
+however it is cut into segments.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.model.events import Progress
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.search.open_index import Live
+
+_PAUSE = 256
+"""Terms between two events; only a pasted paper has that many."""
+
+Scores = npt.NDArray[np.float32]
+Occurrences = Callable[[str], tuple[npt.NDArray[np.int32], Scores]]
+"""Stem to rows and idf-free weights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One thing to look for: a stem, or several of which the best counts."""
+
+    stems: tuple[str, ...]
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Scores of all rows and what is known of each term."""
+
+    scores: Scores
+    frequencies: tuple[int, ...]
+    """In how many living rows each term occurs."""
+    idfs: tuple[float, ...]
+    """0 for a term that occurs nowhere."""
+
+
+def score(live: Live, terms: Sequence[Term]) -> Task[Scored]:
+    """BM25 of every row, shadowed ones included; 0 where no term occurs."""
+    scores = np.zeros(live.size, np.float32)
+    frequencies, idfs = [], []
+    for at, term in enumerate(terms):
+        if at and at % _PAUSE == 0:
+            yield Progress("scoring", at, len(terms))
+        found = [(span, *best_of(part.postings, term.stems, part.count)) for part, span in live.slices()]
+        frequency = sum(_living(live, span, rows) for span, rows, _ in found)
+        idf = math.log(1 + (live.count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0
+        factor = np.float32(idf * term.weight)
+        for span, rows, weights in found:
+            # Half of what `scores[span][rows] += ...` takes.
+            np.add.at(scores[span], rows, weights * factor)
+        frequencies.append(frequency)
+        idfs.append(idf)
+    return Scored(scores, tuple(frequencies), tuple(idfs))
+
+
+def title_scores(live: Live, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
+    """BM25 of every title alone, with the `idfs` of titles and abstracts together; 0 where no term occurs."""
+    scores = np.zeros(live.size, np.float32)
+    for term, idf in zip(terms, idfs, strict=True):
+        factor = np.float32(idf * term.weight)
+        for part, span in live.slices():
+            rows, weights = best_of(part.title_postings, term.stems, part.count)
+            np.add.at(scores[span], rows, weights * factor)
+    return scores
+
+
+def best_of(postings: Occurrences, stems: tuple[str, ...], count: int) -> tuple[npt.NDArray[np.int32], Scores]:
+    """Where any of `stems` occurs among `count` rows, with the largest of their weights."""
+    if len(stems) == 1:
+        return postings(stems[0])
+    best = np.zeros(count, np.float32)
+    for stem in stems:
+        rows, weights = postings(stem)
+        best[rows] = np.maximum(best[rows], weights)
+    rows = np.flatnonzero(best).astype(np.int32)
+    return rows, best[rows]
+
+
+def _living(live: Live, span: slice, rows: npt.NDArray[np.int32]) -> int:
+    return len(rows) if live.alive is None else int(np.count_nonzero(live.alive[span][rows]))

@@ -1,0 +1,39 @@
+"""Of how many words of a library the meaning is known, and from where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from litterm.search.signals.unknown_words import fewest_and_most
+
+if TYPE_CHECKING:
+    from litterm.interfaces import StemVectors
+    from litterm.search.open_index import Live
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """Word stems of titles and abstracts, papers that were replaced included."""
+
+    model: int
+    """The semantic model has learned."""
+    library: int
+    """Enough papers of the library hold, so that they tell the meaning."""
+    unknown: int
+    """Stand for themselves alone."""
+
+
+def vocabulary(live: Live, vectors: StemVectors) -> Vocabulary:
+    """The stems of all papers, counted by what tells their meaning; takes half a second for 100,000 papers."""
+    counts: Counter[str] = Counter()
+    for part in live.parts:
+        stems, holders = part.stems()
+        counts.update(dict(zip(stems, holders.tolist(), strict=True)))
+    known = vectors.places(list(counts)) >= 0
+    fewest, most = fewest_and_most(live)
+    learned = sum(
+        fewest <= count <= most for count, held in zip(counts.values(), known.tolist(), strict=True) if not held
+    )
+    return Vocabulary(int(known.sum()), learned, len(counts) - int(known.sum()) - learned)

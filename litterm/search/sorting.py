@@ -1,0 +1,81 @@
+"""The first `k` rows in some order, without sorting all of them; ties by paper id."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.search.load_papers import fetched
+from litterm.search.signals.normalise import least_of
+from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm.interfaces import CitedPapers, Library
+    from litterm.model.paper import Paper
+    from litterm.model.search import SortOrder
+    from litterm.search.open_index import Live, Rows
+
+Keys = npt.NDArray[np.float32] | npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+
+def largest(live: Live, rows: Rows, keys: Keys, k: int) -> list[int]:
+    """The `k` of `rows` with the largest `keys`, one key a row; the largest first, ties by id."""
+    if k <= 0 or not len(rows):
+        return []
+    if len(rows) > k:
+        bound = least_of(keys, k)
+        above = keys > bound
+        tied = rows[keys == bound]
+        chosen = [*rows[above].tolist(), *_first_ids(live, tied, k - int(np.count_nonzero(above)))]
+    else:
+        chosen = rows.tolist()
+    key_of = dict(zip(chosen, keys[np.searchsorted(rows, chosen)].tolist(), strict=True))
+    id_of = dict(zip(chosen, live.ids(chosen), strict=True))
+    return sorted(chosen, key=lambda row: (-key_of[row], id_of[row]))
+
+
+def ordered(
+    live: Live, rows: Rows, order: SortOrder, k: int, *, library: Library, cited: CitedPapers | None = None
+) -> Task[list[int]]:
+    """The first `k` of `rows` by date, title, first author or citations; what lacks these comes last."""
+    if order == "citations" and cited is not None:
+        return largest(live, rows, np.array(cited.sort_keys(live.ids(rows.tolist())), np.float64), k)
+    if order in ("title", "author"):
+        return (yield from _by_text(live, rows, order, k, library=library))
+    dates = live.column("date", rows)
+    return largest(live, rows, dates if order != "oldest" else np.where(dates == 0, -99_999_999, -dates), k)
+
+
+def _by_text(live: Live, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:
+    # Each segment knows its own order; only its first k can be among the first k of all.
+    chosen = _first_of_each(live, rows, f"{order}_order", k)
+    papers = yield from fetched(live, chosen, library=library)
+    key = _title_key if order == "title" else _author_key
+    keyed = sorted((key(paper), paper.id, row) for paper, row in zip(papers, chosen, strict=True))
+    return [row for _, _, row in keyed[:k]]
+
+
+def _title_key(paper: Paper) -> tuple[bool, str]:
+    return False, fold(paper.title)
+
+
+def _author_key(paper: Paper) -> tuple[bool, str]:
+    family = paper.authors[0].family if paper.authors else ""
+    return not family, fold(family)
+
+
+def _first_ids(live: Live, rows: Rows, k: int) -> list[int]:
+    chosen = _first_of_each(live, rows, "id_order", k)
+    return [row for _, row in sorted(zip(live.ids(chosen), chosen, strict=True))[:k]]
+
+
+def _first_of_each(live: Live, rows: Rows, column: str, k: int) -> list[int]:
+    chosen: list[int] = []
+    for part, span, inside in live.split(rows):
+        places = getattr(part.columns, column)[inside]
+        best = np.argpartition(places, k - 1)[:k] if len(places) > k else np.arange(len(places))
+        chosen += rows[span][best].tolist()
+    return chosen

@@ -1,0 +1,70 @@
+"""A likely meaning of a word that no paper contains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from litterm.interfaces import CountedWords
+
+_COMMON = 3
+"""A word seen less often may itself be a misspelling."""
+_LONG = 7
+"""Letters from which on a rare word that is nearly a common one is taken for a misspelling of it."""
+_FAR_MORE = 100
+"""How many times more often than `word` a better one must be seen."""
+
+
+def near_words(word: str, parts: Sequence[CountedWords], most: int) -> tuple[str, ...]:
+    """At most `most` words of the vocabulary one slip away from `word` (folded), the most frequent first.
+
+    None for a word of up to four letters: it has too many neighbours to tell which was meant.
+    """
+    if len(word) < 5 or not word.isalpha():
+        return ()
+    counts: dict[str, int] = {}
+    for part in parts:
+        for near, count in part.alike(word, 1):
+            counts[near] = counts.get(near, 0) + count
+    # 30 ms to import, and only an unknown word needs it.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    found = extract(word, sorted(counts), scorer=OSA.distance, score_cutoff=1, limit=None)
+    return tuple(sorted((near for near, _, _ in found if near != word), key=lambda near: (-counts[near], near))[:most])
+
+
+def usual_spelling(word: str, parts: Sequence[CountedWords], *, seen: int) -> str:
+    """The word one slip away that is seen far more often than `word` (folded), which `seen` papers hold; else empty.
+
+    Of long words only: a short one so near to a common word is rather a name made from it (BERTa).
+    """
+    if len(word) < _LONG:
+        return ""
+    better = mended(word, parts, seen=seen)
+    return better if better in near_words(word, parts, 1) else ""
+
+
+def mended(word: str, parts: Sequence[CountedWords], *, seen: int = 0) -> str:
+    """The most frequent of the vocabulary's words nearest to `word` (folded), at most two slips away; else empty.
+
+    `seen` is how many papers contain `word`; with any, only a far more frequent word will do.
+
+    Words of up to three letters have too many neighbours to tell which was meant.
+    """
+    if len(word) < 4 or not word.isalpha():
+        return ""
+    slips = 1 if len(word) < 6 else 2
+    counts: dict[str, int] = {}
+    for part in parts:
+        for near, count in part.alike(word, slips):
+            counts[near] = counts.get(near, 0) + count
+    common = sorted(near for near, count in counts.items() if near != word and count >= max(_COMMON, seen * _FAR_MORE))
+    # 30 ms to import, and only an unknown word needs it.
+    from rapidfuzz.distance import OSA
+    from rapidfuzz.process import extract
+
+    found = extract(word, common, scorer=OSA.distance, score_cutoff=slips, limit=None)
+    best = min(((distance, -counts[near], near) for near, distance, _ in found), default=None)
+    return best[2] if best else ""

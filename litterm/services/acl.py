@@ -1,0 +1,289 @@
+"""The ACL Anthology: its whole record as one archive, later only the files that changed, and PDFs one at a time.
+
+Contract: apis.md section 1. Files are imported by `importers.anthology`, which knows both generations of their schema.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from litterm.core.errors import BadInput, Malformed, NotThere, ServiceDown, SourceError, Unreachable
+from litterm.core.settings.atomic_write import replace_text
+from litterm.core.tasks import Task
+from litterm.importers.bibtex import read_bibtex
+from litterm.importers.byte_sources import memory_content
+from litterm.model.events import Notice, Progress
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.services import ANY_YEAR, CatalogueBatch, Extent, OpenText, Scope
+from litterm.services.http.client import HttpClient
+from litterm.services.http.download import download, open_pdf
+from litterm.services.http.messages import DUMP_S, HOUR_S, MEGABYTE, Request, ServiceResponse, file_for, segment
+from litterm.services.http.rate_limit import pace_of
+from litterm.services.json_access import Record, position, promised, record, records, text, whole
+from litterm.text.references.identity import key_in, paper_ids, scheme_of
+
+NAME = "acl"
+ARCHIVE = "https://codeload.github.com/acl-org/acl-anthology/tar.gz/refs/heads/master"
+TREE = "https://api.github.com/repos/acl-org/acl-anthology/git/trees/master:data/xml"
+RAW = "https://raw.githubusercontent.com/acl-org/acl-anthology/master/data/xml"
+SITE = "https://aclanthology.org"
+_DUMP = "anthology+abstracts.bib.gz"
+_API = "api.github.com"
+_UNKNOWN = "The ACL Anthology does not have it."
+_ARCHIVE_BYTES = 60 * MEGABYTE
+"""About what the archive of the repository weighs; the service does not announce it."""
+_LARGEST_ARCHIVE = 2048 * MEGABYTE
+_LARGEST_FILE = 64 * MEGABYTE
+_MANY = 120
+"""Changed files from which on the archive is quicker."""
+_FILES_A_BATCH = 20
+_COLLECTION = re.compile(r"(?:(\d{4})\.([\w-]+)|([A-Z])(\d{2}))\.xml")
+_END, _TAIL = re.compile(rb"(?:</collection>|<collection\b[^<>]*/>)\s*(?:<!--.*)?$", re.S), 400
+_ENTRY = re.compile(rb"^[ \t\r]*@\w+\s*\{", re.M)
+_PIECE = 1 << 20
+_CENTURY = 50
+"""Two-digit years above it are of the last century: the oldest volume is of 1952, the newest so named of 2019."""
+_LETTERS = {
+    "A": "anlp", "C": "coling", "D": "emnlp", "E": "eacl", "H": "hlt", "I": "ijcnlp", "J": "cl", "K": "conll",
+    "L": "lrec", "M": "muc", "N": "naacl", "P": "acl", "Q": "tacl", "R": "ranlp", "S": "semeval", "W": "ws",
+    "X": "tipster", "Y": "paclic",
+}  # fmt: skip
+
+
+class AclAnthology:
+    """Fits `Catalogue`, `IdLookup` and `TextRoute`."""
+
+    name = NAME
+    schemes = ("acl",)
+
+    def __init__(
+        self, door: HttpClient, *, archive: str = ARCHIVE, tree: str = TREE, raw: str = RAW, site: str = SITE
+    ) -> None:
+        self._door = door
+        self._archive, self._tree, self._raw, self._site = archive, tree, raw, site
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """The bytes that are to come."""
+        plan = yield from self._plan(scope, cursor)
+        if plan is None:
+            return Extent(bytes=_ARCHIVE_BYTES)
+        return Extent(bytes=sum(plan.sizes.get(name, 0) for name in plan.changed))
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+        """The archive, or the next files that changed since the cursor; the cursor names what is known of each file."""
+        plan = yield from self._plan(scope, cursor)
+        if plan is None:
+            return (yield from self._whole(folder))
+        files: list[Path] = []
+        gone: list[Failure] = []
+        known = dict(plan.known)
+        place = folder / "xml"
+        place.mkdir(exist_ok=True)
+        yield from self._venues(folder / "json")
+        for name in plan.changed[:_FILES_A_BATCH]:
+            request = Request(f"{self._raw}/{segment(name)}", expect="xml", most_bytes=_LARGEST_FILE, keep=False)
+            known[name] = plan.now[name]
+            try:
+                answer = yield from self._door.get(request, _ends)
+            except NotThere:
+                # Renamed since the listing was made: under the other name it stands in the next one.
+                gone.append(Failure(f"{NAME}:{name}", "The Anthology lists this file and does not have it."))
+                continue
+            path = place / name
+            path.write_bytes(answer.body)
+            files.append(path)
+        done = len(plan.changed) <= _FILES_A_BATCH
+        return CatalogueBatch(tuple(gone), tuple(files), cursor=_written(known), done=done)
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order: the entry the site gives out for each."""
+        results: list[Parsed | Failure] = []
+        for each in ids:
+            request = Request(f"{self._site}/{segment(each.partition(':')[2])}.bib", expect="text")
+            try:
+                answer = yield from self._door.get(request, _entries)
+                found = tuple(read_bibtex(memory_content(answer.url, answer.body)))
+            except (NotThere, BadInput):
+                found = ()
+            entry = next((item for item in found if isinstance(item, Parsed)), None)
+            results.append(_under(each, entry) if entry is not None else Failure(each, _UNKNOWN))
+        return tuple(results)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an Anthology id."""
+        return bool(key_in(paper, "acl"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """Its PDF.
+
+        Raises:
+            NotThere: the Anthology has no PDF of it: some papers lie elsewhere, some are lost.
+        """
+        key = key_in(paper, "acl")
+        if not key:
+            raise NotThere(f"{paper.id} is not in the ACL Anthology.")
+        if paper.retraction.startswith("removed"):
+            raise NotThere(f"The ACL Anthology has removed {key}.")
+        path = file_for(folder, key, ".pdf")
+        elsewhere = _elsewhere(paper)
+        if elsewhere:
+            return (yield from open_pdf(self._door, elsewhere, path, version="published"))
+        # Volumes since 2016 are CC BY 4.0, older ones CC BY-NC-SA 3.0 (apis.md 1.8).
+        licence = "CC BY 4.0" if (paper.year or 0) >= 2016 else "CC BY-NC-SA 3.0"
+        url = f"{self._site}/{segment(_file_name(paper) or key)}.pdf"
+        return (yield from open_pdf(self._door, url, path, licence=licence, version="published"))
+
+    def _venues(self, folder: Path) -> Task[None]:
+        """The names of venues to where a checkout has them beside its files; without them slugs are shown."""
+        request = Request(f"{self._raw.rpartition('/')[0]}/json/venues.json", most_bytes=_LARGEST_FILE)
+        try:
+            answer = yield from self._door.get(request)
+        except SourceError as error:
+            if error.transient:
+                raise
+            return
+        folder.mkdir(exist_ok=True)
+        (folder / "venues.json").write_bytes(answer.body)
+
+    def _whole(self, folder: Path) -> Task[CatalogueBatch]:
+        path, told = folder / "acl-anthology.tar.gz", folder / "listing.json"
+        if path.exists() and told.exists():
+            # It had come before a kill; what has changed since comes the next time.
+            return CatalogueBatch(files=(path,), cursor=told.read_text("utf-8"), done=True)
+        try:
+            now, _ = yield from self._listing()
+        except SourceError:
+            now = {}
+        try:
+            yield from self._packed(self._archive, path)
+        except Unreachable:
+            # What broke off goes on the next time.
+            raise
+        except SourceError as error:
+            entries = yield from self._dump(error, folder)
+            # Nothing is known of single files: the next time asks for the archive again.
+            return CatalogueBatch(files=(entries,), done=True)
+        replace_text(told, _written(now))
+        return CatalogueBatch(files=(path,), cursor=_written(now), done=True)
+
+    def _dump(self, trouble: SourceError, folder: Path) -> Task[Path]:
+        """What the site itself gives out of all entries, where the archive cannot be had; less exact, but whole."""
+        yield Notice(f"{trouble} The BibTeX of the Anthology's own site is fetched instead.")
+        try:
+            yield from self._packed(f"{self._site}/{_DUMP}", folder / _DUMP)
+        except SourceError as error:
+            raise trouble from error
+        return folder / _DUMP
+
+    def _packed(self, url: str, path: Path) -> Task[None]:
+        """What is packed at `url` as `path`, looked through to its end: what is cut off would count as all there is.
+
+        Raises:
+            Unreachable: it is cut off, or damaged on its way.
+        """
+        request = Request(url, expect="gzip", read_s=DUMP_S, most_bytes=_LARGEST_ARCHIVE, keep=False)
+        yield from download(self._door, request, path)
+        try:
+            with gzip.open(path) as unpacked:
+                while unpacked.read(_PIECE):
+                    yield Progress("looking through what came")
+        except (OSError, EOFError, zlib.error) as error:
+            path.unlink()
+            raise Unreachable(f"What {pace_of(request.host).owner} sent is cut off or damaged.") from error
+
+    def _plan(self, scope: Scope, cursor: str) -> Task[_Plan | None]:
+        """What changed since the cursor; `None` where the archive is the better way."""
+        known = {name: text(told) for name, told in record(position(cursor).get("files")).items()}
+        narrow = bool(scope.venues) or scope.years != ANY_YEAR
+        if not known and not narrow:
+            return None
+        try:
+            now, sizes = yield from self._listing()
+        except SourceError as error:
+            yield Notice(f"{error} The whole archive is fetched instead; what has not changed is passed over.")
+            return None
+        changed = [name for name in sorted(now, reverse=True) if known.get(name) != now[name] and _wanted(name, scope)]
+        if len(changed) > _MANY and not narrow:
+            return None
+        return _Plan(known, now, sizes, tuple(changed))
+
+    def _listing(self) -> Task[tuple[Mapping[str, str], Mapping[str, int]]]:
+        request = Request(self._tree, fresh_s=HOUR_S, headers=(("accept", "application/vnd.github+json"),))
+        rows = _collections((yield from self._door.get(request, _collections)))
+        names = {text(row.get("path")): text(row.get("sha"))[:12] for row in rows}
+        return names, {text(row.get("path")): whole(row.get("size")) or 0 for row in rows}
+
+
+def _entries(answer: ServiceResponse) -> None:
+    if _ENTRY.search(answer.body) is None:
+        raise Malformed("The ACL Anthology answered with something other than BibTeX.")
+
+
+def _collections(answer: ServiceResponse) -> list[Record]:
+    tree = records(promised(answer, _API, "tree").get("tree"))
+    rows = [row for row in tree if _COLLECTION.fullmatch(text(row.get("path")))]
+    if not rows:
+        raise Malformed("GitHub lists no files of the Anthology.")
+    return rows
+
+
+def _ends(answer: ServiceResponse) -> None:
+    if not _END.search(answer.body[-_TAIL:]):
+        raise ServiceDown("A file of the Anthology breaks off in the middle.")
+
+
+def _under(paper_id: PaperId, entry: Parsed) -> Parsed:
+    """`entry` under the id it was asked for by, whatever ids it states, and as good as all the Anthology says."""
+    paper = entry.paper
+    others = tuple(each for each in paper_ids(paper) if each != paper_id and scheme_of(each) != "local")
+    provenance = replace(paper.provenance, format="anthology")
+    return replace(entry, paper=replace(paper, id=paper_id, aliases=others, provenance=provenance))
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """Which files are fetched, and what is known of all of them: hashes and bytes by name."""
+
+    known: Mapping[str, str]
+    now: Mapping[str, str]
+    sizes: Mapping[str, int]
+    changed: tuple[str, ...]
+
+
+def _file_name(paper: Paper) -> str:
+    """How the Anthology's own PDF is called, which is not always the id; empty where the record does not tell."""
+    own = (url.removeprefix(f"{SITE}/") for url in paper.urls if url.startswith(f"{SITE}/"))
+    return next((name.removesuffix(".pdf") for name in own if name.endswith(".pdf")), "")
+
+
+def _elsewhere(paper: Paper) -> str:
+    """Where the Anthology says the PDF of a paper lies that it has none of itself."""
+    if _file_name(paper):
+        return ""
+    return next((url for url in paper.urls if url.lower().endswith(".pdf")), "")
+
+
+def _written(files: Mapping[str, str]) -> str:
+    return json.dumps({"files": dict(sorted(files.items()))}, separators=(",", ":"))
+
+
+def _wanted(name: str, scope: Scope) -> bool:
+    match = _COLLECTION.fullmatch(name)
+    if match is None:
+        return False
+    year, venue, letter, short = match.groups()
+    number = int(year) if year else int(short) + (1900 if int(short) > _CENTURY else 2000)
+    if not (scope.years.first or 0) <= number <= (scope.years.last or 9999):
+        return False
+    if not scope.venues:
+        return True
+    slug = venue or _LETTERS.get(letter, "")
+    # Findings and workshops of a venue stand in collections of several venues: they are always looked through.
+    return slug in ("findings", "ws") or any(slug == each.lower() for each in scope.venues)

@@ -1,0 +1,187 @@
+"""Papers by id or address: the verb *add* for what is no file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litterm.core.errors import NotThere, Offline, SourceError
+from litterm.core.tasks import Task
+from litterm.importers.ids import by_rank, doi, manuscript, recognised
+from litterm.interfaces import Records
+from litterm.interfaces.services import IdConverter, IdLookup, Services
+from litterm.library.import_files import take_all
+from litterm.model.events import Notice, Progress
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import PaperId
+from litterm.model.services import Obtained, Outcome
+from litterm.render.fetch_result import service_name
+from litterm.services.sync import Stock
+from litterm.text.licences import licence_name
+from litterm.text.references.identity import scheme_of
+
+_NO_ID = "It is neither an id nor an address of a paper that litterm recognises."
+_NOBODY = "No service is known that could be asked for it."
+_SEPARATORS = re.compile(r"[\s,]+|(?<!;);+(?=\s|$)")
+"""A semicolon inside a word belongs to it: old DOIs have some."""
+_SPELT_APART = re.compile(r"\b(doi|pmid|pmcid|pmc|arxiv|corpusid):?\s+(?=\w)", re.IGNORECASE)
+"""`PMC 7029759`, `doi: 10.1000/x`: one id with a blank in it."""
+_ARCHIVES = {"jats": "pmc", "anthology": "acl"}
+"""Who gives records in a form that is not named after them."""
+_RIS = re.compile(r"^(?P<tag>[A-Z][A-Z0-9])\s{1,2}-\s*(?P<value>.*)$")
+_RIS_IDS = ("DO", "UR", "AN", "C2")
+"""Tags of RIS that hold ids: DOI, address, accession number, PMC id."""
+
+
+def ids_in(text: str) -> tuple[str, ...]:
+    """The ids of a list or a RIS file, as written: one a line or separated by blanks or commas; without repeats."""
+    lines = [match for line in text.splitlines() if (match := _RIS.match(line.strip("\ufeff")))]
+    if any(match["tag"] == "TY" for match in lines):
+        return tuple(dict.fromkeys(_of_ris(lines)))
+    kept = (line.strip("\ufeff \t") for line in text.splitlines() if not line.lstrip().startswith("#"))
+    joined = (_SPELT_APART.sub(r"\1:", line) for line in kept)
+    return tuple(dict.fromkeys(word for line in joined for word in _SEPARATORS.split(line) if word))
+
+
+def is_id(word: str) -> bool:
+    """Whether `word` names a paper, and so is no path."""
+    return bool(recognised(word) or manuscript(word))
+
+
+def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
+    found: list[str] = []
+    best: dict[str, str] = {}
+    for match in lines:
+        if match["tag"] in _RIS_IDS and recognised(match["value"].strip()) is not None:
+            best.setdefault(match["tag"], match["value"].strip())
+        if match["tag"] == "ER":
+            found += [next(best[tag] for tag in _RIS_IDS if tag in best)] if best else []
+            best = {}
+    return found
+
+
+def obtain(stock: Stock, records: Records, services: Services, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+    """The records of ids and addresses into the library; one result a word, in order.
+
+    Raises:
+        Offline: the network is switched off, and something has to be asked for.
+    """
+    wanted = yield from _named(services.converter, words)
+    done: dict[str, Obtained] = {}
+    missing: dict[str, PaperId] = {}
+    for word, named in wanted.items():
+        known = records.find([named])[0] if isinstance(named, str) else ()
+        if known:
+            done[word] = _held(word, records, known[0])
+        elif isinstance(named, Obtained):
+            done[word] = named
+        else:
+            missing[word] = named
+    found = yield from _looked_up(services.lookups, list(missing.values()))
+    papers = [each for each in found.values() if isinstance(each, Parsed)]
+    if papers:
+        yield from take_all(stock.writer(), stock.failures, iter(tuple(papers)))
+    for word, paper_id in missing.items():
+        done[word] = _result(word, paper_id, found, records)
+    failed = [Failure(each.asked, each.why, each.transient) for each in done.values() if each.outcome == "failed"]
+    stock.failures.mended(words, still=[each.origin for each in failed])
+    stock.failures.record(failed)
+    return tuple(done[word] for word in words)
+
+
+def _held(word: str, records: Records, paper_id: PaperId) -> Obtained:
+    (paper,) = records.by_id([paper_id])
+    outcome: Outcome = "full text" if paper.full_text else "abstract only"
+    return Obtained(word, outcome, paper.id, paper.title, via="library")
+
+
+def _named(converter: IdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | Obtained]]:
+    """The id each word names, or what is to be said of a word that names none.
+
+    Manuscripts are known by a number of their own, which only leads to an id.
+    """
+    manuscripts = {word: each for word in words if (each := manuscript(word)) is not None}
+    named: dict[str, PaperId | Obtained] = {}
+    for word in words:
+        paper_id = recognised(word) or doi(word)
+        named[word] = paper_id or Obtained(word, "not found", why=_NO_ID)
+    if not manuscripts:
+        return named
+    yield Progress("asking PubMed Central for ids")
+    try:
+        found = yield from converter.convert(list(manuscripts.values()))
+    except Offline:
+        raise
+    except SourceError as error:
+        lost = Obtained("", "failed", why=str(error), transient=error.transient)
+        return named | {word: replace(lost, asked=word) for word in manuscripts}
+    for word, siblings in zip(manuscripts, found, strict=True):
+        best = next(iter(by_rank(siblings.ids)), None)
+        named[word] = best or Obtained(word, "not found", why="PubMed Central knows no article of this manuscript.")
+    return named
+
+
+_Answer = Parsed | Failure | SourceError
+"""A record; that a service does not have it; why it could not be asked."""
+
+
+def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict[PaperId, _Answer]]:
+    """What the first service that knows it says of each id; a later one is asked where the abstract is missing."""
+    found: dict[PaperId, _Answer] = {}
+    who: dict[PaperId, list[str]] = {}
+    for lookup in lookups:
+        asked = [each for each in ids if scheme_of(each) in lookup.schemes and not _is_whole(found.get(each))]
+        if not asked:
+            continue
+        yield Progress(f"asking {lookup.name}", len(found), len(ids))
+        try:
+            results: Sequence[_Answer] = yield from lookup.lookup(asked)
+        except Offline:
+            raise
+        except NotThere as error:
+            results = [Failure(each, str(error)) for each in asked]
+        except SourceError as error:
+            yield Notice(str(error))
+            results = [error for _ in asked]
+        for each, result in zip(asked, results, strict=True):
+            found[each] = result if each not in found else max(found[each], result, key=_worth)
+            who.setdefault(each, []).append(service_name(lookup.name))
+    return {each: _unknown(result, who[each]) for each, result in found.items()}
+
+
+def _is_whole(result: _Answer | None) -> bool:
+    return isinstance(result, Parsed) and bool(result.paper.abstract)
+
+
+def _worth(result: _Answer) -> int:
+    """A record with an abstract before one without, trouble that may pass before any other, a plain no last."""
+    if isinstance(result, Parsed):
+        return 4 if result.paper.abstract else 3
+    return 0 if isinstance(result, Failure) else 1 + result.transient
+
+
+def _unknown(result: _Answer, who: Sequence[str]) -> _Answer:
+    """A plain no, with everybody who said it."""
+    if not isinstance(result, Failure) or len(who) < 2:
+        return result
+    return replace(result, cause=f"Not known to {', '.join(who[:-1])} or {who[-1]}.")
+
+
+def _result(word: str, paper_id: PaperId, found: dict[PaperId, _Answer], records: Records) -> Obtained:
+    result = found.get(paper_id)
+    if isinstance(result, Parsed):
+        (ids,) = records.find([result.paper.id])
+        return _came(word, ids[0] if ids else result.paper.id, result)
+    if isinstance(result, SourceError):
+        return Obtained(word, "failed", why=str(result), transient=result.transient)
+    return Obtained(word, "not found", why=result.cause if result is not None else _NOBODY)
+
+
+def _came(word: str, own: PaperId, result: Parsed) -> Obtained:
+    """Some archives give a record only as the head of its text, or in a form of their own."""
+    format_, document = result.paper.provenance.format, result.document
+    via = _ARCHIVES.get(format_, format_)
+    if document is None or document.origin == "abstract":
+        return Obtained(word, "abstract only", own, result.paper.title, via=via)
+    return Obtained(word, "full text", own, result.paper.title, via=via, licence=licence_name(document.licence))

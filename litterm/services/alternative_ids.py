@@ -1,0 +1,53 @@
+"""The other ids of papers, so that every way to their text can be tried: most biomedical records carry only a DOI."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litterm.core.errors import Offline, SourceError
+from litterm.core.tasks import Task
+from litterm.interfaces.services import IdConverter
+from litterm.model.events import Notice, Progress
+from litterm.model.paper import Paper, PaperId
+from litterm.model.services import Siblings
+from litterm.text.references.identity import key_in, paper_ids, scheme_of
+
+_ELSEWHERE = ("pmc", "acl", "iclr", "arxiv")
+"""Papers with such an id have a home of their own, or need no converting."""
+_CONVERTIBLE = ("pmid", "doi")
+
+
+def siblings_of(converter: IdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, Siblings]]:
+    """What PubMed Central knows of those of `papers` that might be there under another id, by paper.
+
+    Trouble is told and leaves them out: whoever needs the ids has other ways.
+
+    Raises:
+        Offline: the network is switched off.
+    """
+    asked = {paper.id: each for paper in papers if not paper.full_text and (each := _askable(paper)) is not None}
+    if not asked:
+        return {}
+    yield Progress("asking PubMed Central for other ids")
+    try:
+        found = yield from converter.convert(list(asked.values()))
+    except Offline:
+        raise
+    except SourceError as error:
+        yield Notice(str(error))
+        return {}
+    return {paper_id: each for paper_id, each in zip(asked, found, strict=True) if each.ids}
+
+
+def completed(paper: Paper, siblings: Siblings) -> Paper:
+    """`paper` with those ids as aliases whose scheme it has none of yet."""
+    known = {scheme_of(each) for each in paper_ids(paper)}
+    news = tuple(each for each in siblings.ids if scheme_of(each) not in known)
+    return replace(paper, aliases=(*paper.aliases, *news)) if news else paper
+
+
+def _askable(paper: Paper) -> PaperId | None:
+    if any(key_in(paper, scheme) for scheme in _ELSEWHERE):
+        return None
+    return next((PaperId(f"{scheme}:{key}") for scheme in _CONVERTIBLE if (key := key_in(paper, scheme))), None)

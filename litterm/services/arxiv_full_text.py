@@ -1,0 +1,96 @@
+"""Full texts of arXiv: the page made of a paper's source, and under which licence it may be read.
+
+Contract: apis.md section 5.2. Papers without a source, and most old ones, have no such page; ar5iv has many of these.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from litterm.core.errors import BadInput, Challenged, Malformed, NotThere, Offline, SourceError
+from litterm.core.tasks import Task
+from litterm.importers.xml.tree import parse_tree, strip_namespaces
+from litterm.model.paper import Paper
+from litterm.model.services import OpenText
+from litterm.services.http.client import HttpClient
+from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for, path_of
+from litterm.text.references.identity import key_in
+
+HTML = "https://arxiv.org/html"
+AR5IV = "https://ar5iv.labs.arxiv.org/html"
+OAI = "https://oaipmh.arxiv.org/oai"
+_LARGEST = 32 * MEGABYTE
+_A_PAPER = b"ltx_document"
+"""What the pages of papers have and no other page of arXiv."""
+_STATED = b'id="license-tr"'
+
+
+class ArxivLicences:
+    """Under which licence a paper was put there, which only its record in the archive's own harvest tells."""
+
+    def __init__(self, door: HttpClient, *, base: str = OAI) -> None:
+        self._door = door
+        self._base = base
+
+    def of(self, number: str) -> Task[str]:
+        """The licence's address for the paper's newest version; empty where nobody tells."""
+        identifier = ("identifier", f"oai:arXiv.org:{number}")
+        params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "arXivRaw"))
+        try:
+            answer = yield from self._door.get(Request(self._base, params, expect="xml"))
+            root = parse_tree(answer.body)
+        except Offline:
+            raise
+        except (SourceError, BadInput):
+            # A text without a stated licence is better than none.
+            return ""
+        strip_namespaces(root)
+        told = next(root.iter("license"), None)
+        return (told.text or "").strip() if told is not None else ""
+
+
+class ArxivHtml:
+    """Fits `TextRoute`."""
+
+    name = "arxiv-html"
+
+    def __init__(self, door: HttpClient, licences: ArxivLicences, *, html: str = HTML, ar5iv: str = AR5IV) -> None:
+        self._door = door
+        self._licences = licences
+        self._places = (html, ar5iv)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an arXiv id."""
+        return bool(key_in(paper, "arxiv"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The page of the newest version.
+
+        Raises:
+            NotThere: there is none: the authors sent no source, or it could not be converted.
+        """
+        number = key_in(paper, "arxiv")
+        if not number:
+            raise NotThere(f"{paper.id} has no arXiv id.")
+        for place in self._places:
+            url = f"{place}/{path_of(number)}"
+            request = Request(url, expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
+            try:
+                answer = yield from self._door.get(request, _check)
+            except (NotThere, Malformed):
+                continue
+            path = file_for(folder, number, ".html")
+            path.write_bytes(answer.body)
+            licence = "" if _STATED in answer.body else (yield from self._licences.of(number))
+            return OpenText(path, "html", answer.url, licence, version="preprint")
+        raise NotThere("arXiv has no web page of its text.")
+
+
+def _check(answer: ServiceResponse) -> None:
+    if _A_PAPER not in answer.body:
+        # With what speaks to the network, which is loaded by now.
+        from litterm.services.http.error_mapping import is_challenge
+
+        if is_challenge(answer.body):
+            raise Challenged("arXiv currently accepts only browsers.")
+        raise Malformed("arXiv answered with a page that holds no paper.")

@@ -1,0 +1,204 @@
+"""Crossref: the record behind a DOI, and the references publishers deposit. Contract: apis.md section 6.1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from litterm.core.errors import Malformed, NotThere
+from litterm.core.tasks import Task
+from litterm.model.citation_counts import ServiceCount
+from litterm.model.document import Reference
+from litterm.model.graph import Direction, ExternalList, ListedWork
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.services.http.client import HttpClient
+from litterm.services.http.messages import Request, ServiceResponse, segment
+from litterm.services.json_access import Record, families_of, parsed, promised, record, records, text, whole
+from litterm.text.clean import prose
+from litterm.text.references.identity import first_id, key_in, make_id
+
+NAME: Final = "crossref"
+BASE = "https://api.crossref.org"
+_HOST = "api.crossref.org"
+_COUNTED = 40
+"""DOIs joined in one filter."""
+_TYPES = {
+    "journal-article": "article",
+    "proceedings-article": "inproceedings",
+    "posted-content": "preprint",
+    "book": "book",
+    "monograph": "book",
+    "book-chapter": "chapter",
+    "dissertation": "thesis",
+    "report": "report",
+    "proceedings": "proceedings",
+}
+_UPDATES = (
+    ("retracted", ("retraction", "removal", "withdrawal", "partial-retraction")),
+    ("concern", ("expression-of-concern",)),
+    ("corrected", ("correction", "corrigendum", "erratum")),
+)
+_ABSTRACT = ("<jats:title>Abstract</jats:title>", "<jats:title>ABSTRACT</jats:title>", "<title>Abstract</title>")
+
+
+class Crossref:
+    """Fits `IdLookup`, `CitationCounter` and, for references, `CitationLister`."""
+
+    name = NAME
+    schemes = ("doi",)
+    most_counted = _COUNTED
+
+    def __init__(self, door: HttpClient, *, base: str = BASE) -> None:
+        self._door = door
+        self._base = base
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        results: list[Parsed | Failure] = []
+        for each in ids:
+            try:
+                work = yield from self._work(each)
+            except NotThere as error:
+                results.append(Failure(each, str(error)))
+            else:
+                results.append(parsed(_row(work), NAME, f"{BASE}/works/{each.partition(':')[2]}"))
+        return tuple(results)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has a DOI."""
+        return bool(key_in(paper, "doi"))
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+        """The references the publisher deposited; Crossref tells of no citations.
+
+        Raises:
+            NotThere: it does not know the paper, or `direction` is `citations`.
+        """
+        doi = first_id(paper, ("doi",))
+        if doi is None or direction != "references":
+            raise NotThere("Crossref lists references of papers with a DOI only.")
+        work = yield from self._work(doi)
+        rows = records(work.get("reference"))[:limit]
+        works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows))
+        return ExternalList(paper.id, "crossref", direction, works)
+
+    def counts(self, paper: Paper) -> bool:
+        """Whether `paper` has a DOI that can stand in a filter: a comma begins the next."""
+        doi = key_in(paper, "doi")
+        return bool(doi) and "," not in doi
+
+    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+        """Per paper how often works with deposited references cite it."""
+        dois = [key_in(paper, "doi").casefold() if self.counts(paper) else "" for paper in papers]
+        wanted = sorted(filter(None, set(dois)))
+        if not wanted:
+            return (None,) * len(papers)
+        params = (
+            ("filter", ",".join(f"doi:{each}" for each in wanted)),
+            ("rows", str(len(wanted))),
+            ("select", "DOI,is-referenced-by-count"),
+        )
+        request = Request(f"{self._base}/works", params)
+        page = _page((yield from self._door.get(request, _page)))
+        rows = ((text(row.get("DOI")).casefold(), whole(row.get("is-referenced-by-count"))) for row in page)
+        today = self._door.today()
+        found = {doi: ServiceCount(NAME, count, today) for doi, count in rows if count is not None}
+        return tuple(found.get(doi) for doi in dois)
+
+    def _work(self, doi: PaperId) -> Task[Record]:
+        request = Request(f"{self._base}/works/{segment(doi.partition(':')[2])}")
+        return _told((yield from self._door.get(request, _told)))
+
+
+def _told(answer: ServiceResponse) -> Record:
+    told = record(promised(answer, _HOST, "message").get("message"))
+    if told.keys().isdisjoint(("DOI", "title")):
+        raise Malformed("Crossref did not answer with a work.")
+    return told
+
+
+def _page(answer: ServiceResponse) -> list[Record]:
+    told = record(promised(answer, _HOST, "message").get("message"))
+    if "items" not in told:
+        raise Malformed("Crossref answered with something that is no list of works.")
+    return records(told.get("items"))
+
+
+def _row(work: Record) -> Record:
+    """A work as a row of `importers.jsonl.rows`."""
+    container = _first(work.get("container-title"))
+    kind = _TYPES.get(text(work.get("type")), "other")
+    in_proceedings = kind in ("inproceedings", "chapter")
+    return {
+        "doi": work.get("DOI"),
+        "title": ": ".join(part for part in (_first(work.get("title")), _first(work.get("subtitle"))) if part),
+        "abstract": _abstract(text(work.get("abstract"))),
+        "authors": [_person(each) for each in records(work.get("author"))],
+        "editors": [_person(each) for each in records(work.get("editor"))],
+        "date": _date(work),
+        "venue": _first(work.get("short-container-title")) or container,
+        "type": kind,
+        "journal": "" if in_proceedings else container,
+        "booktitle": container if in_proceedings else "",
+        "volume": work.get("volume"),
+        "issue": work.get("issue"),
+        "pages": text(work.get("page")).replace("-", "–"),
+        "publisher": work.get("publisher"),
+        "language": work.get("language"),
+        "url": f"https://doi.org/{text(work.get('DOI'))}",
+        "retraction": _retraction(work),
+    }
+
+
+def _first(value: object) -> str:
+    return text(value[0]) if isinstance(value, list) and value else ""
+
+
+def _person(told: Record) -> Record:
+    family = text(told.get("family"))
+    return {"family": family, "given": text(told.get("given"))} if family else {"name": text(told.get("name"))}
+
+
+def _date(work: Record) -> str:
+    for name in ("published", "issued", "published-online", "published-print"):
+        parts = record(work.get(name)).get("date-parts")
+        first = parts[0] if isinstance(parts, list) and parts and isinstance(parts[0], list) else []
+        numbers = [number for number in map(whole, first) if number]
+        if numbers:
+            return "-".join(f"{number:02d}" for number in numbers)
+    return ""
+
+
+def _abstract(markup: str) -> str:
+    for opening in _ABSTRACT:
+        markup = markup.removeprefix(opening)
+    return prose(markup.replace("<jats:", "<").replace("</jats:", "</"))
+
+
+def _retraction(work: Record) -> str:
+    """What was later published about the work, the gravest of it, with where that can be read."""
+    updates = {text(each.get("type")).replace("_", "-"): each for each in records(work.get("updated-by"))}
+    for word, kinds in _UPDATES:
+        for kind in kinds:
+            if kind in updates:
+                notice = make_id("doi", text(updates[kind].get("DOI")))
+                return f"{word}: see {notice}" if notice is not None else word
+    return "retracted" if _first(work.get("title")).upper().startswith(("RETRACTED:", "RETRACTED ARTICLE")) else ""
+
+
+def _reference(row: Record, index: int) -> Reference:
+    title = prose(text(row.get("article-title")) or text(row.get("volume-title")))
+    year, author = whole(text(row.get("year"))[:4]), text(row.get("author"))
+    doi = make_id("doi", text(row.get("DOI")))
+    printed = text(row.get("unstructured")) or ". ".join(
+        part for part in (author, title, text(row.get("journal-title")), str(year or "")) if part
+    )
+    return Reference(
+        index,
+        printed or (doi or f"reference {index + 1}, not described"),
+        title=title,
+        families=families_of([author]),
+        year=year,
+        ids=(doi,) if doi else (),
+    )

@@ -1,0 +1,258 @@
+"""Europe PMC: search, records by id, open full texts, references, citations. Contract: apis.md section 3.6."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from litterm.core.errors import Malformed, NotOpen, NotThere, RequestFaulty, ServiceDown
+from litterm.core.tasks import Task
+from litterm.importers.article_fields import reference_from_fields
+from litterm.model.citation_counts import ServiceCount
+from litterm.model.document import Reference
+from litterm.model.graph import Direction, ExternalList, ListedWork
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import YearRange
+from litterm.model.services import ANY_YEAR, OpenText
+from litterm.services.http.client import HttpClient
+from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for, segment
+from litterm.services.json_access import (
+    Record,
+    decoded,
+    only_papers,
+    parsed,
+    promised,
+    record,
+    records,
+    text,
+    texts,
+    whole,
+)
+from litterm.text.references.identity import first_id, make_id
+
+NAME: Final = "europepmc"
+BASE = "https://www.ebi.ac.uk/europepmc/webservices/rest"
+_HOST = "www.ebi.ac.uk"
+_PAGE = 100
+_LIST_PAGE = 100
+_COUNTED = 40
+"""Ids joined in one query."""
+_COUNTED_BY = ("pmid", "pmc")
+_LARGEST_TEXT = 64 * MEGABYTE
+_FIELD = re.compile(r"\b[A-Z_]{3,}:")
+_UNFIT = re.compile(r"[^\w\s\"'-]+")
+_KINDS = {"preprint": "preprint", "journal article": "article", "book": "book"}
+
+
+class EuropePmc:
+    """Fits `Finder`, `IdLookup`, `TextRoute`, `CitationLister` and `CitationCounter`."""
+
+    name = NAME
+    schemes = ("pmid", "pmc", "doi")
+    most_counted = _COUNTED
+
+    def __init__(self, door: HttpClient, *, base: str = BASE) -> None:
+        self._door = door
+        self._base = base
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` papers by relevance."""
+        rows: list[Record] = []
+        cursor = "*"
+        while len(rows) < limit:
+            size = str(min(_PAGE, limit - len(rows)))
+            page = yield from self._search(_query(query, years), [("pageSize", size), ("cursorMark", cursor)])
+            found = records(record(page.get("resultList")).get("result"))
+            following = text(page.get("nextCursorMark"))
+            rows += found
+            if not found or following in ("", cursor):
+                break
+            cursor = following
+        return only_papers([_parsed(row) for row in rows[:limit]])
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        results: list[Parsed | Failure] = []
+        for each in ids:
+            row = yield from self._record(each)
+            results.append(_parsed(row) if row else Failure(each, "Europe PMC does not have it."))
+        return tuple(results)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has an id by which it is found here."""
+        return _best(paper) is not None
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The full text as JATS, where the record says that it is open.
+
+        Raises:
+            NotOpen: it is not, or there is no full text here.
+            NotThere: there is no record.
+        """
+        best = _best(paper)
+        row = (yield from self._record(best)) if best is not None else {}
+        if not row:
+            raise NotThere("Europe PMC does not have it.")
+        number = text(row.get("pmcid"))
+        # Asked for a closed article this route answers with status 500, so the record is asked first.
+        if row.get("isOpenAccess") != "Y" or not number:
+            raise NotOpen("Europe PMC may not give its full text.")
+        url = f"{self._base}/{segment(number)}/fullTextXML"
+        request = Request(url, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST_TEXT, keep=False)
+        try:
+            answer = yield from self._door.get(request)
+        except NotThere as error:
+            raise ServiceDown("Europe PMC says the text is open, and does not give it just now.", status=404) from error
+        path = file_for(folder, number, ".xml")
+        path.write_bytes(answer.body)
+        return OpenText(path, "jats", answer.url, licence=text(row.get("license")))
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
+        """Works without the sentences that cite; unmatched references have no id.
+
+        Raises:
+            NotThere: there is no record.
+        """
+        best = _best(paper)
+        row = (yield from self._record(best)) if best is not None else {}
+        if not row:
+            raise NotThere("Europe PMC does not have it.")
+        path = f"/{segment(text(row.get('source')))}/{segment(text(row.get('id')))}/{direction}"
+        names = ("referenceList", "reference") if direction == "references" else ("citationList", "citation")
+        rows: list[Record] = []
+        number = 1
+        while len(rows) < limit:
+            params = [("page", str(number)), ("pageSize", str(_LIST_PAGE)), ("format", "json")]
+            page = yield from self._get(path, params)
+            found = records(record(page.get(names[0])).get(names[1]))
+            rows += found
+            if not found or len(rows) >= (whole(page.get("hitCount")) or 0):
+                break
+            number += 1
+        works = tuple(ListedWork(_reference(each, index)) for index, each in enumerate(rows[:limit]))
+        return ExternalList(paper.id, "europepmc", direction, works)
+
+    def counts(self, paper: Paper) -> bool:
+        """Whether it is indexed there: a DOI alone does not tell."""
+        return first_id(paper, _COUNTED_BY) is not None
+
+    def cited(self, papers: Sequence[Paper]) -> Task[tuple[ServiceCount | None, ...]]:
+        """Per paper its count."""
+        ids = [first_id(paper, _COUNTED_BY) for paper in papers]
+        wanted = list(dict.fromkeys(each for each in ids if each is not None))
+        found: dict[PaperId, ServiceCount] = {}
+        if wanted:
+            # A work may be there twice, as an article and as its full text.
+            params = [("query", " OR ".join(f"({_by_id(each)})" for each in wanted)), ("format", "json")]
+            page = yield from self._get(
+                "/search", [*params, ("resultType", "lite"), ("pageSize", str(2 * len(wanted)))]
+            )
+            for row in records(record(page.get("resultList")).get("result")):
+                count = whole(row.get("citedByCount"))
+                for each in (make_id("pmid", text(row.get("pmid"))), make_id("pmc", text(row.get("pmcid")))):
+                    if count is not None and each is not None:
+                        found[each] = ServiceCount(NAME, count, self._door.today())
+        return tuple(found.get(each) if each is not None else None for each in ids)
+
+    def _record(self, paper_id: PaperId) -> Task[Record]:
+        page = yield from self._search(_by_id(paper_id), [("pageSize", "1")])
+        found = records(record(page.get("resultList")).get("result"))
+        return found[0] if found else {}
+
+    def _search(self, query: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
+        told = [("query", query), ("format", "json"), ("resultType", "core"), *params]
+        return (yield from self._get("/search", told))
+
+    def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
+        answer = yield from self._door.get(Request(f"{self._base}{path}", tuple(params)), _check)
+        return record(decoded(answer, _HOST))
+
+
+def _check(answer: ServiceResponse) -> None:
+    told = promised(answer, _HOST, "hitCount", "resultList", "referenceList", "citationList", "errCode")
+    code = whole(told.get("errCode"))
+    if code is not None:
+        kind = RequestFaulty if code < 500 else Malformed
+        raise kind(f"Europe PMC reports an error inside its answer: {text(told.get('errMsg'))[:160]}")
+
+
+def _query(query: str, years: YearRange) -> str:
+    told = query if _FIELD.search(query) else " ".join(_UNFIT.sub(" ", query).split())
+    if years == ANY_YEAR:
+        return told
+    return f"({told}) AND PUB_YEAR:[{years.first or 1500} TO {years.last or 2999}]"
+
+
+def _by_id(paper_id: PaperId) -> str:
+    scheme, _, key = paper_id.partition(":")
+    forms = {"pmid": f"EXT_ID:{key} AND SRC:MED", "pmc": f"PMCID:{key}"}
+    return forms.get(scheme, f'DOI:"{key}"')
+
+
+def _best(paper: Paper) -> PaperId | None:
+    return first_id(paper, ("pmc", "pmid", "doi"))
+
+
+def _parsed(row: Record) -> Parsed | Failure:
+    return parsed(_row(row), NAME, f"https://europepmc.org/article/{text(row.get('source'))}/{text(row.get('id'))}")
+
+
+def _row(row: Record) -> Record:
+    """A record as a row of `importers.jsonl.rows`."""
+    info = record(row.get("journalInfo"))
+    journal = record(info.get("journal"))
+    kinds = [each.lower() for each in texts(record(row.get("pubTypeList")).get("pubType"))]
+    return {
+        "pmid": text(row.get("pmid")),
+        "pmcid": text(row.get("pmcid")),
+        "doi": row.get("doi"),
+        "title": text(row.get("title")).removesuffix("."),
+        "abstract": re.sub(r"</?h4>", " ", text(row.get("abstractText"))),
+        "authors": [_person(each) for each in records(record(row.get("authorList")).get("author"))],
+        "year": whole(row.get("pubYear")),
+        "date": row.get("firstPublicationDate"),
+        "venue": text(journal.get("isoabbreviation")) or text(journal.get("title")),
+        "type": next((_KINDS[kind] for kind in kinds if kind in _KINDS), "article"),
+        "journal": journal.get("title"),
+        "volume": info.get("volume"),
+        "issue": info.get("issue"),
+        "pages": text(row.get("pageInfo")).replace("-", "–"),
+        "language": row.get("language"),
+        "keywords": list(texts(record(row.get("keywordList")).get("keyword"))),
+        "retraction": _retraction(row, kinds),
+    }
+
+
+def _retraction(row: Record, kinds: Sequence[str]) -> str:
+    told = records(record(row.get("commentCorrectionList")).get("commentCorrection"))
+    notices = {text(each.get("type")).lower() for each in told}
+    if "retracted publication" in kinds or "retraction in" in notices:
+        return "retracted"
+    if "expression of concern in" in notices:
+        return "concern"
+    return "corrected" if notices & {"erratum in", "corrected and republished in"} else ""
+
+
+def _person(told: Record) -> Record:
+    family = text(told.get("lastName"))
+    if family:
+        return {"family": family, "given": text(told.get("firstName")) or text(told.get("initials"))}
+    return {"name": text(told.get("collectiveName")) or text(told.get("fullName"))}
+
+
+def _reference(row: Record, index: int) -> Reference:
+    source, key = text(row.get("source")), text(row.get("id"))
+    ids = (make_id("pmid", key) if source == "MED" else None, make_id("pmc", key) if source == "PMC" else None)
+    known = tuple(each for each in (*ids, make_id("doi", text(row.get("doi")))) if each is not None)
+    # Names come as `Smith J, Doe A.`: family name first, initials last.
+    names = (
+        re.sub(r"(?<!\s)\s+[A-Z-]{1,4}$", "", name.strip(" .")) for name in text(row.get("authorString")).split(",")
+    )
+    families = tuple(name for name in names if name)
+    title = text(row.get("title")).removesuffix(".")
+    return reference_from_fields(
+        index, title, families, whole(row.get("pubYear")), known, text(row.get("journalAbbreviation"))
+    )

@@ -1,0 +1,1 @@
+"""The HTTP client of all services: limits, cache, safe addresses."""

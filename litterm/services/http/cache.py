@@ -1,0 +1,129 @@
+"""Answers kept on disk: fresh ones are given without asking, older ones are asked for with their validators.
+
+A file a request, named by the SHA-256 of its address without secrets. Challenges, refusals and server trouble are
+never kept; that a service does not have something is, for a day (apis.md 0.1).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.core.settings.atomic_write import replace_bytes
+from litterm.services.http.messages import DAY_S, Request, ServiceResponse
+
+_log = logging.getLogger(__name__)
+_MAGIC = b"LTWEB1\n"
+_VALIDATORS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
+_LARGEST = 8 << 20
+"""Bytes up to which an answer is kept; what is larger has a place of its own."""
+MISSING_S = DAY_S
+MOST_BYTES = 512 << 20
+"""Of all answers together, as seen once a day."""
+_OLDEST_S = 90 * DAY_S
+"""Far beyond the time for which any is fresh; until then its validators may save a download."""
+_SWEPT = "swept"
+_MISSING = 404
+
+
+@dataclass(frozen=True, slots=True)
+class CachedResponse:
+    """An answer with when it came, in seconds since 1970."""
+
+    answer: ServiceResponse
+    at: float
+
+    @property
+    def validators(self) -> tuple[tuple[str, str], ...]:
+        """Request headers that ask whether it still holds."""
+        headers = self.answer.headers
+        return tuple((asks, headers[name]) for name, asks in _VALIDATORS.items() if headers.get(name))
+
+
+class AnswerCache:
+    """A folder of answers, shared by every running litterm: files appear whole."""
+
+    def __init__(self, folder: Path, now: Callable[[], float], *, most_bytes: int = MOST_BYTES) -> None:
+        self._folder = folder
+        self._now = now
+        self._most_bytes = most_bytes
+
+    def get(self, request: Request) -> CachedResponse | None:
+        """What was kept for `request`, however old; a damaged file is as good as none.
+
+        Of a request whose answers are not kept it is at most that the service did not have it.
+        """
+        try:
+            content = self._path(request).read_bytes()
+            if not content.startswith(_MAGIC):
+                return None
+            head, _, body = content[len(_MAGIC) :].partition(b"\n")
+            told = json.loads(head)
+            headers: Mapping[str, str] = {str(name): str(value) for name, value in told["headers"].items()}
+            answer = ServiceResponse(str(told["url"]), int(told["status"]), body, headers, kept=True)
+            return CachedResponse(answer, float(told["at"]))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            _log.warning("a kept answer of %s cannot be read and is asked for again", request.host)
+            return None
+
+    def is_fresh(self, request: Request, kept: CachedResponse) -> bool:
+        """Whether it stands without asking."""
+        age_s = self._now() - kept.at
+        limit_s = MISSING_S if kept.answer.status == _MISSING else request.fresh_s
+        return 0 <= age_s < min(limit_s, request.fresh_s)
+
+    def put(self, request: Request, answer: ServiceResponse) -> None:
+        """Keeps `answer`; without room it is simply not kept."""
+        missing = answer.status == _MISSING and request.method == "GET"
+        if not (request.keep or missing) or len(answer.body) > _LARGEST:
+            return
+        told = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
+        head = json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        path = self._path(request)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._sweep()
+            replace_bytes(path, _MAGIC + head + b"\n" + answer.body)
+        except OSError as error:
+            _log.warning("an answer cannot be kept: %s", error.strerror)
+
+    def _sweep(self) -> None:
+        """Once a day: drops answers that are older than any is kept for, and the oldest where all are too many.
+
+        Raises:
+            OSError: the folder cannot be written to.
+        """
+        stamp, now = self._folder / _SWEPT, self._now()
+        if stamp.exists() and abs(now - stamp.stat().st_mtime) < DAY_S:
+            return
+        stamp.touch()
+        os.utime(stamp, (now, now))
+        found = sorted(_sizes(self._folder))
+        total = sum(size for _, size, _ in found)
+        for changed_at, size, path in found:
+            if total <= self._most_bytes and changed_at >= now - _OLDEST_S:
+                break
+            path.unlink(missing_ok=True)
+            total -= size
+
+    def _path(self, request: Request) -> Path:
+        body = json.dumps([request.json, request.form], sort_keys=True, default=str)
+        key = hashlib.sha256(f"{request.method} {request.address} {body}".encode()).hexdigest()
+        return self._folder / key[:2] / f"{key}.answer"
+
+
+def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
+    """When each answer was kept, its bytes and its file; without those that another litterm removes meanwhile."""
+    for path in folder.glob("*/*.answer"):
+        try:
+            found = path.stat()
+        except FileNotFoundError:
+            continue
+        yield found.st_mtime, found.st_size, path

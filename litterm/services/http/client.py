@@ -1,0 +1,282 @@
+"""The one door to services of papers: who asks, how fast, how often, how much, and what is kept.
+
+Everything that leaves this machine for a source passes here; the rules are those of apis.md section 0.1.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from litterm.core.async_bridge import EventLoop
+from litterm.core.backoff import PATIENCE_S, Backoff, Clock, OnEvent, given_up
+from litterm.core.errors import NoNetwork, NotThere, Offline, RateLimited, SourceError, Unreachable
+from litterm.core.tasks import Task
+from litterm.model.events import Event, Progress, Waiting
+from litterm.model.services import NetworkState, NetworkWord
+from litterm.services.http.messages import Request, ServiceResponse
+from litterm.services.http.rate_limit import pace_of
+from litterm.services.http.retry_after import later, spent_s
+
+if TYPE_CHECKING:
+    from litterm.services.http.cache import AnswerCache, CachedResponse
+    from litterm.services.http.exchange import Reply, Wire
+    from litterm.services.http.rate_limit import RateLimit, RateLimiter
+
+T = TypeVar("T")
+_log = logging.getLogger(__name__)
+TRIES = 4
+_NO_MORE = "allows nothing more for a moment"
+"""Stands behind the name of a service."""
+_BACKOFF = Backoff(first_s=1.0, longest_s=60.0)
+PROJECT = "https://pypi.org/project/litterm"
+
+
+@dataclass(frozen=True, slots=True)
+class HttpClientSettings:
+    """What the door is told; `trusted` (`127.0.0.1:8000`) are hosts asked without checks and pace, for tests."""
+
+    cache: Path
+    version: str
+    contact: str = ""
+    offline: bool = False
+    trusted: frozenset[str] = frozenset()
+    pulse: Clock = field(default=Clock())
+    now: Callable[[], float] = time.time
+
+    @property
+    def agent(self) -> str:
+        """How litterm introduces itself."""
+        mail = f"; mailto:{self.contact}" if self.contact else ""
+        return f"litterm/{self.version} (+{PROJECT}{mail})"
+
+    def refuse_offline(self, whom: str) -> None:
+        """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
+        if self.offline:
+            raise Offline(f"offline: {whom} is not asked. Leave out --offline, or set `offline = false`.")
+
+
+Check = Callable[[ServiceResponse], object]
+"""Raises `SourceError` for a failure that a service reports with status 200; only what passes is kept."""
+
+
+class HttpClient:
+    """Shared by every source of a process, and safe from any thread; connects with the first request."""
+
+    def __init__(self, settings: HttpClientSettings, loop: EventLoop | None = None) -> None:
+        self.settings = settings
+        self._loop = loop or EventLoop()
+        self._inside: ClientSession | None = None
+        self._luck = NetworkStatus()
+
+    @property
+    def network(self) -> NetworkState:
+        """What the last request met with; safe from any thread."""
+        return self._luck.state
+
+    def today(self) -> str:
+        """The day, UTC, ISO 8601."""
+        return datetime.fromtimestamp(self.settings.now(), UTC).strftime("%Y-%m-%d")
+
+    def get(self, request: Request, check: Check = lambda _answer: None) -> Task[ServiceResponse]:
+        """The answer to `request`, from this disk where it still holds.
+
+        Yields progress in bytes, and a countdown while a service asks for patience.
+
+        Raises:
+            NotThere: the service does not have it.
+            SourceError: any other refusal, or no answer; `transient` says whether it is worth trying later.
+            Offline: the user has switched the network off.
+        """
+        return self.inside(request, lambda inside, tell: _got(inside, request, check, tell))
+
+    def inside(self, request: Request, work: Callable[[ClientSession, OnEvent], Awaitable[T]]) -> Task[T]:
+        """Runs `work` in the loop of the door; for `get` and for downloads."""
+
+        async def job(say: Callable[[Event], None]) -> T:
+            if self._inside is None:
+                self._inside = _opened(self.settings, self._luck)
+                self._loop.at_close(self._inside.close)
+            return await work(self._inside, say)
+
+        silence: Event = Progress(f"waiting for {pace_of(request.host).owner}")
+        lull, task = silence, self._loop.pump(job)
+        try:
+            while True:
+                said = next(task)
+                if isinstance(said, Waiting):
+                    # A countdown is heard once a second; between two of them nothing else is waited for.
+                    lull = said if said.left_s > 0 else silence
+                yield said or lull
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        finally:
+            task.close()
+
+    def close(self) -> None:
+        """Closes every connection; a later request opens new ones."""
+        self._loop.close()
+        self._inside = None
+
+
+@dataclass(slots=True)
+class NetworkStatus:
+    """How requests fare."""
+
+    state: NetworkState = field(default=NetworkState())
+
+    def asked(self, request: Request) -> None:
+        """Notes the first request, before anybody knows how it fares."""
+        if self.state.word == "unused":
+            self.state = NetworkState("asked", pace_of(request.host).owner)
+
+    def met(self, request: Request, error: SourceError | None) -> None:
+        """Notes what a request met with; a plain no is an answer, too."""
+        word: NetworkWord = "online"
+        if isinstance(error, NoNetwork):
+            word = "no network"
+        elif error is not None and error.transient:
+            word = "service down"
+        self.state = NetworkState(word, pace_of(request.host).owner)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientSession:
+    """What lives in the loop."""
+
+    settings: HttpClientSettings
+    wire: Wire
+    gates: RateLimiter
+    cache: AnswerCache
+    close: Callable[[], Coroutine[None, None, None]]
+    luck: NetworkStatus = field(default_factory=NetworkStatus)
+
+    def refuse_offline(self, request: Request) -> None:
+        """Raises `Offline` where nothing may leave this machine."""
+        self.settings.refuse_offline(pace_of(request.host).owner)
+
+    def refuse_failed(self, request: Request, reply: Reply, body: bytes) -> None:
+        """Raises what a status other than success means.
+
+        Raises:
+            NotThere: the service does not have it, which is remembered: nobody is asked again for a day.
+            SourceError: trouble, with the time the service asks to be left alone for.
+        """
+        from litterm.services.http.error_mapping import check_status
+
+        try:
+            check_status(request, reply.status, reply.headers, body)
+        except NotThere:
+            self.cache.put(request, ServiceResponse(reply.url, 404, b""))
+            raise
+        except SourceError as error:
+            raise later(error, reply.headers, self.settings.now(), body) from error
+
+    def refuse_missing(self, request: Request) -> None:
+        """Raises `NotThere` for what the service was lately found not to have."""
+        kept = self.cache.get(request)
+        if kept is not None and kept.answer.status == 404 and self.cache.is_fresh(request, kept):
+            _given(request, kept)
+
+
+def _opened(settings: HttpClientSettings, luck: NetworkStatus) -> ClientSession:
+    import httpx
+
+    from litterm.services.http.cache import AnswerCache
+    from litterm.services.http.exchange import Wire
+    from litterm.services.http.rate_limit import RateLimiter
+    from litterm.services.http.safe_transport import CheckedTransport
+    from litterm.services.http.shared_slots import Slots
+
+    transport = CheckedTransport(trusted=settings.trusted)
+    client = httpx.AsyncClient(transport=transport, headers={"user-agent": settings.agent}, follow_redirects=False)
+    trusted = frozenset(netloc.partition(":")[0] for netloc in settings.trusted)
+    gates = RateLimiter(settings.pulse, slots=Slots(settings.cache / "pace", settings.now), unpaced=trusted)
+    wire = Wire(client, gates, trusted=settings.trusted)
+    return ClientSession(settings, wire, gates, AnswerCache(settings.cache, settings.now), client.aclose, luck)
+
+
+async def _got(inside: ClientSession, request: Request, check: Check, tell: OnEvent) -> ServiceResponse:
+    kept = inside.cache.get(request)
+    if kept is not None and inside.cache.is_fresh(request, kept):
+        return _given(request, kept)
+    inside.refuse_offline(request)
+    return await tried(inside, request, lambda: _asked(inside, request, kept, check, tell))
+
+
+async def tried(inside: ClientSession, request: Request, send: Callable[[], Awaitable[T]]) -> T:
+    """What `send` gives, tried again after trouble that may pass.
+
+    Raises:
+        SourceError: trouble that does not pass, or has lasted too long.
+    """
+    attempt = 0
+    inside.luck.asked(request)
+    while True:
+        attempt += 1
+        try:
+            found = await send()
+        except SourceError as error:
+            inside.luck.met(request, error)
+            backoff, tries = _patience(error, pace_of(request.host))
+            wait_s = backoff.wait_s(error.retry_after_s, attempt, inside.settings.pulse)
+            if not error.transient or attempt >= tries or wait_s > PATIENCE_S:
+                raise _last(error, attempt) from error
+            _log.info("%s: %s; attempt %d in %.1f s", request.host, type(error).__name__, attempt + 1, wait_s)
+            inside.gates.refuse(request.host, wait_s, _why(error))
+        else:
+            inside.luck.met(request, None)
+            return found
+
+
+def _why(error: SourceError) -> str:
+    """What is waited for, to be said behind the name of the service."""
+    if isinstance(error, Unreachable):
+        return "cannot be reached"
+    return "asked for patience" if error.retry_after_s is not None or isinstance(error, RateLimited) else "has trouble"
+
+
+def _patience(error: SourceError, pace: RateLimit) -> tuple[Backoff, int]:
+    """How long to wait after `error`, and how often to ask in all."""
+    if isinstance(error, RateLimited):
+        return Backoff(first_s=pace.refused_s, longest_s=PATIENCE_S), pace.tries
+    return _BACKOFF, TRIES
+
+
+async def _asked(
+    inside: ClientSession, request: Request, kept: CachedResponse | None, check: Check, tell: OnEvent
+) -> ServiceResponse:
+    from litterm.services.http.error_mapping import check_body
+    from litterm.services.http.exchange import read_body
+
+    validators = dict(kept.validators) if kept is not None else {}
+    async with inside.wire.exchange(request, tell, validators) as reply:
+        if reply.status == 304 and kept is not None:
+            inside.cache.put(request, kept.answer)
+            return _given(request, kept)
+        body = await read_body(request, reply, tell)
+    inside.refuse_failed(request, reply, body)
+    if (left_s := spent_s(reply.headers)) is not None:
+        inside.gates.refuse(request.host, left_s, _NO_MORE)
+    check_body(request, reply.headers, body)
+    answer = ServiceResponse(reply.url, reply.status, body, reply.headers)
+    check(answer)
+    inside.cache.put(request, answer)
+    return answer
+
+
+def _given(request: Request, kept: CachedResponse) -> ServiceResponse:
+    if kept.answer.status == 404:
+        raise NotThere(f"{pace_of(request.host).owner} did not have it when it was last asked.", status=404)
+    return kept.answer
+
+
+def _last(error: SourceError, attempt: int) -> SourceError:
+    asked_s = error.retry_after_s
+    return type(error)(given_up(str(error), attempt, asked_s), status=error.status, retry_after_s=asked_s)

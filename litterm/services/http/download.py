@@ -1,0 +1,189 @@
+"""Large answers to files: progress in bytes, room checked before, continued where they broke off."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from litterm.core.backoff import OnEvent
+from litterm.core.errors import DiskFull, Malformed, SourceError, TooLarge
+from litterm.core.filesystem import sync_file
+from litterm.core.settings.atomic_write import replace_text
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+from litterm.model.services import OpenText
+from litterm.services.http.client import ClientSession, HttpClient, tried
+from litterm.services.http.error_mapping import check_body
+from litterm.services.http.exchange import Reply, announced, pieces, read_body
+from litterm.services.http.messages import MEGABYTE, TEXT_S, Request
+from litterm.services.http.rate_limit import pace_of
+
+_ROOM = 1.1
+"""Free space wanted, as a multiple of what is announced."""
+_HEAD = 2048
+_RANGE = re.compile(r"bytes (\d{1,15})-\d{1,15}/(\d{1,15}|\*)")
+LARGEST_PDF = 200 * MEGABYTE
+
+
+@dataclass(frozen=True, slots=True)
+class Downloaded:
+    """A file that is whole."""
+
+    path: Path
+    url: str
+    """Where it finally came from, without secrets."""
+    bytes: int
+    headers: Mapping[str, str]
+
+
+def download(door: HttpClient, request: Request, path: Path) -> Task[Downloaded]:
+    """The answer to `request` as the file `path`; an older file is replaced once the new one is whole.
+
+    What arrived stays in `PATH.part` when it is stopped, and is continued if the service still has the same content.
+
+    Raises:
+        DiskFull: there is no room; nothing was begun.
+        TooLarge: it is more than the request allows.
+        SourceError, Offline: as `HttpClient.get`.
+    """
+    return door.inside(request, lambda inside, tell: _fetched(inside, request, path, tell))
+
+
+def open_pdf(
+    door: HttpClient,
+    url: str,
+    path: Path,
+    *,
+    licence: str = "",
+    version: str = "",
+    secret_headers: tuple[tuple[str, str], ...] = (),
+) -> Task[OpenText]:
+    """The PDF at `url`, which a service says is open, as `path`.
+
+    Raises:
+        Malformed: what is there is no PDF.
+        SourceError, Offline: as `download`.
+    """
+    request = Request(
+        url, expect="pdf", read_s=TEXT_S, most_bytes=LARGEST_PDF, keep=False, secret_headers=secret_headers
+    )
+    got = yield from download(door, request, path)
+    return OpenText(got.path, "pdf", got.url, licence, version)
+
+
+async def _fetched(inside: ClientSession, request: Request, path: Path, tell: OnEvent) -> Downloaded:
+    inside.refuse_missing(request)
+    inside.refuse_offline(request)
+    part = path.with_name(f"{path.name}.part")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    reply = await tried(inside, request, lambda: _continued(inside, request, part, tell))
+    with part.open("rb") as file:
+        try:
+            check_body(request, reply.headers, file.read(_HEAD))
+        except SourceError:
+            _forget(part)
+            raise
+    size = part.stat().st_size
+    part.replace(path)
+    _forget(part)
+    return Downloaded(path, reply.url, size, reply.headers)
+
+
+async def _continued(inside: ClientSession, request: Request, part: Path, tell: OnEvent) -> Reply:
+    have, validator = _begun(part)
+    extra = {"accept-encoding": "identity"}
+    if have:
+        extra |= {"range": f"bytes={have}-", "if-range": validator}
+    async with inside.wire.exchange(request, tell, extra) as reply:
+        if reply.status == 416:
+            _forget(part)
+            raise _again(request)
+        if not 200 <= reply.status < 300:
+            inside.refuse_failed(request, reply, await read_body(request, reply, tell))
+        start, whole = _span(reply)
+        if start != (have if reply.status == 206 else 0) or (start and _validator(reply) not in ("", validator)):
+            # The rest of another file, whatever was asked for.
+            _forget(part)
+            raise _again(request)
+        _make_room(part, request, announced(reply), start)
+        _remember(part, reply)
+        with part.open("r+b" if start else "wb") as file:
+            file.seek(start)
+            await _written(file, request, reply, (start, whole), tell)
+    return reply
+
+
+async def _written(file: BinaryIO, request: Request, reply: Reply, span: tuple[int, int], tell: OnEvent) -> None:
+    what = f"from {pace_of(request.host).owner}"
+    done, total = span
+    async for piece in pieces(request, reply):
+        done += len(piece)
+        if done > request.most_bytes:
+            raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB.")
+        file.write(piece)
+        tell(Progress(what, done, total, "bytes"))
+    file.truncate()
+    file.flush()
+    sync_file(file.fileno())
+    if total and done != total:
+        raise _again(request)
+
+
+def _again(request: Request) -> SourceError:
+    from litterm.core.errors import Unreachable
+
+    return Unreachable(f"The download from {pace_of(request.host).owner} broke off.")
+
+
+def _span(reply: Reply) -> tuple[int, int]:
+    """The place of its first byte, -1 where it cannot be told; and how many bytes there are in all, 0: not known."""
+    if reply.status != 206:
+        return 0, announced(reply)
+    told = _RANGE.fullmatch(reply.headers.get("content-range", "").strip())
+    if told is None:
+        return -1, 0
+    start, size = int(told[1]), announced(reply)
+    return start, int(told[2]) if told[2] != "*" else start + size if size else 0
+
+
+def _make_room(part: Path, request: Request, size: int, start: int) -> None:
+    if start + size > request.most_bytes:
+        raise TooLarge(f"{request.host} announces {(start + size) / 2**20:,.0f} MB, more than is taken.")
+    free = shutil.disk_usage(part.parent).free
+    if size * _ROOM > free:
+        raise DiskFull(f"{size / 2**20:,.0f} MB are to come and {free / 2**20:,.0f} MB are free in {part.parent}.")
+
+
+def _begun(part: Path) -> tuple[int, str]:
+    """How much is there of what, or nothing where that cannot be continued."""
+    try:
+        validator = json.loads(_note(part).read_text("utf-8"))["validator"]
+        size = part.stat().st_size
+    except (OSError, ValueError, KeyError, TypeError):
+        return 0, ""
+    return (size, str(validator)) if validator else (0, "")
+
+
+def _remember(part: Path, reply: Reply) -> None:
+    if reply.headers.get("content-encoding", "identity") != "identity":
+        raise Malformed(f"{reply.url} comes packed although it was asked for as it is.")
+    replace_text(_note(part), json.dumps({"validator": _validator(reply)}))
+
+
+def _validator(reply: Reply) -> str:
+    etag = reply.headers.get("etag", "")
+    return etag if etag and not etag.startswith("W/") else reply.headers.get("last-modified", "")
+
+
+def _forget(part: Path) -> None:
+    part.unlink(missing_ok=True)
+    _note(part).unlink(missing_ok=True)
+
+
+def _note(part: Path) -> Path:
+    return part.with_name(f"{part.name}.json")

@@ -1,0 +1,203 @@
+"""Answers that are none: what a status, a body or a broken connection means, in one sentence without secrets."""
+
+from __future__ import annotations
+
+import errno
+import json
+import re
+import ssl
+from collections.abc import Mapping
+
+import httpx
+
+from litterm.core.errors import (
+    AuthRequired,
+    Challenged,
+    Malformed,
+    NoNetwork,
+    NotThere,
+    QuotaExhausted,
+    RateLimited,
+    RequestFaulty,
+    ServiceDown,
+    SourceError,
+    Unreachable,
+)
+from litterm.services.http.messages import Expected, Request
+from litterm.services.http.rate_limit import pace_of
+from litterm.text.escape import plain
+
+_SAYING, _WRAPPINGS = ("message", "error", "errMsg", "detail"), 3
+"""Fields in which services say what is wrong, and how deep they wrap it."""
+_LONGEST_REFUSAL = 1 << 16
+"""Bytes: what is longer says nothing, and may take a gigabyte as JSON."""
+_TOLD = 160
+"""Characters of what a service says that an error repeats."""
+_CHALLENGE = re.compile(
+    rb"just a moment|cf-chl|challenge-platform|captcha|turnstile|are you a robot|bot check|verifying your browser", re.I
+)
+_NAMED = b"ChallengeRequiredError"
+"""OpenReview's own name for it, in JSON."""
+_BAD_KEY = re.compile(rb"api[ _-]?key (?:is )?(?:invalid|not valid|unknown)|invalid api[ _-]?key", re.I)
+_QUOTA = re.compile(rb"quota|budget|daily limit|insufficient credits|credits? exhausted", re.I)
+_MARKUP = re.compile(r"<[^>]{0,300}>")
+_SECRETS = re.compile(
+    r"(?i)(\b(?:x-)?(?:api[-_]?key|email|mailto|key|token|password|authorization)[\"']?\s*[=:]\s*[\"']?)[^&\s\"'<>,}]+"
+)
+_BEGINNINGS: Mapping[Expected, tuple[bytes, ...]] = {
+    "json": (b"{", b"["),
+    "xml": (b"<",),
+    "html": (b"<",),
+    "pdf": (b"%PDF-",),
+    "gzip": (b"\x1f\x8b",),
+}
+_MEANINGS: Mapping[int, tuple[type[SourceError], str]] = {
+    401: (AuthRequired, "{name} requires a key or a login (status {status})."),
+    402: (QuotaExhausted, "The quota of {name} is used up (status {status})."),
+    403: (AuthRequired, "{name} refuses this request (status {status}): a key may be missing or wrong."),
+    404: (NotThere, "{name} does not have it (status {status})."),
+    407: (AuthRequired, "The proxy of the environment requires a login (status {status})."),
+    408: (ServiceDown, "{name} has a problem of its own (status {status})."),
+    410: (NotThere, "{name} does not have it any more (status {status})."),
+    429: (RateLimited, "{name} receives too many requests (status {status})."),
+}
+_HTML = (b"<!doctype html", b"<html")
+_HEAD = 1024
+"""Bytes in which a PDF may hide its first line, as the format allows."""
+
+
+def check_status(request: Request, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    """Raises what a refusing `status` means; `body` may be only its beginning.
+
+    Raises:
+        SourceError: always, unless `status` is 2xx.
+    """
+    if 200 <= status < 300:
+        return
+    name = pace_of(request.host).owner
+    told = _told(request, headers, body)
+    kind, sentence = _meaning(status, headers, body, name)
+    raise kind(f"{sentence}{told}", status=status)
+
+
+def _meaning(status: int, headers: Mapping[str, str], body: bytes, name: str) -> tuple[type[SourceError], str]:
+    if _NAMED in body or (status in (403, 429, 503) and _is_page(headers, body) and _CHALLENGE.search(body)):
+        return Challenged, f"{name} currently accepts only browsers (status {status})."
+    if status == 429 and _QUOTA.search(body):
+        return QuotaExhausted, f"The daily quota of {name} is used up (status 429)."
+    if status == 400 and _BAD_KEY.search(body):
+        return AuthRequired, f"{name} does not accept the key (status 400): correct it, or remove it."
+    kind, sentence = _MEANINGS.get(status) or (
+        (ServiceDown, "{name} has a problem of its own (status {status}).")
+        if status >= 500
+        else (RequestFaulty, "{name} does not accept this request (status {status}).")
+    )
+    return kind, sentence.format(name=name, status=status)
+
+
+def check_body(request: Request, headers: Mapping[str, str], body: bytes) -> None:
+    """Raises unless `body` begins as the expected format must.
+
+    Raises:
+        Challenged: it is a page for browsers only.
+        Malformed: it is anything else.
+    """
+    expected = request.expect
+    beginnings = _BEGINNINGS.get(expected)
+    if beginnings is None:
+        return
+    start = body[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
+    fits = b"%PDF-" in body[:_HEAD] if expected == "pdf" else start.startswith(beginnings)
+    if fits and not (expected == "xml" and start[:20].lower().startswith(_HTML)):
+        return
+    name = pace_of(request.host).owner
+    if start[:20].lower().startswith(_HTML):
+        if is_challenge(body):
+            raise Challenged(f"{name} currently accepts only browsers.")
+        raise Malformed(f"{name} answered with a web page instead of {expected.upper()}.")
+    told = _told(request, headers, body)
+    raise Malformed(f"{name} answered with something other than {expected.upper()}.{told}")
+
+
+def is_challenge(body: bytes) -> bool:
+    """Whether a web page that is not what was asked for is a check for browsers."""
+    return _CHALLENGE.search(body[: 64 * _HEAD]) is not None
+
+
+def connection_error(request: Request, error: httpx.TransportError | TimeoutError) -> SourceError:
+    """What a broken connection means."""
+    name = pace_of(request.host).owner
+    if isinstance(error, httpx.TimeoutException | TimeoutError):
+        return Unreachable(f"{name} ({request.host}) did not answer in time.")
+    if (cause := _certificate(error)) is not None:
+        return _distrusted(request.host, cause)
+    if isinstance(error, httpx.UnsupportedProtocol | httpx.ProxyError):
+        return Unreachable(f"{name} cannot be reached through the proxy of the environment.")
+    if _has_no_way_out(error):
+        return NoNetwork(f"{name} ({request.host}) cannot be reached: is there a network connection?")
+    return Unreachable(f"The connection to {name} ({request.host}) failed or broke off.")
+
+
+def _has_no_way_out(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in (errno.ENETUNREACH, errno.ENETDOWN, errno.EHOSTUNREACH):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _certificate(error: BaseException | None) -> ssl.SSLError | None:
+    while error is not None:
+        if isinstance(error, ssl.SSLError):
+            return error
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _distrusted(host: str, cause: ssl.SSLError) -> SourceError:
+    reason = getattr(cause, "verify_message", "") or cause.reason or "no reason given"
+    trouble = SourceError(
+        f"{host} is not trusted: {plain(str(reason))}. Behind a company's proxy, name its certificates in"
+        " SSL_CERT_FILE; else check the clock of this machine."
+    )
+    trouble.__cause__ = cause
+    return trouble
+
+
+def _is_page(headers: Mapping[str, str], body: bytes) -> bool:
+    return "html" in headers.get("content-type", "") or body[:200].lstrip().lower().startswith(_HTML)
+
+
+def _told(request: Request, headers: Mapping[str, str], body: bytes) -> str:
+    """What the service says about it, short and without secrets; empty for a web page."""
+    if _is_page(headers, body):
+        return ""
+    told = (_message(_json(body)) if len(body) <= _LONGEST_REFUSAL else "") or body[:4000].decode("utf-8", "replace")
+    text = plain(_MARKUP.sub(" ", told)).strip()
+    return f" It says: {redacted(text, request)[:_TOLD]}" if text else ""
+
+
+def _json(body: bytes) -> object:
+    try:
+        told: object = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return told
+
+
+def _message(told: object, depth: int = 0) -> str:
+    """The sentence in an error, which every service wraps in its own way; empty where there is none."""
+    if isinstance(told, str):
+        return told
+    if isinstance(told, list) and told:
+        return _message(told[0], depth + 1)
+    if not isinstance(told, dict) or depth > _WRAPPINGS:
+        return ""
+    return next((text for name in _SAYING if (text := _message(told.get(name), depth + 1))), "")
+
+
+def redacted(text: str, request: Request) -> str:
+    """`text` without the secrets of `request`, nor anything that looks like one."""
+    for secret in request.secrets:
+        text = text.replace(secret, "…")
+    return _SECRETS.sub(r"\1…", text)

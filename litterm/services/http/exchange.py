@@ -1,0 +1,264 @@
+"""One exchange with a service: redirects followed one by one, a body read no further than its limit."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+
+from litterm.core.backoff import OnEvent
+from litterm.core.errors import Malformed, SourceError, TooLarge, Unreachable
+from litterm.model.events import Progress
+from litterm.services.http.error_mapping import connection_error
+from litterm.services.http.messages import Request
+from litterm.services.http.public_address import checked_url, unreadable_address
+from litterm.services.http.rate_limit import RateLimiter, pace_of
+
+CONNECT_S = 10.0
+_HOPS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SEE_OTHER = 303
+_REFUSED_BYTES = 64 << 10
+"""How much of a refusal is read: enough for what it says."""
+_LEAST = 100
+"""Bytes a second, over a read timeout: who sends less holds the line and nothing else."""
+_KEPT_HEADERS = frozenset(
+    {
+        "content-type",
+        "content-length",
+        "content-range",
+        "content-encoding",
+        "content-disposition",
+        "etag",
+        "last-modified",
+        "link",
+        "location",
+        "retry-after",
+    }
+)
+_LIMITS = ("x-ratelimit", "ratelimit", "x-rate-limit")
+Headers = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The head of an answer, and its body to be read."""
+
+    url: str
+    status: int
+    headers: Headers
+    raw: httpx.Response
+
+
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    """One of the addresses a request is sent to."""
+
+    url: str
+    headers: Headers
+    own: bool
+    """Whether it is still the service that was asked, so that secrets may go there."""
+    posts: bool
+    """Whether the body goes there."""
+
+
+class Wire:
+    """Requests through the gates; used in one event loop."""
+
+    def __init__(self, client: httpx.AsyncClient, gates: RateLimiter, *, trusted: frozenset[str] = frozenset()) -> None:
+        self._client = client
+        self._gates = gates
+        self._trusted = trusted
+
+    @asynccontextmanager
+    async def exchange(self, request: Request, tell: OnEvent, extra: Headers) -> AsyncIterator[Reply]:
+        """The reply that is no redirect any more; the gate of its host stays open until its body was read.
+
+        Raises:
+            SourceError: a connection failed, an address is refused, or it is sent round in circles.
+        """
+        url, own, posts = _with_params(request), True, request.method == "POST"
+        for _ in range(_HOPS + 1):
+            async with AsyncExitStack() as stack:
+                hop = _Hop(url, _headers(request, extra, own=own), own=own, posts=posts and own)
+                reply = await self._hop(stack, request, hop, tell)
+                if reply.status not in _REDIRECTS or not reply.headers.get("location"):
+                    yield reply
+                    return
+            there = _joined(url, reply.headers["location"])
+            own = own and _same_service(url, there)
+            # "See other": what was asked for is to be read there, and nothing is sent again.
+            url, posts = there, posts and reply.status != _SEE_OTHER
+        raise Malformed(f"{pace_of(request.host).owner} sends from one address to the next and never answers.")
+
+    async def _hop(self, stack: AsyncExitStack, request: Request, hop: _Hop, tell: OnEvent) -> Reply:
+        url, own, first = hop.url, hop.own, hop.posts
+        host = self._checked(url)
+        await stack.enter_async_context(self._gates.through(host, tell, keyed=own and bool(request.secrets)))
+        timeout = httpx.Timeout(request.read_s, connect=CONNECT_S)
+        try:
+            # A head that drips in byte by byte never meets the timeout of one read.
+            async with asyncio.timeout(2 * CONNECT_S + request.read_s):
+                response = await stack.enter_async_context(
+                    self._client.stream(
+                        "POST" if first else "GET",
+                        url,
+                        headers=dict(hop.headers),
+                        json=request.json if first and not request.form else None,
+                        data=dict(request.form) if first and request.form else None,
+                        timeout=timeout,
+                    )
+                )
+        except (httpx.TransportError, TimeoutError) as error:
+            raise connection_error(request, error) from error
+        except httpx.InvalidURL as error:
+            raise unreadable_address() from error
+        kept = {name: value for name, value in response.headers.items() if _is_kept(name)}
+        return Reply(_without_query(url) if own else url, response.status_code, kept, response)
+
+    def _checked(self, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.netloc not in self._trusted:
+            checked_url(url)
+        return (parts.hostname or "").lower()
+
+
+async def read_body(request: Request, reply: Reply, tell: OnEvent) -> bytes:
+    """The whole body, unpacked; of a refusal as much as tells what it says.
+
+    Raises:
+        TooLarge: it is, or unpacks to, more than the request allows.
+        SourceError: the connection broke off, or it cannot be unpacked.
+    """
+    if reply.status >= 300:
+        return await _refusal(request, reply)
+    body = bytearray()
+    unpack = Unpacking(request, reply)
+    async for piece in pieces(request, reply):
+        body += unpack.more(piece, request.most_bytes - len(body) + 1)
+        if len(body) > request.most_bytes:
+            raise TooLarge(f"{request.host} sends more than {request.most_bytes / 2**20:,.0f} MB for one answer.")
+        tell(Progress(f"from {pace_of(request.host).owner}", len(body), announced(reply), "bytes"))
+    unpack.end()
+    return bytes(body)
+
+
+async def _refusal(request: Request, reply: Reply) -> bytes:
+    body = bytearray()
+    try:
+        unpack = Unpacking(request, reply)
+        async for piece in pieces(request, reply):
+            body += unpack.more(piece, _REFUSED_BYTES)
+            if len(body) > _REFUSED_BYTES:
+                break
+    except SourceError:
+        # The status says what matters; a broken page behind it must not take its place.
+        return bytes(body)
+    return bytes(body)
+
+
+async def pieces(request: Request, reply: Reply) -> AsyncIterator[bytes]:
+    """The body as it comes over the wire, still packed.
+
+    Raises:
+        SourceError: the connection broke off, or next to nothing comes over it.
+    """
+    now = asyncio.get_running_loop().time
+    since, came = now(), 0
+    try:
+        async for piece in reply.raw.aiter_raw():
+            came += len(piece)
+            if now() - since > request.read_s:
+                if came < _LEAST * request.read_s:
+                    raise Unreachable(f"{pace_of(request.host).owner} ({request.host}) sends next to nothing.")
+                since, came = now(), 0
+            yield piece
+    except httpx.TransportError as error:
+        raise connection_error(request, error) from error
+
+
+def announced(reply: Reply) -> int:
+    """How many bytes the service says will come; 0 where it does not, or packs them."""
+    text = reply.headers.get("content-length", "")
+    return int(text) if text.isdecimal() and not reply.headers.get("content-encoding") else 0
+
+
+class Unpacking:
+    """Unpacks a body piece by piece, to at most so many bytes a piece: a small body may unpack to gigabytes."""
+
+    def __init__(self, request: Request, reply: Reply) -> None:
+        """Raises `Malformed` where it is packed in a way nobody asked for."""
+        encoding = reply.headers.get("content-encoding", "identity").strip().lower()
+        if encoding not in ("", "identity", "gzip", "x-gzip"):
+            raise Malformed(f"{request.host} packs its answer as “{encoding[:20]}”, which was not asked for.")
+        self._request = request
+        self._inflate = _gunzip() if "gzip" in encoding else None
+        self._came = 0
+
+    def more(self, piece: bytes, most: int) -> bytes:
+        """What `piece` unpacks to, or its first `most` bytes.
+
+        Raises:
+            Malformed: it cannot be unpacked.
+        """
+        self._came += len(piece)
+        if self._inflate is None:
+            return piece
+        done, left = b"", self._inflate.unconsumed_tail + piece
+        try:
+            while left and len(done) < most:
+                if self._inflate.eof:
+                    # Several packed parts in a row are one body.
+                    self._inflate = _gunzip()
+                done += self._inflate.decompress(left, most - len(done))
+                left = self._inflate.unused_data.lstrip(b"\0")
+        except zlib.error as error:
+            raise Malformed(f"{self._request.host} sends a packed answer that cannot be unpacked.") from error
+        return done
+
+    def end(self) -> None:
+        """Raises `Unreachable` where the end of what is packed has not come, whatever length was announced."""
+        if self._inflate is not None and self._came and not self._inflate.eof:
+            raise Unreachable(f"The answer of {pace_of(self._request.host).owner} broke off.")
+
+
+def _gunzip() -> zlib._Decompress:
+    return zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+
+def _headers(request: Request, extra: Headers, *, own: bool) -> Headers:
+    given = {"accept-encoding": "gzip", **dict(request.headers), **extra}
+    # A key belongs to the service it was made for, never to where that service points.
+    return {**given, **dict(request.secret_headers)} if own else given
+
+
+def _with_params(request: Request) -> str:
+    params = (*request.params, *request.secret_params)
+    return str(httpx.URL(request.url).copy_merge_params(list(params))) if params else request.url
+
+
+def _without_query(url: str) -> str:
+    return urlsplit(url)._replace(query="", fragment="").geturl()
+
+
+def _joined(url: str, location: str) -> str:
+    try:
+        return urljoin(url, location)
+    except ValueError as error:
+        raise unreadable_address() from error
+
+
+def _same_service(one: str, other: str) -> bool:
+    here, there = urlsplit(one), urlsplit(other)
+    return (here.scheme, here.netloc) == (there.scheme, there.netloc) or (
+        here.hostname == there.hostname and (here.scheme, there.scheme) == ("http", "https")
+    )
+
+
+def _is_kept(name: str) -> bool:
+    return name in _KEPT_HEADERS or name.startswith(_LIMITS)

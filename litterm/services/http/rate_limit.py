@@ -1,0 +1,126 @@
+"""How fast each service may be asked: one gate a service, shared by all that asks it, in this process and others.
+
+The figures are those of apis.md section 0; hosts of one owner count together, because it counts them together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from litterm.core.backoff import Clock, OnEvent, Pause
+from litterm.services.http.shared_slots import Slots
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimit:
+    """What one service puts up with."""
+
+    owner: str
+    every_s: float
+    """Least time between the starts of two requests."""
+    at_once: int = 1
+    keyed_s: float | None = None
+    """`every_s` with a key; `None`: the same."""
+    refused_s: float = 1.0
+    """How long it is left alone after its first refusal for too many requests, where it does not say; later twice."""
+    tries: int = 4
+    """How often it is asked at all before its refusals are believed."""
+
+
+# One pace for all hosts of arXiv, which blocks whoever comes back within a minute of a refusal (apis.md 5.3);
+# of the wait up to a quarter is left to chance.
+_ARXIV = RateLimit("arXiv", 3.0, refused_s=80.0, tries=3)
+_NCBI = RateLimit("NCBI", 0.34, 3, keyed_s=0.105)
+PACES: dict[str, RateLimit] = {
+    "aclanthology.org": RateLimit("ACL Anthology", 1.0),
+    "github.com": RateLimit("GitHub", 1.0),
+    "codeload.github.com": RateLimit("GitHub", 1.0),
+    "raw.githubusercontent.com": RateLimit("GitHub", 0.2, 2),
+    "api.github.com": RateLimit("GitHub", 1.0),
+    "api.openreview.net": RateLimit("OpenReview", 1.0),
+    "api2.openreview.net": RateLimit("OpenReview", 1.0),
+    "openreview.net": RateLimit("OpenReview", 1.0),
+    "eutils.ncbi.nlm.nih.gov": _NCBI,
+    "www.ncbi.nlm.nih.gov": _NCBI,
+    "pmc.ncbi.nlm.nih.gov": _NCBI,
+    "pmc-oa-opendata.s3.amazonaws.com": RateLimit("PMC Cloud", 0.34, 3),
+    "www.ebi.ac.uk": RateLimit("Europe PMC", 0.34, 2),
+    "api.semanticscholar.org": RateLimit("Semantic Scholar", 3.0, keyed_s=1.1),
+    "export.arxiv.org": _ARXIV,
+    "arxiv.org": _ARXIV,
+    "oaipmh.arxiv.org": _ARXIV,
+    "ar5iv.labs.arxiv.org": _ARXIV,
+    "api.crossref.org": RateLimit("Crossref", 0.34, 3),
+    "api.openalex.org": RateLimit("OpenAlex", 0.2, 2, keyed_s=0.1),
+    "api.unpaywall.org": RateLimit("Unpaywall", 0.2),
+}
+_OTHERS_S = 1.0
+_LONG_S = 5.0
+"""A wait for a slot that is told."""
+
+
+def pace_of(host: str) -> RateLimit:
+    """The pace for `host`; one request a second for a host nobody listed."""
+    return PACES.get(host) or RateLimit(host, _OTHERS_S)
+
+
+@dataclass(slots=True)
+class _Gate:
+    places: asyncio.Semaphore
+    pause: Pause
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    next_at: float = float("-inf")
+    why: str = "asked for patience"
+    """For what the pause is, behind the name of the service."""
+
+
+class RateLimiter:
+    """The gates of every service; used in one event loop."""
+
+    def __init__(self, pulse: Clock, *, slots: Slots | None = None, unpaced: frozenset[str] = frozenset()) -> None:
+        """`slots` are those of every litterm; hosts in `unpaced` are asked as fast as they answer: servers of tests."""
+        self._pulse = pulse
+        self._slots = slots
+        self._unpaced = unpaced
+        self._gates: dict[str, _Gate] = {}
+
+    @asynccontextmanager
+    async def through(self, host: str, tell: OnEvent, *, keyed: bool = False) -> AsyncIterator[None]:
+        """A place at the service of `host`, when its pace and its last refusal allow; told while one waits for it."""
+        pace = pace_of(host)
+        gate = self._gate(pace)
+        async with gate.places:
+            async with gate.turn:
+                await gate.pause.over(f"{pace.owner} {gate.why}", tell)
+                if host not in self._unpaced:
+                    await self._keep_pace(gate, pace, tell, keyed=keyed)
+            yield
+
+    def refuse(self, host: str, seconds: float, why: str) -> None:
+        """Nobody asks the service of `host` for that long; `why` stands behind its name while one waits."""
+        pace = pace_of(host)
+        gate = self._gate(pace)
+        gate.why = why
+        gate.pause.lengthen(seconds)
+        if self._slots is not None and host not in self._unpaced:
+            self._slots.leave_alone(pace.owner, seconds)
+
+    async def _keep_pace(self, gate: _Gate, pace: RateLimit, tell: OnEvent, *, keyed: bool) -> None:
+        every_s = pace.keyed_s if keyed and pace.keyed_s is not None else pace.every_s
+        wait_s = gate.next_at - self._pulse.now()
+        if self._slots is not None:
+            wait_s = max(wait_s, self._slots.take(pace.owner, every_s))
+        if wait_s > _LONG_S:
+            others = Pause(self._pulse, self._pulse.now() + wait_s)
+            await others.over(f"{pace.owner} is also left alone by another litterm", tell)
+        elif wait_s > 0:
+            await self._pulse.sleep(wait_s)
+        gate.next_at = self._pulse.now() + every_s
+
+    def _gate(self, pace: RateLimit) -> _Gate:
+        if pace.owner not in self._gates:
+            self._gates[pace.owner] = _Gate(asyncio.Semaphore(pace.at_once), Pause(self._pulse))
+        return self._gates[pace.owner]

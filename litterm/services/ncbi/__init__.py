@@ -1,0 +1,1 @@
+"""PubMed and PubMed Central."""

@@ -1,0 +1,197 @@
+"""NCBI: search in PubMed and PubMed Central, records and articles as XML.
+
+Contract: apis.md section 3.1. Articles come as files that the importers read like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Literal
+
+from litterm.core.errors import Malformed, NotThere, ServiceDown
+from litterm.core.settings.secrets import ApiKey
+from litterm.core.tasks import Task
+from litterm.importers.byte_sources import memory_content
+from litterm.importers.pubmed import read_pubmed
+from litterm.model.events import Notice
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import PaperId
+from litterm.model.search import YearRange
+from litterm.model.services import ANY_YEAR
+from litterm.services.http.client import HttpClient
+from litterm.services.http.messages import HOUR_S, MEGABYTE, TEXT_S, WEEK_S, Expected, Request, ServiceResponse
+from litterm.services.json_access import decoded, only_papers, promised, record, text, texts, whole
+from litterm.text.references.identity import make_id, paper_ids
+
+BASE = "https://eutils.ncbi.nlm.nih.gov/entrez/eutils"
+LISTED = 10_000
+"""Results of one search that can be reached, whatever is asked for."""
+_HOST = "eutils.ncbi.nlm.nih.gov"
+_ORDERS = {"pubmed": "relevance", "pmc": "pub_date"}
+_RECORDS = 200
+_LARGEST = 128 * MEGABYTE
+ARTICLE = re.compile(rb"<(?:\w+:)?article[\s>]")
+BODY = re.compile(rb"<(?:\w+:)?body[\s>]")
+"""What an article has only where its text may be had."""
+_END, _TAIL = re.compile(rb"</(?:\w+:)?[\w-]*article(?:set)?>\s*(?:<!--.*)?$", re.S), 400
+_SET = re.compile(rb"<(?:[\w-]*set|article|error)\b", re.I)
+"""What every answer with records begins with: a set of them, one article, or why there are none."""
+_ERROR = re.compile(rb"<(ERROR|error)>(.{0,200}?)</\1>", re.S)
+
+
+Field = Literal["edat", "pdat"]
+"""When a record entered the database, or when it came out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Days a search is narrowed to, written `2026/11/01`, both included."""
+
+    field: Field
+    first: str
+    last: str
+
+
+class Entrez:
+    """Requests to E-utilities; what `PubMedCentral` and `PubMed` share."""
+
+    def __init__(self, door: HttpClient, key: Callable[[], ApiKey], *, base: str = BASE) -> None:
+        """With a key ten requests a second are allowed instead of three."""
+        self._door = door
+        self._key = key
+        self._base = base
+
+    def search(
+        self, database: str, term: str, *, start: int, size: int, dated: Dates | None = None
+    ) -> Task[tuple[tuple[str, ...], int]]:
+        """Numbers `start` to `start + size` of a search, and how many match in all.
+
+        The best come first in `pubmed`, which is searched live, the newest in `pmc`, which is walked through.
+
+        Raises:
+            Malformed: the service reports an error inside its answer.
+        """
+        params = [("db", database), ("term", term), ("retmode", "json"), ("sort", _ORDERS[database])]
+        if dated is not None:
+            params += [("datetype", dated.field), ("mindate", dated.first), ("maxdate", dated.last)]
+        asked = [*params, ("retstart", str(start)), ("retmax", str(size))]
+
+        def check(answer: ServiceResponse) -> None:
+            numbers, total = _listed(answer)
+            if size and not numbers and start < min(total, LISTED):
+                raise ServiceDown(f"NCBI lists nothing behind {start:,} of {total:,} results.")
+
+        answer = yield from self.get("esearch.fcgi", asked, "json", fresh_s=HOUR_S, check=check)
+        # Once for a search is enough.
+        for words in _unknown(answer) if not start else ():
+            yield Notice(f"NCBI knows nothing under “{'”, “'.join(words)}”.")
+        return _listed(answer)
+
+    def fetch(self, database: str, numbers: Sequence[str], *, keep: bool = True) -> Task[ServiceResponse]:
+        """The records or articles with these numbers, as XML; some may be missing, the order may be another."""
+        params = [("db", database), ("id", ",".join(numbers)), ("retmode", "xml")]
+        return (yield from self.get("efetch.fcgi", params, "xml", check=_fetch_error, keep=keep))
+
+    def today(self) -> date:
+        """By the clock of the door."""
+        return datetime.fromtimestamp(self._door.settings.now(), UTC).date()
+
+    def get(
+        self,
+        program: str,
+        params: Sequence[tuple[str, str]],
+        expect: Expected,
+        *,
+        fresh_s: float = WEEK_S,
+        check: Callable[[ServiceResponse], object] = lambda _answer: None,
+        keep: bool = True,
+    ) -> Task[ServiceResponse]:
+        """One request, with who asks; see `HttpClient.get`."""
+        key = self._key()
+        contact = self._door.settings.contact
+        request = Request(
+            f"{self._base}/{program}",
+            (*params, ("tool", "litterm")),
+            secret_params=_given(("email", contact), ("api_key", key.reveal() if key.is_there else "")),
+            expect=expect,
+            read_s=TEXT_S,
+            most_bytes=_LARGEST,
+            fresh_s=fresh_s,
+            keep=keep,
+        )
+        return (yield from self._door.get(request, check))
+
+
+class PubMed:
+    """Records of PubMed. Fits `Finder` and `IdLookup`."""
+
+    name = "pubmed"
+    schemes = ("pmid",)
+
+    def __init__(self, entrez: Entrez) -> None:
+        self._entrez = entrez
+
+    def find(self, query: str, *, limit: int, years: YearRange = ANY_YEAR) -> Task[tuple[Parsed, ...]]:
+        """At most `limit` papers by relevance."""
+        term = _term(query, years)
+        numbers, _ = yield from self._entrez.search("pubmed", term, start=0, size=min(limit, _RECORDS))
+        ids = [each for number in numbers if (each := make_id("pmid", number)) is not None]
+        return only_papers((yield from self.lookup(ids)))
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order."""
+        found: dict[PaperId, Parsed] = {}
+        for start in range(0, len(ids), _RECORDS):
+            some = ids[start : start + _RECORDS]
+            answer = yield from self._entrez.fetch("pubmed", [each.partition(":")[2] for each in some])
+            for item in read_pubmed(memory_content(answer.url, answer.body)):
+                if isinstance(item, Parsed):
+                    found |= dict.fromkeys(paper_ids(item.paper), item)
+        return tuple(found.get(each) or Failure(each, "PubMed does not have it.") for each in ids)
+
+
+def _given(*pairs: tuple[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple(pair for pair in pairs if pair[1])
+
+
+def _term(query: str, years: YearRange) -> str:
+    parts = [f"({query})"] if query else []
+    if years != ANY_YEAR:
+        parts.append(f"{years.first or 1500}:{years.last or 3000}[dp]")
+    return " AND ".join(parts)
+
+
+def _listed(answer: ServiceResponse) -> tuple[tuple[str, ...], int]:
+    """Numbers and how many match in all.
+
+    Raises:
+        SourceError: the service reports an error inside its answer.
+    """
+    told = record(promised(answer, _HOST, "esearchresult").get("esearchresult"))
+    error = text(told.get("ERROR"))
+    if error:
+        kind = ServiceDown if "failed" in error.lower() or "502" in error else Malformed
+        raise kind(f"NCBI reports an error inside its answer: {error[:160]}")
+    if (total := whole(told.get("count"))) is None:
+        raise Malformed("NCBI does not say how much it has found.")
+    return texts(told.get("idlist")), total
+
+
+def _unknown(answer: ServiceResponse) -> Iterator[tuple[str, ...]]:
+    told = record(record(record(decoded(answer, _HOST)).get("esearchresult")).get("errorlist"))
+    for name in ("phrasesnotfound", "fieldsnotfound"):
+        if words := texts(told.get(name)):
+            yield words
+
+
+def _fetch_error(answer: ServiceResponse) -> None:
+    if not _SET.search(answer.body[:4000]):
+        raise Malformed("NCBI gave an answer that does not fit the request.")
+    if ARTICLE.search(answer.body) and not _END.search(answer.body[-_TAIL:]):
+        raise ServiceDown("NCBI's answer breaks off in the middle.")
+    error = _ERROR.search(answer.body[:4000])
+    if error is not None and not ARTICLE.search(answer.body):
+        raise NotThere(f"NCBI does not have it: {error.group(2).decode('utf-8', 'replace').strip()[:160]}")

@@ -1,0 +1,88 @@
+"""PMC's converter: DOI, PMID, PMC id and manuscript number of one article, each from another. Contract: apis.md 3.5."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.core.errors import RequestFaulty, SourceError
+from litterm.core.tasks import Task
+from litterm.interfaces.services import IdLookup
+from litterm.model.events import Notice
+from litterm.model.library import Parsed
+from litterm.model.paper import PaperId
+from litterm.model.services import Siblings
+from litterm.services.http.client import HttpClient
+from litterm.services.http.messages import Request, ServiceResponse
+from litterm.services.json_access import Record, decoded, promised, record, records, text
+from litterm.text.references.identity import make_id, paper_ids, scheme_of
+
+BASE = "https://pmc.ncbi.nlm.nih.gov/tools/idconv/api/v1/articles/"
+_HOST = "pmc.ncbi.nlm.nih.gov"
+_KINDS = {"doi": "doi", "pmid": "pmid", "pmc": "pmcid", "mid": "mid"}
+"""The service's name for each scheme; one request holds ids of one kind."""
+_GIVEN = {"pmid": "pmid", "pmcid": "pmc", "doi": "doi"}
+_AT_ONCE = 200
+
+
+class PmcIdConverter:
+    """Fits `interfaces.services.IdConverter`."""
+
+    def __init__(self, door: HttpClient, instead: IdLookup, *, base: str = BASE) -> None:
+        """`instead` is asked where the converter cannot be: it lives on a host that checks for browsers at times."""
+        self._door = door
+        self._instead = instead
+        self._base = base
+
+    def convert(self, ids: Sequence[PaperId]) -> Task[tuple[Siblings, ...]]:
+        """One result an id, in order; ids of other schemes have no siblings here."""
+        found: dict[PaperId, Siblings] = {}
+        for scheme, kind in _KINDS.items():
+            own = [each for each in dict.fromkeys(ids) if scheme_of(each) == scheme]
+            for start in range(0, len(own), _AT_ONCE):
+                some = own[start : start + _AT_ONCE]
+                try:
+                    found |= yield from self._converted(kind, some)
+                except SourceError as error:
+                    if scheme not in self._instead.schemes:
+                        raise
+                    yield Notice(str(error))
+                    found |= yield from self._looked_up(some)
+        return tuple(found.get(each, Siblings()) for each in ids)
+
+    def _looked_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, Siblings]]:
+        """What their records say; of an embargo they do not tell."""
+        found = yield from self._instead.lookup(ids)
+        named = ((each, item) for each, item in zip(ids, found, strict=True) if isinstance(item, Parsed))
+        return {each: Siblings(tuple(own for own in paper_ids(item.paper) if _is_here(own))) for each, item in named}
+
+    def _converted(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, Siblings]]:
+        keys = [each.partition(":")[2] for each in ids]
+        params = (("ids", ",".join(keys)), ("idtype", kind), ("format", "json"), ("tool", "litterm"))
+        contact = self._door.settings.contact
+        secret = (("email", contact),) if contact else ()
+        answer = yield from self._door.get(Request(self._base, params, secret_params=secret), _check)
+        told = {
+            text(row.get("requested-id")).casefold(): row
+            for row in records(record(decoded(answer, _HOST)).get("records"))
+        }
+        return {each: _siblings(told.get(key.casefold(), {})) for each, key in zip(ids, keys, strict=True)}
+
+
+def _is_here(paper_id: PaperId) -> bool:
+    return scheme_of(paper_id) in _GIVEN.values()
+
+
+def _check(answer: ServiceResponse) -> None:
+    told = promised(answer, _HOST, "records", "status")
+    if text(told.get("status")) == "error":
+        raise RequestFaulty(f"PMC's converter reports an error inside its answer: {text(told.get('message'))[:160]}")
+
+
+def _siblings(row: Record) -> Siblings:
+    """Flags come as words or as truth values, numbers as text or as numbers."""
+    if not row or text(row.get("status")) == "error":
+        return Siblings()
+    made = (make_id(scheme, text(row.get(name))) for name, scheme in _GIVEN.items())
+    live = row.get("live")
+    waiting = live is False or (isinstance(live, str) and live.lower() == "false")
+    return Siblings(tuple(each for each in made if each is not None), text(row.get("release-date")) if waiting else "")

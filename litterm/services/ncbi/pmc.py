@@ -1,0 +1,237 @@
+"""Open-access articles of PubMed Central by query, step by step. Contract: apis.md section 3.1."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from xml.parsers.expat import XML_PARAM_ENTITY_PARSING_NEVER, ExpatError, ParserCreate
+
+from litterm.core.errors import NotOpen, NotThere
+from litterm.core.settings.atomic_write import replace_bytes
+from litterm.core.tasks import Task
+from litterm.model.events import Notice
+from litterm.model.library import Failure
+from litterm.model.paper import Paper
+from litterm.model.services import ANY_YEAR, CatalogueBatch, Extent, OpenText, Scope
+from litterm.services.date_windows import DateWindow, newest
+from litterm.services.http.messages import file_for
+from litterm.services.json_access import position, text, texts, whole
+from litterm.services.ncbi.entrez import ARTICLE, BODY, LISTED, Dates, Entrez, Field
+from litterm.text.references.identity import key_in
+
+NAME = "pmc"
+_OPEN = '("open access"[filter])'
+_ARTICLES = 25
+"""Articles of one request."""
+_ARTICLE_BYTES = 200_000
+"""What an article takes as XML, roughly: 30 of them were 5.7 MB. In the library it takes half of that."""
+_LATE = timedelta(days=7)
+"""With how much delay an article may enter the archive."""
+_OLDEST_YEAR, _AHEAD_YEARS = 1500, 10
+"""Between which years an article can have come out."""
+_DAY = "%Y/%m/%d"
+_ENDLESS = "3000"
+_EMBARGO = re.compile(rb"pmc-status-embargo</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
+_MANUSCRIPT = re.compile(rb"pmc-prop-manuscript</(?:\w+:)?meta-name>\s*<(?:\w+:)?meta-value>\s*yes")
+_OWN_NUMBER = re.compile(rb'<(?:\w+:)?article-id[^>]*pub-id-type="(?:pmc|pmcid|pmcaid)"[^>]*>\s*(?:PMC)?(\d+)')
+
+_WHOLE_ARTICLE = re.compile(rb"<article[\s>].*?</article>", re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """How far a walk has come."""
+
+    since: str = ""
+    """Only what entered the archive from this day on; empty: everything."""
+    start: int = 0
+    """Articles seen of `days`."""
+    seen: int = 0
+    """Articles seen in all."""
+    days: DateWindow | None = None
+    """Where more match than can be reached: the days that are walked through now."""
+
+    @staticmethod
+    def of(cursor: str) -> _Place:
+        """The place that `cursor` holds."""
+        at = position(cursor)
+        start, days = whole(at.get("start")) or 0, tuple(map(date.fromisoformat, texts(at.get("days"))))
+        seen = whole(at.get("seen"))
+        return _Place(
+            text(at.get("since")), start, start if seen is None else seen, DateWindow(*days) if days else None
+        )
+
+    def cursor(self) -> str:
+        """The place, written down."""
+        days = [self.days.first.isoformat(), self.days.last.isoformat()] if self.days is not None else []
+        return json.dumps({"start": self.start, "seen": self.seen, "since": self.since, "days": days})
+
+
+class PubMedCentral:
+    """Fits `Catalogue` and `TextRoute`."""
+
+    name = NAME
+
+    def __init__(self, entrez: Entrez) -> None:
+        self._entrez = entrez
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """How many open articles match, and about how many bytes are still to come."""
+        place = _Place.of(cursor)
+        _, total = yield from self._search(scope, replace(place, start=0, days=None), 0)
+        papers = min(total, scope.limit or total)
+        left = max(papers - place.seen, 0)
+        return Extent(papers=papers, bytes=left * _ARTICLE_BYTES, room=left * _ARTICLE_BYTES)
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+        """Up to 25 articles as one file of JATS; those that are listed and not given are failures.
+
+        Where more match than can be reached, spans of days that hold few enough are walked through, the newest first.
+        At the end the cursor holds a date: the next synchronisation asks for what entered the archive since then.
+        """
+        place = _Place.of(cursor)
+        size = min(_ARTICLES, scope.limit - place.seen) if scope.limit else _ARTICLES
+        numbers, total = yield from self._search(scope, place, size)
+        if place.days is None and min(total, scope.limit or total) > LISTED:
+            days = yield from self._newest(scope, place, self._all_days(scope, place))
+            place = replace(place, start=0, days=days)
+            numbers, total = yield from self._search(scope, place, size)
+        if place.days is not None and total > LISTED and not place.start:
+            yield Notice(
+                f"{total:,} articles of one day match; the service lists {LISTED:,} of them. Narrow the query."
+            )
+        files, failures = (yield from self._articles(numbers, folder, place)) if numbers else ((), ())
+        seen = place.seen + len(numbers)
+        behind = replace(place, start=place.start + len(numbers), seen=seen)
+        left = min(total, LISTED) - behind.start if numbers else 0
+        after = behind if left > 0 else (yield from self._next_days(scope, behind))
+        if after is None or (scope.limit and seen >= scope.limit):
+            since = (self._entrez.today() - _LATE).strftime(_DAY)
+            return CatalogueBatch(failures, files, cursor=_Place(since).cursor(), done=True, seen=seen)
+        return CatalogueBatch(failures, files, cursor=after.cursor(), seen=seen)
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` is in PMC."""
+        return bool(key_in(paper, "pmc"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The article as JATS.
+
+        Raises:
+            NotOpen: the publisher does not allow it: an article comes back without its body.
+            NotThere: there is none.
+        """
+        number = key_in(paper, "pmc").removeprefix("PMC")
+        if not number:
+            raise NotThere(f"{paper.id} has no PMC id.")
+        answer = yield from self._entrez.fetch("pmc", [number])
+        if not ARTICLE.search(answer.body):
+            raise NotThere(f"PMC has no article PMC{number}.")
+        if not BODY.search(answer.body):
+            held_back = _EMBARGO.search(answer.body) is not None
+            why = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
+            raise NotOpen(f"The text of PMC{number} {why}.")
+        path = file_for(folder, number, ".xml")
+        path.write_bytes(answer.body)
+        return OpenText(
+            path, "jats", answer.url, version="accepted" if _MANUSCRIPT.search(answer.body) else "published"
+        )
+
+    def _search(self, scope: Scope, place: _Place, size: int) -> Task[tuple[tuple[str, ...], int]]:
+        """Up to `size` numbers from the place on, and how many there are of its days."""
+        dated = None
+        if place.days is not None:
+            kind: Field = "edat" if place.since else "pdat"
+            dated = Dates(kind, place.days.first.strftime(_DAY), place.days.last.strftime(_DAY))
+        elif place.since:
+            dated = Dates("edat", place.since, _ENDLESS)
+        return (yield from self._entrez.search("pmc", _term(scope), start=place.start, size=size, dated=dated))
+
+    def _articles(
+        self, numbers: Sequence[str], folder: Path, place: _Place
+    ) -> Task[tuple[tuple[Path, ...], tuple[Failure, ...]]]:
+        """The articles in one file, and those of them that did not come."""
+        # Named by what is in it: a step that is repeated after a kill finds what had come.
+        told = hashlib.sha256(",".join(numbers).encode()).hexdigest()[:12]
+        path = folder / f"pmc-{place.seen}-{told}.xml"
+        broken: set[str] = set()
+        if not path.exists():
+            try:
+                # What will be in the library need not be kept as an answer, too.
+                answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
+            except NotThere:
+                return (), tuple(map(_not_given, numbers))
+            replace_bytes(path, answer.body if _is_sound(answer.body) else _salvaged(answer.body))
+            broken = _numbers(answer.body) - _numbers(path.read_bytes())
+        content = path.read_bytes()
+        came = _numbers(content)
+        lost = (_unreadable(each) if each in broken else _not_given(each) for each in numbers if each not in came)
+        return ((path,) if ARTICLE.search(content) else ()), tuple(lost)
+
+    def _next_days(self, scope: Scope, place: _Place) -> Task[_Place | None]:
+        """Where to go on behind the days that were walked through; `None` where there are no more."""
+        left = self._all_days(scope, place).before(place.days) if place.days is not None else None
+        if left is None:
+            return None
+        return replace(place, start=0, days=(yield from self._newest(scope, place, left)))
+
+    def _newest(self, scope: Scope, place: _Place, days: DateWindow) -> Task[DateWindow]:
+        """The end of `days` whose articles can all be reached."""
+
+        def count(some: DateWindow) -> Task[int]:
+            return (yield from self._search(scope, replace(place, start=0, days=some), 0))[1]
+
+        return (yield from newest(days, LISTED, count))
+
+    def _all_days(self, scope: Scope, place: _Place) -> DateWindow:
+        """On which articles can have come out or, once there is something to go on from, entered the archive."""
+        today = self._entrez.today()
+        if place.since:
+            return DateWindow(datetime.strptime(place.since, _DAY).replace(tzinfo=UTC).date(), today)
+        years = scope.years
+        return DateWindow(
+            date(years.first or _OLDEST_YEAR, 1, 1), date(years.last or today.year + _AHEAD_YEARS, 12, 31)
+        )
+
+
+def _term(scope: Scope) -> str:
+    parts = [f"({scope.query})"] if scope.query else []
+    if scope.years != ANY_YEAR:
+        parts.append(f"{scope.years.first or 1500}:{scope.years.last or 3000}[pubdate]")
+    return " AND ".join([*parts, _OPEN])
+
+
+def _numbers(body: bytes) -> set[str]:
+    """Those of the articles in it."""
+    return {number.decode() for number in _OWN_NUMBER.findall(body)}
+
+
+def _is_sound(body: bytes) -> bool:
+    """Whether it can be read to its end, in a small part of the time that reading takes."""
+    parser = ParserCreate()
+    parser.SetParamEntityParsing(XML_PARAM_ENTITY_PARSING_NEVER)
+    try:
+        parser.Parse(body, True)
+    except ExpatError:
+        return False
+    return b"<!ENTITY" not in body
+
+
+def _salvaged(body: bytes) -> bytes:
+    """The articles in it that can be read: one that is broken would take those behind it along."""
+    sound = b"".join(article[0] for article in _WHOLE_ARTICLE.finditer(body) if _is_sound(article[0]))
+    return b"<pmc-articleset>%b</pmc-articleset>" % sound
+
+
+def _unreadable(number: str) -> Failure:
+    why = "PubMed Central gives it as XML that cannot be read."
+    return Failure(f"pmc:PMC{number}", why, transient=True, missing="text")
+
+
+def _not_given(number: str) -> Failure:
+    return Failure(f"pmc:PMC{number}", "PubMed Central lists it and did not give it.", transient=True, missing="text")

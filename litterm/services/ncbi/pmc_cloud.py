@@ -1,0 +1,175 @@
+"""PMC Cloud: open articles with licence and checksum, as JATS or PDF; and BioC, where nothing else is open.
+
+Contract: apis.md sections 3.2 and 3.4. Article pages of the PMC web site are never fetched: that is not allowed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from xml.etree.ElementTree import Element
+
+from litterm.core.errors import BadInput, Malformed, NotOpen, NotThere, SourceError
+from litterm.core.tasks import Task
+from litterm.importers.xml.tree import parse_tree, strip_namespaces
+from litterm.model.paper import Paper
+from litterm.model.services import OpenText, TextKind
+from litterm.services.http.client import HttpClient
+from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for, path_of, segment
+from litterm.services.json_access import decoded, record, text, whole
+from litterm.text.references.identity import key_in
+
+CLOUD = "https://pmc-oa-opendata.s3.amazonaws.com"
+BIOC = "https://www.ncbi.nlm.nih.gov/research/bionlp/RESTful/pmcoa.cgi"
+_HOST = "pmc-oa-opendata.s3.amazonaws.com"
+_LARGEST = 200 * MEGABYTE
+_NUMBER = re.compile(r"PMC\d{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    number: int
+    manuscript: bool
+    scanned: bool
+    retracted: bool
+    licence: str
+    xml: str
+    pdf: str
+
+
+class PmcCloud:
+    """Fits `TextRoute`."""
+
+    name = "pmc-cloud"
+
+    def __init__(self, door: HttpClient, *, base: str = CLOUD) -> None:
+        self._door = door
+        self._base = base
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` is in PMC."""
+        return bool(_pmc(paper))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The version of record before a manuscript, the newest first; JATS before PDF.
+
+        Raises:
+            NotOpen: it is not in the open data set.
+        """
+        number = _pmc(paper)
+        best = yield from self._best(number)
+        if best.xml and not best.scanned:
+            return (yield from self._file(best.xml, file_for(folder, number, ".xml"), "jats", best))
+        if best.pdf:
+            return (yield from self._file(best.pdf, file_for(folder, number, ".pdf"), "pdf", best))
+        raise NotOpen(f"PMC Cloud holds no text of {number}.")
+
+    def _best(self, number: str) -> Task[_Version]:
+        names = yield from self._versions(number)
+        found = []
+        for name in names:
+            try:
+                found.append((yield from self._described(name)))
+            except SourceError as error:
+                if error.transient:
+                    raise
+        if not found:
+            raise NotOpen(f"{number or 'The paper'} is not in PMC's open data set.")
+        return min(found, key=lambda version: (version.manuscript, version.scanned, -version.number))
+
+    def _versions(self, number: str) -> Task[tuple[str, ...]]:
+        if not number:
+            raise NotThere("The paper has no PMC id.")
+        params = (("list-type", "2"), ("delimiter", "/"), ("prefix", f"{number}."))
+        answer = yield from self._door.get(Request(f"{self._base}/", params, expect="xml"), _listing)
+        names = (each.text or "" for each in _listing(answer).iterfind("CommonPrefixes/Prefix"))
+        return tuple(name.strip("/") for name in names if name)
+
+    def _described(self, name: str) -> Task[_Version]:
+        answer = yield from self._door.get(Request(f"{self._base}/metadata/{path_of(name)}.json"))
+        told = record(decoded(answer, _HOST))
+        return _Version(
+            whole(told.get("version")) or 0,
+            told.get("is_manuscript") is True,
+            told.get("is_historical_ocr") is True,
+            told.get("is_retracted") is True,
+            text(told.get("license_code")),
+            text(told.get("xml_url")),
+            text(told.get("pdf_url")),
+        )
+
+    def _file(self, address: str, path: Path, kind: TextKind, version: _Version) -> Task[OpenText]:
+        parts = urlsplit(address)
+        request = Request(
+            f"{self._base}{parts.path}",
+            expect="xml" if kind == "jats" else "pdf",
+            read_s=TEXT_S,
+            most_bytes=_LARGEST,
+            keep=False,
+        )
+        wanted = parse_qs(parts.query).get("md5", [""])[0].lower()
+
+        def check(answer: ServiceResponse) -> None:
+            if wanted and hashlib.md5(answer.body, usedforsecurity=False).hexdigest() != wanted:
+                raise Malformed("PMC Cloud sent a file whose checksum is not the promised one.")
+
+        answer = yield from self._door.get(request, check)
+        path.write_bytes(answer.body)
+        stage = "accepted" if version.manuscript else "published"
+        return OpenText(path, kind, answer.url, version.licence, stage, version.retracted)
+
+
+class BiocPmc:
+    """Open articles cut into passages; formulas and tables suffer, so it comes last. Fits `TextRoute`."""
+
+    name = "bioc"
+
+    def __init__(self, door: HttpClient, *, base: str = BIOC) -> None:
+        self._door = door
+        self._base = base
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` has a PMC or PubMed id."""
+        return bool(_pmc(paper) or key_in(paper, "pmid"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The article as BioC JSON.
+
+        Raises:
+            NotOpen: it is not among the open ones.
+        """
+        number = _pmc(paper) or key_in(paper, "pmid")
+        if not number:
+            raise NotThere(f"{paper.id} has no PMC or PubMed id.")
+        url = f"{self._base}/BioC_json/{segment(number)}/unicode"
+        answer = yield from self._door.get(Request(url, expect="any", read_s=TEXT_S, most_bytes=_LARGEST), _refused)
+        path = file_for(folder, number, ".bioc.json")
+        path.write_bytes(answer.body)
+        return OpenText(path, "bioc", answer.url)
+
+
+def _listing(answer: ServiceResponse) -> Element:
+    try:
+        root = parse_tree(answer.body)
+    except BadInput as error:
+        raise Malformed("PMC Cloud answered with XML that cannot be read.") from error
+    strip_namespaces(root)
+    if root.tag != "ListBucketResult":
+        raise Malformed("PMC Cloud did not answer with a list of files.")
+    return root
+
+
+def _refused(answer: ServiceResponse) -> None:
+    start = answer.body[:400].lstrip()
+    if start.startswith(b"[Error]") or b"No result can be found" in start:
+        raise NotOpen("The article is not among the open ones of BioC.")
+    if not start.startswith((b"[{", b"{", b"[ {", b"[\n")):
+        raise Malformed("BioC did not answer with an article.")
+
+
+def _pmc(paper: Paper) -> str:
+    key = key_in(paper, "pmc")
+    return key if _NUMBER.fullmatch(key) else ""

@@ -1,0 +1,80 @@
+"""PMC's harvest interface: one article by its number, where the other ways to it fail. Contract: apis.md section 3.3.
+
+Its walk through everything that is open is not used: ten articles a page and no query are no way to a library of one's
+own; `services.ncbi.pmc` walks through what matches one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from litterm.core.errors import BadInput, Malformed, NotOpen, NotThere, RequestFaulty
+from litterm.core.tasks import Task
+from litterm.importers.xml.tree import parse_tree, strip_namespaces
+from litterm.model.paper import Paper
+from litterm.model.services import OpenText
+from litterm.services.http.client import HttpClient
+from litterm.services.http.messages import MEGABYTE, TEXT_S, Request, ServiceResponse, file_for
+from litterm.services.ncbi.entrez import ARTICLE, BODY
+from litterm.text.references.identity import key_in
+
+BASE = "https://pmc.ncbi.nlm.nih.gov/api/oai/v1/mh/"
+_LARGEST = 64 * MEGABYTE
+_MISSING = frozenset(("idDoesNotExist", "noRecordsMatch"))
+_CLOSED = "cannotDisseminateFormat"
+"""Said of an article of which only the front may be had."""
+
+
+class PmcOai:
+    """Fits `TextRoute`."""
+
+    name = "pmc-oai"
+
+    def __init__(self, door: HttpClient, *, base: str = BASE) -> None:
+        self._door = door
+        self._base = base
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` is in PMC."""
+        return bool(key_in(paper, "pmc"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The article as JATS, in the envelope of the harvest.
+
+        Raises:
+            NotOpen: its text may not be had.
+            NotThere: there is none.
+        """
+        number = key_in(paper, "pmc").removeprefix("PMC")
+        if not number:
+            raise NotThere(f"{paper.id} has no PMC id.")
+        # The number alone: with its letters no article is found (apis.md 3.10).
+        identifier = ("identifier", f"oai:pubmedcentral.nih.gov:{number}")
+        params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "pmc"))
+        request = Request(self._base, params, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
+        answer = yield from self._door.get(request, _check)
+        if not BODY.search(answer.body):
+            raise NotOpen(f"The publisher of PMC{number} does not allow its text to be fetched.")
+        path = file_for(folder, number, ".oai.xml")
+        path.write_bytes(answer.body)
+        return OpenText(path, "jats", answer.url)
+
+
+def _check(answer: ServiceResponse) -> None:
+    """Errors come with status 200."""
+    if ARTICLE.search(answer.body):
+        return
+    try:
+        root = parse_tree(answer.body)
+    except BadInput as error:
+        raise Malformed("PMC's harvest interface answered with XML that cannot be read.") from error
+    strip_namespaces(root)
+    told = next(root.iter("error"), None)
+    if told is None:
+        raise Malformed("PMC's harvest interface answered without an article.")
+    code, said = told.get("code", ""), " ".join((told.text or "").split())[:160]
+    if code in _MISSING:
+        raise NotThere(f"PMC has no such article: {said or code}")
+    if code == _CLOSED:
+        raise NotOpen(f"PMC may not give its text: {said or code}")
+    raise RequestFaulty(f"PMC's harvest interface does not accept this request: {said or code}")

@@ -1,0 +1,49 @@
+"""Records of PubMed Central by number, as its articles state them: with their text where that is open.
+
+Contract: apis.md section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.core.errors import BadInput, Malformed, NotThere
+from litterm.core.tasks import Task
+from litterm.importers.byte_sources import memory_content
+from litterm.importers.jats.article import read_jats
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import PaperId
+from litterm.services.ncbi.entrez import Entrez
+from litterm.text.references.identity import paper_ids
+
+_AT_ONCE = 25
+"""Articles of one request: about 5 MB."""
+
+
+class PmcRecords:
+    """Fits `IdLookup`."""
+
+    name = "pmc"
+    schemes = ("pmc",)
+
+    def __init__(self, entrez: Entrez) -> None:
+        self._entrez = entrez
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order; articles come back in another order, and some not at all."""
+        found: dict[PaperId, Parsed] = {}
+        for start in range(0, len(ids), _AT_ONCE):
+            numbers = [each.partition(":")[2].removeprefix("PMC") for each in ids[start : start + _AT_ONCE]]
+            try:
+                answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
+                items = tuple(read_jats(memory_content(answer.url, answer.body)))
+            except NotThere:
+                continue
+            except BadInput as error:
+                if "no article" in str(error):
+                    continue
+                raise Malformed(f"PubMed Central answered with XML that cannot be read: {error}") from error
+            for item in items:
+                if isinstance(item, Parsed):
+                    found |= dict.fromkeys(paper_ids(item.paper), item)
+        return tuple(found.get(each) or Failure(each, "PubMed Central does not have it.") for each in ids)

@@ -1,0 +1,220 @@
+"""Everything that asks services of papers, for shells: one object, `services.online`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from litterm.core.errors import NotThere, SourceError, UsageError
+from litterm.core.tasks import Task
+from litterm.interfaces import Records
+from litterm.interfaces.services import Services
+from litterm.library.failures import id_of, mend
+from litterm.library.import_files import take_all
+from litterm.model.events import Notice
+from litterm.model.graph import Direction, ExternalList
+from litterm.model.library import ImportReport, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.services import NetworkState, Obtained, Retried, Scope, Subscription, Synced
+from litterm.services.sync import Stock, sync
+from litterm.text.references.identity import scheme_of
+
+_WHOLE = ("acl", "iclr")
+"""Catalogues small enough to be had whole."""
+
+
+class Connected:
+    """The services, opened by whoever first needs them, and the library they fill."""
+
+    def __init__(
+        self, services: Callable[[], Services], stock: Callable[[], Stock], records: Callable[[], Records]
+    ) -> None:
+        self._services = services
+        self._asked: Services | None = None
+        self._stock = stock
+        self._records = records
+
+    @property
+    def network(self) -> NetworkState:
+        """What the last request to any service met with; builds nothing."""
+        return self._asked.network if self._asked is not None else NetworkState()
+
+    def _open(self) -> Services:
+        if self._asked is None:
+            self._asked = self._services()
+        return self._asked
+
+    def opened(self) -> Services:
+        """The services themselves, for other verbs that ask them; connects to nothing."""
+        return self._open()
+
+    def finders(self) -> tuple[str, ...]:
+        """What can be searched live, by name."""
+        return tuple(self._open().finders)
+
+    def catalogues(self) -> tuple[str, ...]:
+        """What can be synchronised, by name."""
+        return tuple(self._open().catalogues)
+
+
+class OnlineServices(Connected):
+    """The verbs of the network; nothing is connected to before one is used."""
+
+    def held(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        """Per key, the papers of the user's library whose id or alias it is; asks nobody."""
+        return self._records().find(keys)
+
+    def subscriptions(self) -> tuple[Subscription, ...]:
+        """What is synchronised, and how far each has come."""
+        return self._stock().subscriptions.all()
+
+    def unsubscribe(self, subscription: Subscription) -> bool:
+        """Synchronises it no more; its papers stay. Whether there was such a subscription.
+
+        Raises:
+            LibraryError: it is being synchronised.
+        """
+        return self._stock().subscriptions.forget(subscription.source, subscription.scope)
+
+    def sync(self, name: str, scope: Scope) -> Task[Synced]:
+        """Everything of `scope` that is not in the library yet, and from now on part of `sync_all`.
+
+        What failed of this source before, for a reason that may have passed, is tried again.
+
+        Raises:
+            UsageError: there is no such catalogue, or it needs a query.
+            Offline: the network is switched off.
+        """
+        failed = [origin for origin, scheme in self._passing() if scheme == name]
+        done = yield from self._sync(name, scope)
+        if not done.trouble:
+            yield from self._once_more(failed)
+        return done
+
+    def sync_all(self) -> Task[tuple[Synced, ...]]:
+        """Every subscription once more; trouble of one leaves the others going.
+
+        Whatever failed before for a reason that may have passed is tried again.
+
+        Raises:
+            UsageError: nothing is subscribed.
+            Offline: the network is switched off.
+        """
+        self._open().refuse_offline("whatever is subscribed")
+        done: list[Synced] = []
+        if not (subscribed := self.subscriptions()):
+            raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
+        failed = [origin for origin, _ in self._passing()]
+        for each in subscribed:
+            yield Notice(f"{each.source} {each.scope.query}".strip())
+            done.append((yield from self._sync(each.source, each.scope)))
+        yield from self._once_more(failed)
+        return tuple(done)
+
+    def _sync(self, name: str, scope: Scope) -> Task[Synced]:
+        catalogues = self._open().catalogues
+        if name not in catalogues:
+            raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
+        if not scope.query and name not in _WHOLE:
+            raise UsageError(f"Say what to look for: `litterm sync {name} QUERY`.")
+        # Before anything else is said or looked up: part of what is to come may still lie in the cache.
+        self._open().refuse_offline(name)
+        return (yield from sync(self._stock(), catalogues[name], scope))
+
+    def _passing(self) -> list[tuple[str, str]]:
+        """Origin and scheme of every paper that failed for a reason that may have passed."""
+        failed = (each.origin for each in self._stock().failures.all() if each.transient)
+        return [(origin, scheme_of(known)) for origin in failed if (known := id_of(origin)) is not None]
+
+    def _once_more(self, origins: Sequence[str]) -> Task[None]:
+        mend(self._stock().failures, self._records())
+        standing = {each.origin for each in self._stock().failures.all()}
+        if again := [origin for origin in origins if origin in standing]:
+            came = (yield from self.retry(again)).obtained
+            good = sum(each.outcome in ("full text", "abstract only") for each in came)
+            yield Notice(f"{len(again):,} that had failed were retried; {good:,} came.")
+
+    def fetch(self, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
+        """The full texts of papers of the library, by the first legal way that leads to each; one result a paper.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+            Offline: the network is switched off.
+        """
+        from litterm.services.full_text import fetch
+
+        return (yield from fetch(self._stock(), self._records(), self._open(), ids))
+
+    def obtain(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+        """The records behind ids and addresses into the library; one result a word.
+
+        Raises:
+            Offline: the network is switched off, and something has to be asked for.
+        """
+        from litterm.services.add_by_id import obtain
+
+        return (yield from obtain(self._stock(), self._records(), self._open(), words))
+
+    def bring(self, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+        """The full texts of papers by id or address; those that are not in the library are looked up first.
+
+        Raises:
+            Offline: the network is switched off.
+        """
+        held = [ids[0] if len(ids) == 1 else None for ids in self.held(words)]
+        missing = [word for word, paper_id in zip(words, held, strict=True) if paper_id is None]
+        looked_up = (yield from self.obtain(missing)) if missing else ()
+        news = {each.asked: each.paper_id for each in looked_up}
+        ids = [each or news[word] for word, each in zip(words, held, strict=True)]
+        wanted = tuple(dict.fromkeys(each for each in ids if each is not None))
+        fetched = (yield from self.fetch(wanted)) if wanted else ()
+        return (*(each for each in looked_up if each.paper_id is None), *fetched)
+
+    def retry(self, only: Collection[str] = ()) -> Task[Retried]:
+        """Another try at everything that failed, or with `only` at these origins: files, ids, full texts.
+
+        Raises:
+            Offline: everything that failed has to be asked for, and the network is switched off.
+        """
+        from litterm.services.retry import retry
+
+        return (yield from retry(self._stock(), self._records(), self._open, only))
+
+    def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:
+        """Live search in the service `name`; nothing is stored.
+
+        Raises:
+            UsageError: no such service can be searched.
+            SourceError: it could not be asked.
+            Offline: the network is switched off.
+        """
+        finders = self._open().finders
+        if name not in finders:
+            raise UsageError(f"There is no service “{name}” to search; there are {', '.join(finders)}.")
+        return (yield from finders[name].find(query, limit=limit))
+
+    def keep(self, found: Sequence[Parsed]) -> Task[ImportReport]:
+        """Papers of a live search into the library."""
+        stock = self._stock()
+        return (yield from take_all(stock.writer(), stock.failures, iter(tuple(found))))
+
+    def listed(self, paper: Paper, direction: Direction, *, limit: int = 500) -> Task[ExternalList]:
+        """What `paper` cites, or what cites it, from the first service that knows; for `citations.citations.take`.
+
+        Raises:
+            NotThere: no service knows.
+            SourceError: none could be asked.
+            Offline: the network is switched off.
+        """
+        trouble: SourceError = NotThere(f"No service is known to list the {direction} of {paper.id}.")
+        for lister in self._open().listers:
+            if not lister.serves(paper):
+                continue
+            try:
+                found = yield from lister.listed(paper, direction, limit=limit)
+            except SourceError as error:
+                trouble = trouble if trouble.transient else error
+                yield Notice(str(error))
+            else:
+                if found.works:
+                    return found
+        raise trouble

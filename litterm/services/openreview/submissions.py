@@ -1,0 +1,287 @@
+"""OpenReview: the submissions of ICLR with their decisions, and PDFs. Contract: apis.md section 2.
+
+Since 2026 both interfaces refuse callers who have not logged in. With credentials they are used; without, or where
+they refuse all the same, a public copy of the lists is read instead, and a notice says so.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TypeVar
+
+from litterm.core.errors import AuthRequired, Challenged, Malformed, NotThere, RequestFaulty, ServiceDown, SourceError
+from litterm.core.tasks import Task
+from litterm.model.events import Notice, Progress
+from litterm.model.library import Failure, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.model.services import CatalogueBatch, Extent, OpenText, Scope
+from litterm.services.http.client import HttpClient
+from litterm.services.http.download import open_pdf
+from litterm.services.http.messages import DUMP_S, HOUR_S, MEGABYTE, Request, ServiceResponse, file_for, segment
+from litterm.services.json_access import Record, decoded, parsed, position, promised, record, records, text, whole
+from litterm.services.openreview.notes import SITE, copied_row, row_of, row_of_any
+from litterm.services.openreview.venues import SubmissionList, steps_of
+from litterm.text.references.identity import key_in
+
+NAME = "iclr"
+V1 = "https://api.openreview.net"
+V2 = "https://api2.openreview.net"
+LISTS = "https://raw.githubusercontent.com/papercopilot/paperlists/main/iclr"
+_PAGE_V1, _PAGE_V2 = 200, 1000
+"""The old interface sends every review along: its pages are kept small."""
+_LARGEST_LIST = 256 * MEGABYTE
+_UNCHANGED = 304
+_HOST = "openreview.net"
+_LOGIN = "OPENREVIEW_USERNAME and OPENREVIEW_PASSWORD"
+Secret = tuple[tuple[str, str], ...]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """Name and password at OpenReview; both empty: none."""
+
+    name: str = ""
+    password: str = ""
+
+    def __repr__(self) -> str:
+        return f"Login({'given' if self.is_there else 'none'})"
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is something to log in with."""
+        return bool(self.name and self.password)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """How far a walk through the lists has come."""
+
+    step: int = 0
+    after: str = ""
+    seen: int = 0
+    copy: bool = False
+    """Whether the rest comes from the public copy."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """By year, what the list of the public copy was marked with when it last came."""
+
+    @staticmethod
+    def of(cursor: str) -> _Place:
+        """The place that `cursor` holds."""
+        at = position(cursor)
+        marks = {year: text(mark) for year, mark in record(at.get("marks")).items()}
+        step, seen = whole(at.get("step")) or 0, whole(at.get("seen")) or 0
+        return _Place(step, text(at.get("after")), seen, at.get("copy") is True, marks)
+
+    def with_(self, items: tuple[Parsed | Failure, ...], *, of: int) -> CatalogueBatch:
+        """The batch of `items` that leads here, `of` so many steps in all."""
+        seen, done = self.seen + len(items), self.step >= of
+        # Decisions change after the fact: the next synchronisation begins anew.
+        place = _Place(marks=self.marks) if done else replace(self, seen=seen)
+        return CatalogueBatch(items, cursor=json.dumps(asdict(place)), done=done, seen=seen)
+
+
+class OpenReview:
+    """Fits `Catalogue`, `IdLookup` and `TextRoute`."""
+
+    name = NAME
+    schemes = ("iclr",)
+
+    def __init__(
+        self,
+        door: HttpClient,
+        login: Callable[[], Login],
+        *,
+        newest: Callable[[], int],
+        bases: tuple[str, str, str, str] = (V1, V2, SITE, LISTS),
+    ) -> None:
+        """`newest` tells the last year to ask for."""
+        self._door = door
+        self._login = login
+        self._newest = newest
+        self._v1, self._v2, self._site, self._lists = bases
+        self._token = ""
+
+    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+        """Not known beforehand: counting costs as much as fetching."""
+        yield Progress("ICLR")
+        return Extent()
+
+    def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
+        """One page of one list of one year; or one whole year from the public copy."""
+        at, steps = _Place.of(cursor), steps_of(scope.years, self._newest())
+        if at.step >= len(steps):
+            return CatalogueBatch(done=True, seen=at.seen)
+        step = steps[at.step]
+        if at.copy or not self._login().is_there:
+            return (yield from self._copied(steps, replace(at, copy=True)))
+        try:
+            items, following = yield from self._page(step, at.after)
+        except (Challenged, AuthRequired) as error:
+            yield Notice(f"{error} The public copy of its lists is read instead.")
+            return (yield from self._copied(steps, replace(at, copy=True)))
+        if not items and not at.after and step.is_there(self._newest()):
+            yield Notice(f"OpenReview lists nothing for ICLR {step.year}. The public copy is read instead.")
+            return (yield from self._copied(steps, at))
+        behind = replace(at, step=at.step if following else at.step + 1, after=following)
+        return behind.with_(items, of=len(steps))
+
+    def lookup(self, ids: Sequence[PaperId]) -> Task[tuple[Parsed | Failure, ...]]:
+        """One result an id, in order; a note is in one of the two interfaces.
+
+        Raises:
+            AuthRequired: nobody is let in without a login, and there is none.
+        """
+        if not self._login().is_there:
+            raise AuthRequired(f"OpenReview gives single papers only after a login: set {_LOGIN}.")
+        results: list[Parsed | Failure] = []
+        for each in ids:
+            note = yield from self._note(each.partition(":")[2])
+            found = parsed(row_of_any(note), NAME, f"{SITE}/forum?id={text(note.get('id'))}") if note else None
+            results.append(found or Failure(each, "OpenReview does not have it."))
+        return tuple(results)
+
+    def _note(self, forum: str) -> Task[Record]:
+        for base, more in ((self._v2, ()), (self._v1, (("details", "directReplies"),))):
+            try:
+                told = yield from self._notes(base, [("id", forum), *more])
+            except NotThere:
+                continue
+            if notes := records(told.get("notes")):
+                return notes[0]
+        return {}
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether `paper` was submitted at OpenReview."""
+        key = key_in(paper, "iclr")
+        return bool(key) and "arxiv" not in key.lower()
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """Its PDF; with the login where only browsers are let in.
+
+        Raises:
+            NotThere: it has none any more.
+            Challenged: only browsers are let in; a login helps.
+        """
+        key = key_in(paper, "iclr")
+        if not key:
+            raise NotThere(f"{paper.id} is not at OpenReview.")
+        path = file_for(folder, key, ".pdf")
+        try:
+            return (yield from open_pdf(self._door, f"{self._site}/pdf?id={segment(key)}", path, version="submitted"))
+        except (Challenged, AuthRequired):
+            if not self._login().is_there:
+                raise
+        try:
+            return (yield from self._signed_pdf(f"{self._v2}/pdf?id={segment(key)}", path))
+        except NotThere:
+            return (yield from self._signed_pdf(f"{self._v1}/pdf?id={segment(key)}", path))
+
+    def _signed_pdf(self, url: str, path: Path) -> Task[OpenText]:
+        def ask(secret: Secret) -> Task[OpenText]:
+            return (yield from open_pdf(self._door, url, path, version="submitted", secret_headers=secret))
+
+        return (yield from self._signed(ask))
+
+    def _copied(self, steps: Sequence[SubmissionList], at: _Place) -> Task[CatalogueBatch]:
+        """The rest of the year from the public copy, unless its list is marked as when it last came."""
+        year = steps[at.step].year
+        following = next((place for place in range(at.step, len(steps)) if steps[place].year != year), len(steps))
+        items: tuple[Parsed | Failure, ...] = ()
+        marks = dict(at.marks)
+        asks = (("if-none-match", marks[str(year)]),) if marks.get(str(year)) else ()
+        url = f"{self._lists}/iclr{year}.json"
+        request = Request(url, headers=asks, read_s=DUMP_S, most_bytes=_LARGEST_LIST, keep=False)
+        try:
+            answer = yield from self._door.get(request, _listed)
+            items = tuple(copied_row(row, year, url) for row in _listed(answer))
+            marks[str(year)] = answer.headers.get("etag", "")
+        except NotThere:
+            missing = f"There is no public list of ICLR {year}; set {_LOGIN}."
+            if following >= len(steps) and not at.seen and not marks:
+                # A service that knows none of the years is in trouble; the field is not empty.
+                raise NotThere(missing) from None
+            yield Notice(missing)
+        except RequestFaulty as error:
+            if error.status != _UNCHANGED:
+                raise
+        return replace(at, step=following, after="", marks=marks).with_(items, of=len(steps))
+
+    def _page(self, step: SubmissionList, after: str) -> Task[tuple[tuple[Parsed | Failure, ...], str]]:
+        """The notes behind `after`, and what the next page begins behind; empty at the end."""
+        size = _PAGE_V2 if step.v2 else _PAGE_V1
+        params = [*step.query, ("limit", str(size)), ("sort", "id"), *([("after", after)] if after else [])]
+        told = yield from self._notes(self._v2 if step.v2 else self._v1, params)
+        notes = [note for note in records(told.get("notes")) if note.get("id") == note.get("forum")]
+        rows = records(told.get("notes"))
+        items = tuple(
+            parsed(row_of(note, step.year, step.status), NAME, f"{SITE}/forum?id={text(note.get('id'))}")
+            for note in notes
+        )
+        last = text(rows[-1].get("id")) if len(rows) >= size else ""
+        if last and last == after:
+            raise ServiceDown("OpenReview's list leads in a circle.")
+        return items, last
+
+    def _notes(self, base: str, params: Sequence[tuple[str, str]]) -> Task[Record]:
+        def ask(secret: Secret) -> Task[ServiceResponse]:
+            request = Request(
+                f"{base}/notes", tuple(params), secret_headers=secret, most_bytes=_LARGEST_LIST, fresh_s=HOUR_S
+            )
+            return (yield from self._door.get(request, _check))
+
+        return record(decoded((yield from self._signed(ask)), _HOST))
+
+    def _signed(self, ask: Callable[[Secret], Task[T]]) -> Task[T]:
+        """What `ask` is given with the token of the login, a new one if need be: it lives for an hour."""
+        for attempt in range(2):
+            if not self._token:
+                self._token = yield from self._logged_in()
+            try:
+                return (yield from ask((("authorization", f"Bearer {self._token}"),)))
+            except AuthRequired:
+                self._token = ""
+                if attempt:
+                    raise
+        raise AuthRequired("OpenReview does not accept the login.")
+
+    def _logged_in(self) -> Task[str]:
+        login = self._login()
+        body = {"id": login.name, "password": login.password}
+        request = Request(f"{self._v2}/login", method="POST", json=body, keep=False)
+        try:
+            answer = yield from self._door.get(request)
+        except Challenged:
+            raise
+        except SourceError as error:
+            if error.transient:
+                raise
+            raise AuthRequired(
+                "OpenReview refuses the name or the password; check OPENREVIEW_USERNAME and the password."
+            ) from error
+        told = record(decoded(answer, _HOST))
+        token = text(told.get("token"))
+        if not token:
+            why = "the account wants a second factor" if told.get("mfaPending") else "it sent no token"
+            raise AuthRequired(f"OpenReview did not log in: {why}, which litterm cannot give.")
+        return token
+
+
+def _listed(answer: ServiceResponse) -> list[Record]:
+    rows = records(decoded(answer, _HOST))
+    if not rows:
+        raise Malformed("The public copy of OpenReview's lists holds no list.")
+    return rows
+
+
+def _check(answer: ServiceResponse) -> None:
+    told = record(decoded(answer, _HOST))
+    name = text(told.get("name"))
+    if name == "ChallengeRequiredError":
+        raise Challenged("OpenReview currently accepts only browsers.")
+    if name.endswith("Error"):
+        raise Malformed(f"OpenReview reports an error inside its answer: {text(told.get('message'))[:160]}")
+    promised(answer, _HOST, "notes")

@@ -1,0 +1,156 @@
+"""Settings to services: the one place that names every connector, in the order in which they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from litterm.core.settings import Settings
+from litterm.core.settings.secrets import ApiKey, find_key
+from litterm.model.services import NetworkState
+from litterm.services.http.client import HttpClient, HttpClientSettings
+
+if TYPE_CHECKING:
+    from litterm.interfaces.citation_counts import CitationCounter
+    from litterm.interfaces.services import Catalogue, CitationLister, Finder, IdLookup, TextRoute
+    from litterm.services.ncbi.entrez import Entrez
+    from litterm.services.ncbi.id_converter import PmcIdConverter
+    from litterm.services.openreview.submissions import Login, OpenReview
+
+ELSEWHERE = "LITTERM_SERVICES"
+"""Variable with an address under which every service is asked instead (`ADDRESS/s2`, ...): for tests and mirrors."""
+_KEYS = {"s2": "S2_API_KEY", "ncbi": "NCBI_API_KEY", "openalex": "OPENALEX_API_KEY"}
+_HOSTS = {
+    "s2": "api.semanticscholar.org",
+    "ncbi": "eutils.ncbi.nlm.nih.gov",
+    "openalex": "api.openalex.org",
+    "openreview": "openreview.net",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceRegistry:
+    """Every connector, by what it can do; those asked first stand first."""
+
+    door: HttpClient
+    catalogues: Mapping[str, Catalogue]
+    """By name: what `litterm sync` takes."""
+    finders: Mapping[str, Finder]
+    lookups: tuple[IdLookup, ...]
+    routes: tuple[TextRoute, ...]
+    """In the order of apis.md 3.0 and 6.4: structured text before PDFs, the paper's own home before copies."""
+    listers: tuple[CitationLister, ...]
+    converter: PmcIdConverter
+    counters: tuple[CitationCounter, ...] = ()
+    """Those that know most first; the last is asked about what the others do not know."""
+
+    @property
+    def network(self) -> NetworkState:
+        """What the last request met with."""
+        return self.door.network
+
+    def refuse_offline(self, whom: str) -> None:
+        """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
+        self.door.settings.refuse_offline(whom)
+
+
+def open_services(settings: Settings, environ: Mapping[str, str], version: str) -> ServiceRegistry:
+    """The services as `settings` and `environ` want them asked; connects to nothing."""
+    from litterm.services.acl import AclAnthology
+    from litterm.services.arxiv import Arxiv
+    from litterm.services.arxiv_full_text import ArxivHtml, ArxivLicences
+    from litterm.services.crossref import Crossref
+    from litterm.services.europepmc import EuropePmc
+    from litterm.services.ncbi.entrez import PubMed
+    from litterm.services.ncbi.id_converter import PmcIdConverter
+    from litterm.services.ncbi.pmc import PubMedCentral
+    from litterm.services.ncbi.pmc_cloud import BiocPmc, PmcCloud
+    from litterm.services.ncbi.pmc_oai import PmcOai
+    from litterm.services.ncbi.pmc_records import PmcRecords
+    from litterm.services.openalex import OpenAlex
+    from litterm.services.semantic_scholar import SemanticScholar
+    from litterm.services.unpaywall import Unpaywall
+
+    at = _Places(environ.get(ELSEWHERE, "").rstrip("/"))
+    door = HttpClient(
+        HttpClientSettings(
+            cache=settings.cache / "web",
+            version=version,
+            contact=settings.contact,
+            offline=settings.offline,
+            trusted=at.trusted,
+        )
+    )
+    keys = {name: _key(settings, environ, name) for name in _KEYS}
+    scholar = SemanticScholar(door, keys["s2"], **at.base("s2"))
+    entrez = _entrez(door, keys["ncbi"], at)
+    pmc, pubmed, europe = PubMedCentral(entrez), PubMed(entrez), EuropePmc(door, **at.base("europepmc"))
+    licences = ArxivLicences(door, **at.base("arxiv-oai"))
+    arxiv = Arxiv(door, licences, **at.base("arxiv"))
+    html = ArxivHtml(door, licences, **at.parts("arxiv", "html", "ar5iv"))
+    openalex, crossref = OpenAlex(door, keys["openalex"], **at.base("openalex")), Crossref(door, **at.base("crossref"))
+    acl = AclAnthology(door, **at.parts("acl", "archive", "tree", "raw", "site"))
+    iclr = _openreview(door, settings, environ, at)
+    email = environ.get("UNPAYWALL_EMAIL", "") or settings.contact
+    copies = (scholar, Unpaywall(door, email, **at.base("unpaywall")), openalex)
+    cloud, bioc = PmcCloud(door, **at.base("pmc-cloud")), BiocPmc(door, **at.base("bioc"))
+    return ServiceRegistry(
+        door,
+        catalogues={each.name: each for each in (acl, iclr, pmc, arxiv, scholar)},
+        finders={each.name: each for each in (scholar, arxiv, europe, pubmed, openalex)},
+        lookups=(acl, iclr, arxiv, pubmed, PmcRecords(entrez), europe, scholar, crossref, openalex),
+        routes=(cloud, pmc, europe, PmcOai(door, **at.base("pmc-oai")), bioc, html, acl, arxiv, iclr, *copies),
+        listers=(scholar, openalex, europe, crossref),
+        converter=PmcIdConverter(door, europe, **at.base("idconv")),
+        counters=(scholar, openalex, europe, crossref),
+    )
+
+
+class _Places:
+    """Where services are asked: at home, or all under one address."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self.trusted = frozenset({urlsplit(root).netloc} if root else ())
+
+    def base(self, name: str) -> dict[str, str]:
+        """The keyword of a connector with one address; empty means its own."""
+        return {"base": f"{self._root}/{name}"} if self._root else {}
+
+    def parts(self, name: str, *parts: str) -> dict[str, str]:
+        """Keywords of a connector with several addresses."""
+        return {part: f"{self._root}/{name}/{part}" for part in parts} if self._root else {}
+
+
+def _entrez(door: HttpClient, key: Callable[[], ApiKey], at: _Places) -> Entrez:
+    from litterm.services.ncbi.entrez import Entrez
+
+    return Entrez(door, key, **at.base("ncbi"))
+
+
+def _openreview(door: HttpClient, settings: Settings, environ: Mapping[str, str], at: _Places) -> OpenReview:
+    from litterm.services.openreview.submissions import Login, OpenReview
+
+    def login() -> Login:
+        name = environ.get("OPENREVIEW_USERNAME", "")
+        if not name:
+            return Login()
+        key = find_key(settings.config.parent, _HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
+        return Login(name, key.reveal() if key.is_there else "")
+
+    bases = tuple(at.parts("iclr", "v1", "v2", "site", "lists").values())
+    newest = datetime.now(UTC).year + 1
+    if not bases:
+        return OpenReview(door, login, newest=lambda: newest)
+    v1, v2, site, lists = bases
+    return OpenReview(door, login, newest=lambda: newest, bases=(v1, v2, site, lists))
+
+
+def _key(settings: Settings, environ: Mapping[str, str], name: str) -> Callable[[], ApiKey]:
+    def find() -> ApiKey:
+        return find_key(settings.config.parent, _HOSTS[name], _KEYS[name], environ)
+
+    return find

@@ -1,0 +1,86 @@
+"""Once more what failed: files are read again, ids looked up and full texts fetched, each the way it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from litterm.core.errors import Offline
+from litterm.core.tasks import Task
+from litterm.interfaces import Records
+from litterm.interfaces.services import Services
+from litterm.library.failures import came_in_a_file, id_of, mend
+from litterm.library.import_files import add, failed_file
+from litterm.model.events import Notice
+from litterm.model.library import Failure, ImportReport
+from litterm.model.paper import PaperId
+from litterm.model.services import Obtained, Retried
+from litterm.services.add_by_id import is_id, obtain
+from litterm.services.full_text import fetch
+from litterm.services.sync import Stock
+from litterm.text.references.identity import scheme_of
+
+
+@dataclass(slots=True)
+class _Again:
+    """What is to be tried how."""
+
+    files: list[Path] = field(default_factory=list)
+    texts: list[PaperId] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+    wanted: set[str] = field(default_factory=set)
+    """Those of the ids whose full text is wanted, too."""
+    left: int = 0
+
+
+def retry(
+    stock: Stock, records: Records, services: Callable[[], Services], only: Collection[str] = ()
+) -> Task[Retried]:
+    """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
+
+    What the library holds by now leaves it first. What came inside a file of a service, which is gone, is left to the
+    next synchronisation.
+
+    Raises:
+        Offline: everything that failed has to be asked for, and the network is switched off.
+    """
+    mend(stock.failures, records)
+    failures = [each for each in stock.failures.all() if not only or each.origin in only]
+    todo = _sorted(failures, records, services)
+    report = ImportReport()
+    if todo.files:
+        report = yield from add(stock.writer(), stock.reader, stock.failures, todo.files)
+    try:
+        looked_up = (yield from obtain(stock, records, services(), todo.ids)) if todo.ids else ()
+        came = [each.paper_id for each in looked_up if each.asked in todo.wanted and each.paper_id is not None]
+        texts = tuple(dict.fromkeys((*todo.texts, *came)))
+        fetched = (yield from fetch(stock, records, services(), texts)) if texts else ()
+    except Offline as error:
+        if not todo.files:
+            raise
+        yield Notice(str(error))
+        return Retried(report, left=todo.left + len(todo.texts) + len(todo.ids))
+    found: tuple[Obtained, ...] = (*fetched, *(each for each in looked_up if each.paper_id not in came))
+    return Retried(report, found, todo.left)
+
+
+def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], Services]) -> _Again:
+    todo, files = _Again(), dict[Path, None]()
+    for failure in failures:
+        origin, path = failure.origin, failed_file(failure.origin)
+        if path is not None and path.exists():
+            files[path] = None
+        elif "://" not in origin and came_in_a_file(origin) and scheme_of(origin) in services().catalogues:
+            todo.left += 1
+        elif (paper_id := id_of(origin)) is not None and (held := records.find([paper_id])[0]):
+            todo.texts.append(held[0])
+        elif is_id(origin):
+            todo.ids.append(origin)
+            todo.wanted |= {origin} if failure.missing == "text" else set()
+        elif path is not None:
+            files[path] = None
+        else:
+            todo.left += 1
+    todo.files = list(files)
+    return todo

@@ -1,0 +1,135 @@
+"""What is synchronised, and how far each has come: one small file a subscription, replaced whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from litterm.core.durable_files import remove_tree, replace_file, writing
+from litterm.core.errors import LibraryError
+from litterm.core.json_fields import mapping, text, texts, whole, whole_or_none
+from litterm.library.lock import WriteLock
+from litterm.model.search import YearRange
+from litterm.model.services import Scope, Subscription
+
+_log = logging.getLogger(__name__)
+
+
+class FileSubscriptions:
+    """Implements `interfaces.SubscriptionBook` in `folder`; processes at different subscriptions do not meet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def all(self) -> tuple[Subscription, ...]:
+        """Every subscription, by source and query; a damaged file is left out and logged."""
+        found = (_read(path) for path in sorted(self._folder.glob("*.json")))
+        return tuple(
+            sorted((each for each in found if each is not None), key=lambda each: (each.source, each.scope.query))
+        )
+
+    def get(self, source: str, scope: Scope) -> Subscription:
+        """The subscription as last saved, or a new one."""
+        return _read(self._path(source, scope)) or Subscription(source, scope)
+
+    def save(self, subscription: Subscription) -> None:
+        """Durable when this returns.
+
+        Raises:
+            DiskFull: there is no room.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        content = json.dumps(_told(subscription), ensure_ascii=False).encode("utf-8", "backslashreplace")
+        replace_file(self._path(subscription.source, subscription.scope), content)
+
+    def forget(self, source: str, scope: Scope) -> bool:
+        """Drops a subscription, not its papers; whether there was one.
+
+        Raises:
+            LibraryError: another litterm is synchronising it.
+        """
+        path = self._path(source, scope)
+        if not path.exists():
+            return False
+        with self._held(source, scope):
+            path.unlink(missing_ok=True)
+            remove_tree(path.with_suffix(".work"))
+            # The lock stays: without its file two that wait for it would each get one of their own.
+        return True
+
+    @contextmanager
+    def workspace(self, source: str, scope: Scope) -> Iterator[Path]:
+        """A folder of this subscription alone, for what is on its way; what was left in it is still there.
+
+        Raises:
+            LibraryError: another litterm is at it.
+        """
+        folder = self._path(source, scope).with_suffix(".work")
+        with self._held(source, scope), writing(folder):
+            folder.mkdir(exist_ok=True)
+            yield folder
+
+    @contextmanager
+    def _held(self, source: str, scope: Scope) -> Iterator[None]:
+        """For this process alone while it lasts."""
+        lock = WriteLock(self._path(source, scope).with_suffix(".lock"))
+        if not lock.try_acquire():
+            raise LibraryError(f"Another litterm is synchronising {source}; wait for it, or stop it.")
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _path(self, source: str, scope: Scope) -> Path:
+        name = json.dumps([source, _scope(scope)], sort_keys=True)
+        return self._folder / f"{source}-{hashlib.sha256(name.encode()).hexdigest()[:12]}.json"
+
+
+def _scope(scope: Scope) -> dict[str, object]:
+    years = scope.years
+    told: dict[str, object] = {"query": scope.query, "years": [years.first, years.last]}
+    return told | {"venues": list(scope.venues), "limit": scope.limit}
+
+
+def _told(subscription: Subscription) -> dict[str, object]:
+    return {
+        "source": subscription.source,
+        "scope": _scope(subscription.scope),
+        "cursor": subscription.cursor,
+        "complete": subscription.complete,
+        "synced_at": subscription.synced_at,
+        "papers": subscription.papers,
+        "trouble": subscription.trouble,
+    }
+
+
+def _read(path: Path) -> Subscription | None:
+    try:
+        told = mapping(json.loads(path.read_bytes()))
+        scope = mapping(told["scope"])
+        first, last = map(whole_or_none, _two(scope["years"]))
+        return Subscription(
+            text(told["source"]),
+            Scope(text(scope["query"]), YearRange(first, last), texts(scope["venues"]), whole(scope["limit"])),
+            cursor=text(told["cursor"]),
+            complete=told["complete"] is True,
+            synced_at=text(told["synced_at"]),
+            papers=whole(told["papers"]),
+            # Subscriptions of earlier versions say nothing of it.
+            trouble=text(told.get("trouble", "")),
+        )
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        _log.warning("%s cannot be read and is passed over: %s", path, error)
+        return None
+
+
+def _two(told: object) -> tuple[object, object]:
+    if not isinstance(told, list) or len(told) != 2:
+        raise TypeError("not two years")
+    return told[0], told[1]

@@ -1,0 +1,234 @@
+"""The verb *sync*: a collection of a service into the library, step by step, to be continued after anything."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from litterm.core.errors import DiskFull, LibraryError, SourceError
+from litterm.core.tasks import Task
+from litterm.interfaces import FailureBook, PaperReader, PaperWriter
+from litterm.interfaces.services import Catalogue, SubscriptionBook
+from litterm.library.import_files import take_all
+from litterm.model.events import Event, Notice, Progress, Stored
+from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
+from litterm.model.services import CatalogueBatch, Extent, Scope, Subscription, Synced
+
+_PAPERS, _FILES, _PATIENCE_S = 4000, 8, 20.0
+"""What is stored at once at most: a segment each time, made by a child that has to be started. And after how long what
+there is is stored, so that little is lost by a kill."""
+_ROOM = 4
+"""Free space wanted, as a multiple of what is to come: the download, and the library made of it."""
+_PAPER_BYTES = 8 << 10
+"""Free space wanted for a record without a full text: in the library it takes half of that."""
+_LARGE, _MANY = 10 << 20, 1000
+"""Bytes, or papers, from which on it is said what is to come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """Where a synchronisation puts papers."""
+
+    writer: Callable[[], PaperWriter]
+    reader: PaperReader
+    failures: FailureBook
+    subscriptions: SubscriptionBook
+
+
+@dataclass(slots=True)
+class _Course:
+    """How one synchronisation stands."""
+
+    subscription: Subscription
+    extent: Extent = field(default=Extent())
+    report: ImportReport = field(default=ImportReport())
+    pending: list[CatalogueBatch] = field(default_factory=list)
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether what is pending should be stored now."""
+        papers = sum(len(batch.items) for batch in self.pending)
+        files = sum(len(batch.files) for batch in self.pending)
+        return papers >= _PAPERS or files >= _FILES or time.monotonic() - self.since > _PATIENCE_S
+
+    def progress(self, seen: int) -> Progress:
+        """Papers seen so far, of those that were announced; without a total where none were."""
+        total = max(self.extent.papers, seen) if self.extent.papers else 0
+        return Progress(f"sync {self.subscription.source}", seen, total)
+
+
+def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
+    """Everything of `scope` that is not in the library yet; goes on where it was when it last ended, for any reason.
+
+    A step counts as done when its papers are published, so a kill repeats at most the last few steps. The library
+    is held for writing only while papers are stored, not while a service is waited for. Trouble of the service ends
+    it with what was stored: see `Synced.trouble`.
+
+    Raises:
+        Offline: the network is switched off.
+        DiskFull: there is no room for what is to come.
+        LibraryError: another litterm is synchronising the same.
+    """
+    course = _Course(stock.subscriptions.get(source.name, scope))
+    trouble: SourceError | None = None
+    with stock.subscriptions.workspace(source.name, scope) as folder:
+        try:
+            course.extent = yield from source.extent(scope, course.subscription.cursor)
+            yield from _announce(course.extent, folder)
+            # Whatever ends it before anything is stored, it is known that it was under way.
+            course.subscription = replace(course.subscription, complete=False)
+            stock.subscriptions.save(course.subscription)
+            yield from _walk(stock, source, course, folder)
+        except SourceError as error:
+            trouble = error
+            yield from _store(stock, course)
+        if trouble is None or not trouble.transient:
+            # A download that broke off goes on the next time.
+            shutil.rmtree(folder, ignore_errors=True)
+        if trouble is None:
+            return Synced(course.subscription, course.report)
+        course.subscription = replace(course.subscription, complete=False, trouble=str(trouble))
+        # While nobody else can be at it: what is forgotten a moment later stays so.
+        stock.subscriptions.save(course.subscription)
+    if not trouble.transient and not course.subscription.synced_at:
+        # Nothing that a service has refused from the start is asked for again and again. Whoever is at it by now
+        # finds that out alone.
+        with suppress(LibraryError):
+            stock.subscriptions.forget(source.name, scope)
+    return Synced(course.subscription, course.report, str(trouble), trouble.transient)
+
+
+def _announce(extent: Extent, folder: Path) -> Task[None]:
+    """Says what is to come where that is much.
+
+    Raises:
+        DiskFull: there is no room for it.
+    """
+    if extent.bytes < _LARGE and extent.papers < _MANY:
+        return
+    parts = (f"{extent.papers:,} papers" if extent.papers else "", _size(extent.bytes) if extent.bytes else "")
+    what = ", ".join(part for part in parts if part)
+    room = extent.room or max(extent.bytes * _ROOM, extent.papers * _PAPER_BYTES)
+    free = shutil.disk_usage(folder).free
+    if room > free:
+        raise DiskFull(f"{what} are to come and need {_size(room)} of room; {_size(free)} are free in {folder}.")
+    yield Notice(f"About {what} are to come.")
+
+
+def _size(size: int) -> str:
+    return f"{size / 2**20:,.0f} MB"
+
+
+def _walk(stock: Stock, source: Catalogue, course: _Course, folder: Path) -> Task[None]:
+    scope, cursor = course.subscription.scope, course.subscription.cursor
+    while True:
+        batch = yield from source.batch(scope, cursor, _place(folder, cursor))
+        course.pending.append(batch)
+        cursor = batch.cursor
+        yield course.progress(batch.seen)
+        if batch.done or course.is_due:
+            yield from _store(stock, course)
+        if batch.done:
+            return
+
+
+def _place(folder: Path, cursor: str) -> Path:
+    """Where the files of one step go: what came before a kill is still there when the step is repeated."""
+    place = folder / hashlib.sha256(cursor.encode()).hexdigest()[:16]
+    place.mkdir(exist_ok=True)
+    return place
+
+
+def _store(stock: Stock, course: _Course) -> Task[None]:
+    """Publishes what is pending, then notes how far it came."""
+    if not course.pending:
+        return
+    last, batches = course.pending[-1], tuple(course.pending)
+    before = course.report
+    if any(batch.items or batch.files for batch in batches):
+        known = course.subscription.source
+        task = take_all(writer := stock.writer(), stock.failures, _readings(batches, stock.reader, writer, known))
+        try:
+            while True:
+                yield _of_all(next(task), course, before)
+        except StopIteration as end:
+            course.report = plus(before, end.value)
+        finally:
+            task.close()
+    course.pending.clear()
+    course.since = time.monotonic()
+    course.subscription = replace(
+        course.subscription,
+        cursor=last.cursor,
+        complete=last.done,
+        synced_at=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        papers=course.subscription.papers + course.report.added - before.added,
+        trouble="",
+    )
+    stock.subscriptions.save(course.subscription)
+    for path in (path for batch in batches for path in batch.files):
+        path.unlink(missing_ok=True)
+
+
+def _of_all(event: Event, course: _Course, before: ImportReport) -> Event:
+    """What is said while some of the papers are stored, as part of the whole."""
+    match event:
+        case Stored(papers=papers):
+            return Stored(before.added + before.merged + before.unchanged + papers)
+        case Progress() if course.extent.papers or course.pending[-1].seen:
+            # They are counted as they come; how many of a few are stored would take the place of that.
+            return Progress("storing")
+    return event
+
+
+def _readings(
+    batches: Sequence[CatalogueBatch], reader: PaperReader, writer: PaperWriter, source: str
+) -> Iterator[Reading]:
+    for batch in batches:
+        yield from batch.items
+        for path in batch.files:
+            for item in reader.read(path, writer.known):
+                yield _named(item, str(path), f"{source}:{path.name}")
+
+
+def _named(item: Reading, path: str, name: str) -> Reading:
+    """`item` as coming from the service: the file it came in is gone when anybody reads this."""
+    match item:
+        case Parsed(paper=paper) if paper.provenance.origin.startswith(path):
+            origin = _origin(paper.provenance.origin[len(path) :], name)
+            return replace(item, paper=replace(paper, provenance=replace(paper.provenance, origin=origin)))
+        case Failure() | FileStart() | FileEnd() | FileSkipped() if item.origin.startswith(path):
+            return replace(item, origin=_origin(item.origin[len(path) :], name))
+    return item
+
+
+def _origin(place: str, name: str) -> str:
+    """Where something came from: a file of a service's archive is called as if it had come by itself.
+
+    Later only what changed comes, file by file: what failed in the archive is mended by then under the same name.
+    """
+    if not place.startswith("!"):
+        return name + place
+    return f"{name.partition(':')[0]}:{place.rpartition('!')[2].rpartition('/')[2]}"
+
+
+def plus(one: ImportReport, other: ImportReport) -> ImportReport:
+    """Both reports as one."""
+    return ImportReport(
+        added=one.added + other.added,
+        merged=one.merged + other.merged,
+        unchanged=one.unchanged + other.unchanged,
+        documents=one.documents + other.documents,
+        doubtful=one.doubtful + other.doubtful,
+        skipped_files=one.skipped_files + other.skipped_files,
+        failures=one.failures + other.failures,
+        first_ids=(one.first_ids + other.first_ids)[:20],
+        elapsed_s=one.elapsed_s + other.elapsed_s,
+    )

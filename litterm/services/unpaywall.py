@@ -1,0 +1,71 @@
+"""Unpaywall: where an open copy of a DOI lies. Contract: apis.md section 6.3; it wants an e-mail address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from litterm.core.errors import AuthRequired, NotOpen, NotThere, RequestFaulty
+from litterm.core.tasks import Task
+from litterm.model.paper import Paper
+from litterm.model.services import OpenText
+from litterm.services.http.client import HttpClient
+from litterm.services.http.download import open_pdf
+from litterm.services.http.messages import Request, ServiceResponse, segment
+from litterm.services.json_access import Record, promised, record, records, text
+from litterm.text.references.identity import key_in
+
+NAME = "unpaywall"
+BASE = "https://api.unpaywall.org/v2"
+_HOST = "api.unpaywall.org"
+
+
+def _day(location: Record) -> str:
+    return text(location.get("oa_date"))[:10]
+
+
+class Unpaywall:
+    """Fits `TextRoute`."""
+
+    name = NAME
+
+    def __init__(self, door: HttpClient, email: str, *, base: str = BASE) -> None:
+        """Without an `email` it serves nothing."""
+        self._door = door
+        self._email = email
+        self._base = base
+
+    def serves(self, paper: Paper) -> bool:
+        """Whether there is a DOI to ask for, and an address to ask with."""
+        return bool(self._email and key_in(paper, "doi"))
+
+    def fetch(self, paper: Paper, folder: Path) -> Task[OpenText]:
+        """The first open copy that is a PDF.
+
+        Raises:
+            NotOpen: there is none.
+        """
+        told = yield from self.told(key_in(paper, "doi"))
+        copies = [each for each in (record(told.get("best_oa_location")), *records(told.get("oa_locations"))) if each]
+        copy = next((each for each in copies if text(each.get("url_for_pdf"))), None)
+        if copy is None:
+            later = next((day for each in records(told.get("oa_locations_embargoed")) if (day := _day(each))), "")
+            raise NotOpen(f"Unpaywall knows of no open PDF of it{f' before {later}' if later else ''}.")
+        url, licence, version = (text(copy.get(name)) for name in ("url_for_pdf", "license", "version"))
+        return (yield from open_pdf(self._door, url, folder / "unpaywall.pdf", licence=licence, version=version))
+
+    def told(self, doi: str) -> Task[Record]:
+        """What it knows of a DOI."""
+        if not doi:
+            raise NotThere("The paper has no DOI to ask Unpaywall for.")
+        request = Request(f"{self._base}/{segment(doi)}", secret_params=(("email", self._email),))
+        try:
+            return _told((yield from self._door.get(request, _told)))
+        except RequestFaulty as error:
+            if error.status != 422:
+                raise
+            text_ = "Unpaywall does not accept this e-mail address; set `contact` to one of your own."
+            raise AuthRequired(text_, status=422) from error
+
+
+def _told(answer: ServiceResponse) -> Record:
+    return promised(answer, _HOST, "is_oa", "best_oa_location", "oa_locations", "doi")

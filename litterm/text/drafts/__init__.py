@@ -1,0 +1,1 @@
+"""Manuscripts with citation marks."""

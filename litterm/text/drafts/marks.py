@@ -1,0 +1,146 @@
+"""Citations of a draft, those that are there and those that are missing, each with its place."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from litterm.model.document import Span
+from litterm.model.draft import DraftForm
+from litterm.text.drafts.hidden_text import Hidden
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a key goes, and what has to stand around it there."""
+
+    span: Span
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One citation command or bracket: the keys it has and the places where one is missing."""
+
+    span: Span
+    slots: tuple[Slot, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+# Every repetition is bounded: a draft may be hostile, or no draft at all.
+_OPTIONS = r"(?:\s?\[(?:[^\[\]{}\\]|\\.|\{[^{}]{0,200}\}){0,300}\]){0,2}"
+_COMMAND = re.compile(
+    rf"\\([A-Za-z]{{0,12}}[cC]ite[A-Za-z]{{0,12}})\*?{_OPTIONS}\s?\{{([^{{}}]{{0,4000}})\}}", re.DOTALL
+)
+_NO_CITATION = frozenset("nocite citestyle setcitestyle defcitealias citereset citename citefield citelist".split())
+_PARENTHETIC = ("citep", "parencite", "autocite", "cite")
+_OPEN_KEY = re.compile(r"\?+")
+_MASK = re.compile(r"\[\s?(?:CITATION|[Cc]itation|CITE|REF)\s?\]|[\[(]\s?\?\s?[\])]")
+_ARGUMENT = re.compile(r"\\[A-Za-z]{1,40}\*?\s?\Z")
+_PANDOC = re.compile(r"(?<![\w@.+-])@(?:(\?+)|\{([^{}\s]{1,200})\}|(\w(?:[\w:.#$%&+?<>~/-]{0,198}[\w/])?))")
+_BRACKET = re.compile(r"\[[^\[\]]{0,600}\]")
+_EMPTY_PANDOC = re.compile(r"\[-?@\]")
+
+
+def groups(text: str, form: DraftForm, away: Sequence[Hidden]) -> tuple[Group, ...]:
+    """The citations of `text` outside of what is hidden, in reading order, without overlap."""
+    taken = bytearray(len(text))
+    for stretch in away:
+        taken[stretch.span.start : stretch.span.end] = b"\x01" * (stretch.span.end - stretch.span.start)
+    found: list[Group] = []
+    commands = list(_commands(text, taken))
+    for group in (*commands, *_pandoc(text, form), *_masks(text, form, _writing(form, commands, text))):
+        start, end = group.span.start, group.span.end
+        if not any(taken[start:end]):
+            taken[start:end] = b"\x01" * (end - start)
+            found.append(group)
+    return tuple(sorted(found, key=lambda group: group.span.start))
+
+
+def around(form: DraftForm, command: str) -> tuple[str, str]:
+    """What stands before and after the key where a whole citation has to be written."""
+    if form == "tex":
+        return f"\\{command}{{", "}"
+    return ("[@", "]") if form == "markdown" else ("[", "]")
+
+
+def habit(text: str) -> str:
+    """The command by which `text` mostly cites in parentheses; `cite` where it has none."""
+    said = Counter(match[1] for match in _COMMAND.finditer(text) if match[1] in _PARENTHETIC)
+    return max(_PARENTHETIC, key=lambda name: (said[name], name == "cite"))
+
+
+def _writing(form: DraftForm, commands: Sequence[Group], text: str) -> tuple[str, str]:
+    return around(form, habit(text) if form == "tex" and commands else "cite")
+
+
+def _commands(text: str, taken: bytearray) -> Iterator[Group]:
+    for match in _COMMAND.finditer(text):
+        if match[1] in _NO_CITATION or taken[match.start()]:
+            continue
+        slots, keys = _items(match[2], match.start(2))
+        if slots or keys:
+            yield Group(Span(*match.span()), slots, keys)
+
+
+def _items(inside: str, offset: int) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
+    """The open places and the keys of what stands between the braces."""
+    slots: list[Slot] = []
+    keys: list[str] = []
+    at = offset
+    for item in inside.split(","):
+        word = item.strip()
+        start = at + (len(item) - len(item.lstrip()))
+        if _OPEN_KEY.fullmatch(word):
+            slots.append(Slot(Span(start, start + len(word))))
+        elif word:
+            keys.append(word)
+        at += len(item) + 1
+    if not slots and not keys and "," not in inside:
+        slots.append(Slot(Span(offset, offset + len(inside))))
+    return tuple(slots), tuple(keys)
+
+
+def _masks(text: str, form: DraftForm, writing: tuple[str, str]) -> Iterator[Group]:
+    for match in _MASK.finditer(text):
+        start, end = match.span()
+        follows = text[end : end + 1]
+        if "?" in match.group():
+            if match.group()[0] == "[" and form == "tex" and (follows == "{" or _is_option(text, start)):
+                continue
+            if form == "markdown" and follows == "(":
+                continue
+        yield Group(Span(start, end), (Slot(Span(start, end), *writing),))
+
+
+def _is_option(text: str, start: int) -> bool:
+    return _ARGUMENT.search(text, max(0, start - 45), start) is not None
+
+
+def _pandoc(text: str, form: DraftForm) -> Iterator[Group]:
+    if form == "tex":
+        return
+    for match in _EMPTY_PANDOC.finditer(text):
+        yield Group(Span(*match.span()), (Slot(Span(match.end() - 1, match.end() - 1)),))
+    for bracket in _BRACKET.finditer(text):
+        slots, keys = _pandoc_items(text, bracket.start(), bracket.end())
+        # `[text](address)` is a link, whatever is in it.
+        if (slots or keys) and text[bracket.end() : bracket.end() + 1] != "(":
+            yield Group(Span(*bracket.span()), slots, keys)
+    for match in _PANDOC.finditer(text):
+        slots, keys = _pandoc_items(text, *match.span())
+        yield Group(Span(*match.span()), slots, keys)
+
+
+def _pandoc_items(text: str, start: int, end: int) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
+    slots: list[Slot] = []
+    keys: list[str] = []
+    for match in _PANDOC.finditer(text, start, end):
+        if match[1]:
+            slots.append(Slot(Span(*match.span(1))))
+        else:
+            keys.append(match[2] or match[3])
+    return tuple(slots), tuple(keys)

@@ -1,0 +1,162 @@
+"""Drafts in LaTeX, Markdown and plain text: read into marks with places, and patched without touching the rest.
+
+Nothing in here raises, whatever the text is.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from litterm.model.document import Span
+from litterm.model.draft import Draft, DraftCitation, DraftForm, DraftMark, FilePosition
+from litterm.text.drafts.hidden_text import Hidden, hidden
+from litterm.text.drafts.marks import Group, Slot, around, groups
+from litterm.text.drafts.words import OTHER, SAFE, TARGET, words_of
+
+_BEFORE, _AFTER = 1500, 700
+"""Characters of a paragraph on either side of a mark that are looked at."""
+_LONGEST_EXCERPT = 5000
+"""Characters: a text without any mark that is no longer is an excerpt, and its end is meant."""
+_BREAKS: dict[DraftForm, re.Pattern[str]] = {
+    "tex": re.compile(
+        r"\n[ \t\r]*\n|\\(?:part|chapter|(?:sub){0,2}section|paragraph|item|begin|end|caption)\b\*?"
+        r"(?:\[[^\[\]]{0,200}\])?(?:\{[^{}]{0,300}\})?"
+    ),
+    "markdown": re.compile(
+        r"\n[ \t\r]*\n|^[ ]{0,3}(?:#{1,6}[ \t][^\n]*|(?:[-*+]|\d{1,3}[.)])[ \t]|>[ \t]?)", re.MULTILINE
+    ),
+    "text": re.compile(r"\n[ \t\r]*\n"),
+}
+_NAMED_BIBS: dict[DraftForm, tuple[re.Pattern[str], ...]] = {
+    "tex": (re.compile(r"\\(?:bibliography|addbibresource|addglobalbib)(?:\[[^\[\]]{0,200}\])?\{([^{}]{1,2000})\}"),),
+    "markdown": (
+        re.compile(r"^bibliography:[ \t]*\[?([^\n\]]{1,2000})", re.MULTILINE),
+        re.compile(r"^bibliography:[ \t]*\r?\n((?:[ \t]*-[ \t][^\n]{1,500}\n?){1,50})", re.MULTILINE),
+    ),
+    "text": (),
+}
+
+
+def form_of(name: str) -> DraftForm:
+    """By the ending of a file's name; what is unknown is plain text."""
+    ending = name.lower().rpartition(".")[2]
+    if ending in ("tex", "ltx", "latex"):
+        return "tex"
+    return "markdown" if ending in ("md", "markdown", "qmd", "rmd", "mkd") else "text"
+
+
+def read_draft(text: str, form: DraftForm) -> Draft:
+    """Every open mark and every citation, in order; a short text with neither has one mark at its end."""
+    away = hidden(text, form)
+    found = groups(text, form, away)
+    page = _Page(text, form, away, found)
+    slots = [(group, slot) for group in found for slot in group.slots]
+    marks = [page.mark(at, group, slot) for at, (group, slot) in enumerate(slots)]
+    if not found and text.strip() and len(text) <= _LONGEST_EXCERPT:
+        marks = [page.end()]
+    citations = tuple(page.citation(group) for group in found if group.keys)
+    return Draft(text, form, tuple(marks), citations, _bibliographies(text, form, away))
+
+
+def patched(text: str, keys: Iterable[tuple[DraftMark, str]]) -> str:
+    """`text` with a key in the slot of each mark and every other character as it was."""
+    pieces, at = [], 0
+    for mark, key in sorted(keys, key=lambda each: each[0].slot.start):
+        pieces += [text[at : mark.slot.start], mark.before, key, mark.after]
+        at = mark.slot.end
+    return "".join([*pieces, text[at:]])
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    starts: tuple[int, ...]
+    groups: tuple[Group, ...]
+
+
+class _Page:
+    """One text with what was found in it."""
+
+    def __init__(self, text: str, form: DraftForm, away: Sequence[Hidden], found: Sequence[Group]) -> None:
+        self._text = text
+        self._form = form
+        self._away = sorted((each for each in away if each.kind != "outside"), key=lambda each: each.span.start)
+        self._starts = [each.span.start for each in self._away]
+        self._found = _Found(tuple(group.span.start for group in found), tuple(found))
+        self._breaks = [match.span() for match in _BREAKS[form].finditer(text)]
+        self._break_ends = [end for _, end in self._breaks]
+        self._break_starts = [start for start, _ in self._breaks]
+        self._lines = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+
+    def mark(self, index: int, group: Group, slot: Slot) -> DraftMark:
+        """The mark of one open place."""
+        return DraftMark(index, self._place(group.span), slot.span, slot.before, slot.after, self._excerpt(group.span))
+
+    def citation(self, group: Group) -> DraftCitation:
+        """A citation that is there."""
+        return DraftCitation(self._place(group.span), group.keys, self._excerpt(group.span))
+
+    def end(self) -> DraftMark:
+        """The end of the text, before its last full stop, as if a mark stood there."""
+        bare = self._text.rstrip()
+        at = len(bare[:-1].rstrip()) if bare.endswith((".", "!", "?")) and len(bare) > 1 else len(bare)
+        before, after = around(self._form, "cite")
+        tie = "~" if self._form == "tex" else " "
+        return DraftMark(0, self._place(Span(at, at)), Span(at, at), tie + before, after, self._excerpt(Span(at, at)))
+
+    def _place(self, span: Span) -> FilePosition:
+        line = bisect_right(self._lines, span.start) - 1
+        before = self._text[self._lines[line] : span.start]
+        return FilePosition(span, line + 1, len(before) + 1, len(before.encode("utf-8", "surrogatepass")) + 1)
+
+    def _excerpt(self, target: Span) -> str:
+        start, end = self._paragraph(target)
+        pieces, at = [], start
+        for span, said in self._between(start, end, target):
+            pieces += [self._text[at : max(at, span.start)].translate(SAFE), said]
+            at = max(at, span.end)
+        pieces.append(self._text[at:end].translate(SAFE))
+        return words_of("".join(pieces), self._form)
+
+    def _paragraph(self, target: Span) -> tuple[int, int]:
+        before = bisect_right(self._break_ends, target.start)
+        after = bisect_left(self._break_starts, target.end)
+        start = max(self._break_ends[before - 1] if before else 0, target.start - _BEFORE)
+        end = min(self._break_starts[after] if after < len(self._breaks) else len(self._text), target.end + _AFTER)
+        return min(start, target.start), max(end, target.end)
+
+    def _between(self, start: int, end: int, target: Span) -> list[tuple[Span, str]]:
+        """What is written otherwise between `start` and `end`, in order: hidden stretches and citations."""
+        spans = [(target, TARGET)]
+        first = bisect_left(self._found.starts, start)
+        for group in self._found.groups[first : bisect_left(self._found.starts, end)]:
+            if group.span != target:
+                spans.append((group.span, OTHER))
+        # A stretch may begin before the paragraph and reach into it.
+        first = max(0, bisect_left(self._starts, start) - 1)
+        for each in self._away[first : bisect_left(self._starts, end)]:
+            if each.kind == "cut" and each.span.end > start:
+                spans.append((each.span, " "))
+        return sorted(spans, key=lambda each: (each[0].start, each[0].end))
+
+
+def _bibliographies(text: str, form: DraftForm, away: Sequence[Hidden]) -> tuple[str, ...]:
+    """Names as written, without doubles; not those in comments."""
+    front = away[0].span.end if form == "markdown" and away and text.startswith(("---", "\ufeff---")) else 0
+    where = text[:front] if form == "markdown" else text
+    cut = [each.span for each in away if each.kind == "cut"] if form == "tex" else []
+    starts = [span.start for span in cut]
+    names: dict[str, None] = {}
+    for match in (match for pattern in _NAMED_BIBS[form] for match in pattern.finditer(where)):
+        at = bisect_right(starts, match.start()) - 1
+        if at < 0 or cut[at].end <= match.start():
+            names.update(dict.fromkeys(_names(match[1])))
+    return tuple(names)
+
+
+def _names(listed: str) -> list[str]:
+    words = re.split(r"[,\n]", listed)
+    return [name for word in words if (name := word.strip().removeprefix("- ").strip(" \t\r'\""))]

@@ -1,0 +1,250 @@
+"""Shapes of structured replies: each writes its JSON schema and reads decoded JSON into a typed object.
+
+```python
+@dataclass(frozen=True, slots=True)
+class Pick:
+    reason: str
+    sentence: int
+
+PICKS = Form("picks", Several(Record(Pick, reason=Words(), sentence=Whole(1, 40)), most=10))
+```
+
+Reading is kinder than the schema: `"3"` is a whole number, a label may differ in case, unknown fields are ignored.
+It is never kinder about the values: a number out of range, or a label that was not offered, does not fit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from litterm.model.llm import Misfit, ReplyShape
+from litterm.text.escape import plain
+
+T = TypeVar("T")
+_LONGEST_WORDS = 2000
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class LineShape:
+    """Text on one line, made harmless for a terminal and cut at `longest` characters."""
+
+    meaning: str = "text"
+    longest: int = _LONGEST_WORDS
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema."""
+        return {"type": "string"}
+
+    def example(self) -> str:
+        """As in an example."""
+        return json.dumps(self.meaning)
+
+    def read(self, value: object, where: str, dropped: list[str]) -> str:
+        """Any text; a number is taken as its digits, nothing as nothing."""
+        if value is None:
+            return ""
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise Misfit(f"{where} is {_shown(value)}, but must be text.")
+        return plain(str(value)).strip()[: self.longest]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One of several words."""
+
+    choices: tuple[str, ...]
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema."""
+        return {"type": "string", "enum": list(self.choices)}
+
+    def example(self) -> str:
+        """As in an example."""
+        return " | ".join(json.dumps(choice) for choice in self.choices)
+
+    def read(self, value: object, where: str, dropped: list[str]) -> str:
+        """The choice, spelled as it was offered."""
+        said = value.strip().casefold() if isinstance(value, str) else None
+        for choice in self.choices:
+            if choice.casefold() == said:
+                return choice
+        raise Misfit(f"{where} is {_shown(value)}, but must be one of {', '.join(self.choices)}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A whole number in `least`..`most`, both included."""
+
+    least: int
+    most: int
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema."""
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+    def example(self) -> str:
+        """As in an example."""
+        return f"{self.least}..{self.most}"
+
+    def read(self, value: object, where: str, dropped: list[str]) -> int:
+        """The number; `3.0`, `"3"` and `"[3]"` are 3."""
+        number = _whole(value)
+        if number is None or not self.least <= number <= self.most:
+            wanted = f"a whole number from {self.least} to {self.most}"
+            raise Misfit(f"{where} is {_shown(value)}, but must be {wanted}.")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class NumberShape:
+    """A number in `least`..`most`, both included."""
+
+    least: float = 0.0
+    most: float = 1.0
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema."""
+        return {"type": "number", "minimum": self.least, "maximum": self.most}
+
+    def example(self) -> str:
+        """As in an example."""
+        return f"{self.least:g}..{self.most:g}"
+
+    def read(self, value: object, where: str, dropped: list[str]) -> float:
+        """The number; not-a-number does not fit."""
+        number = _number(value)
+        if number is None or not self.least <= number <= self.most:
+            raise Misfit(f"{where} is {_shown(value)}, but must be a number from {self.least:g} to {self.most:g}.")
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Several(Generic[T]):
+    """A list in the model's order, at most `most` long (0: as long as it likes).
+
+    Items that do not fit are dropped singly and told, and so are those after the last allowed one; a list without a
+    fitting item is empty, unless something stood in it and `strict` is set.
+    """
+
+    item: ReplyShape[T]
+    most: int = 0
+    strict: bool = False
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema; without its greatest length, which some servers refuse."""
+        return {"type": "array", "items": dict(self.item.schema())}
+
+    def example(self) -> str:
+        """As in an example."""
+        return f"[{self.item.example()}, ...]"
+
+    def read(self, value: object, where: str, dropped: list[str]) -> tuple[T, ...]:
+        """The items that fit, a single one also without a list around it."""
+        items = value if isinstance(value, list) else [] if value is None else [value]
+        kept: list[T] = []
+        for number, item in enumerate(items):
+            try:
+                read = self.item.read(item, f"{where}[{number}]", dropped)
+            except Misfit as misfit:
+                if self.strict:
+                    raise
+                dropped.append(str(misfit))
+                continue
+            if self.most and len(kept) == self.most:
+                dropped.append(f"{where} has more than {self.most} items; the first {self.most} are kept.")
+                break
+            kept.append(read)
+        return tuple(kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe(Generic[T]):
+    """A field that may be missing, `null`, or wrong: it is then `default`."""
+
+    shape: ReplyShape[T]
+    default: T
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema: as if it were required, which is what a model should think."""
+        return self.shape.schema()
+
+    def example(self) -> str:
+        """As in an example."""
+        return self.shape.example()
+
+    def read(self, value: object, where: str, dropped: list[str]) -> T:
+        """The value, or the default, which is told."""
+        try:
+            return self.default if value is None else self.shape.read(value, where, dropped)
+        except Misfit as misfit:
+            dropped.append(str(misfit))
+            return self.default
+
+
+class Record(Generic[T]):
+    """An object whose fields, in the order given, become the arguments of `make`.
+
+    The order is that in which the model writes them: let it reason first and decide then.
+    """
+
+    __slots__ = ("_fields", "_make")
+
+    def __init__(self, make: Callable[..., T], /, **fields: ReplyShape[object]) -> None:
+        self._make = make
+        self._fields = fields
+
+    def schema(self) -> Mapping[str, object]:
+        """As JSON schema: every field required, no others."""
+        return {
+            "type": "object",
+            "properties": {name: dict(shape.schema()) for name, shape in self._fields.items()},
+            "required": list(self._fields),
+            "additionalProperties": False,
+        }
+
+    def example(self) -> str:
+        """As in an example."""
+        return "{" + ", ".join(f'"{name}": {shape.example()}' for name, shape in self._fields.items()) + "}"
+
+    def read(self, value: object, where: str, dropped: list[str]) -> T:
+        """The object; a list with exactly one object in it is taken as that."""
+        if isinstance(value, list) and len(value) == 1:
+            value = value[0]
+        if not isinstance(value, dict):
+            raise Misfit(f"{where} is {_shown(value)}, but must be an object with {', '.join(self._fields)}.")
+        parts = {}
+        for name, shape in self._fields.items():
+            if name not in value and not isinstance(shape, Maybe):
+                raise Misfit(f"{where} has no {name!r}.")
+            parts[name] = shape.read(value.get(name), f"{where}.{name}", dropped)
+        try:
+            return self._make(**parts)
+        except ValueError as error:
+            raise Misfit(f"{where}: {error}") from error
+
+
+def _whole(value: object) -> int | None:
+    if isinstance(value, str):
+        bare = value.strip().strip("[]").strip()
+        return int(bare) if bare.removeprefix("-").isdecimal() and len(bare) < 12 else None
+    number = _number(value)
+    return int(number) if number is not None and number == int(number) else None
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if abs(number) < 1e15 else None
+
+
+def _shown(value: object) -> str:
+    text = plain(json.dumps(value, ensure_ascii=False, default=str, skipkeys=True))
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

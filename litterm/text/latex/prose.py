@@ -1,0 +1,133 @@
+"""LaTeX inside titles and abstracts to Unicode where that is exact; what is not stays as TeX between dollars."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from litterm.text.latex.formula import MAX_DEPTH, Tokens, accented, formula_to_text, glued
+from litterm.text.latex.superscripts import lowered, raised
+from litterm.text.latex.symbols import ACCENTS, ESCAPED, FONTS, SPACES, SWITCHES, SYMBOLS, UNPRINTED
+
+_TOKEN: Final = re.compile(r"\\[A-Za-z]+\*?|\\[^A-Za-z]|[{}^_~$ˆ]|\s+|[^\\{}^_~$ˆ\s]+|\\")
+_FORMULA: Final = re.compile(
+    r"(?<!\\)\$\$([^$]{1,400})\$\$"
+    # As in Markdown: no blank inside the dollars and no digit behind them, so that prices stay prices.
+    r"|(?<!\\)\$(?=\S)([^$]{1,400})(?<=\S)(?<!\\)\$(?!\d)"
+    # `$\sim$5`: what is a single command is no price.
+    r"|(?<!\\)\$(\\[A-Za-z]+)\$(?=\d)"
+    r"|\\\(([^$]{1,400}?)\\\)|\\\[([^$]{1,400}?)\\\]"
+)
+_SHIFTS: Final = {"textsuperscript": raised, "textsubscript": lowered}
+_EMPTY_PARENTHESES: Final = re.compile(r" ?\( *(?:[,;] *)?\)")
+_PRICE: Final = re.compile(r"\d[^\\^_={}<>+]*\s")
+_PLACEHOLDER: Final = re.compile("\ue000([0-9]+)\ue001")
+
+
+def latex_to_text(text: str) -> str:
+    """`text` with formulas, accents, symbols and formatting commands as Unicode; unknown commands stay.
+
+    Linear in the length; text without a backslash or dollar comes back unchanged.
+    """
+    if "\\" not in text and "$" not in text:
+        return text
+    kept: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        body = next(group for group in match.groups() if group is not None)
+        if match.group(2) is not None and _PRICE.match(body):
+            return match.group()
+        kept.append(formula_to_text(body))
+        return f"\ue000{len(kept) - 1}\ue001"
+
+    masked = _FORMULA.sub(keep, text.replace("\ue000", "").replace("\ue001", ""))
+    prose = _Prose(_TOKEN.findall(masked)).text()
+    if "\\cite" in text:
+        prose = _EMPTY_PARENTHESES.sub("", prose)
+    return _PLACEHOLDER.sub(lambda match: kept[int(match.group(1))], prose)
+
+
+class _Prose(Tokens):
+    """Running text with commands in it."""
+
+    def text(self) -> str:
+        return self._until("", self._read)
+
+    def _read(self, token: str) -> str:
+        if token[0] == "\\" and len(token) > 1:
+            return self._command(token[1:])
+        if token == "{":
+            return self._group()
+        # A stray closing brace is a command's we could not read, and a tilde before a word a blank that holds.
+        return token
+
+    def _group(self) -> str:
+        """A group after its opening brace; one that starts with a command loses its braces."""
+        if self._depth > MAX_DEPTH:
+            return "{"
+        bare = self._peek().startswith("\\") or self._peek() in ("{", "}")
+        inner = self._until("}", self._read)
+        if bare:
+            return inner
+        return f"{{{inner}}}" if self._closed else f"{{{inner}"
+
+    def _argument(self) -> str | None:
+        """The braced argument that follows, or `None` if none does."""
+        ahead = 1 if self._peek().isspace() else 0
+        if self._peek(ahead) != "{" or self._depth > MAX_DEPTH:
+            return None
+        self._at += ahead + 1
+        return self._until("}", self._read)
+
+    def _command(self, name: str) -> str:
+        name = name.rstrip("*")
+        if name in ACCENTS and (name in "`'^~\"=." or self._peek() == "{" or self._peek().isspace()):
+            return self._accent(name)
+        if name in SYMBOLS:
+            return SYMBOLS[name] + self._swallow()
+        if name in ESCAPED:
+            return ESCAPED[name]
+        if name in FONTS:
+            argument = self._argument()
+            if argument is None:
+                return f"\\{name}"
+            return _SHIFTS[name](argument) or argument if name in _SHIFTS else argument
+        return self._other(name)
+
+    def _other(self, name: str) -> str:
+        if name in SWITCHES:
+            self._skip_blank()
+            return self._swallow()
+        if name in SPACES:
+            return " "
+        if name in UNPRINTED:
+            self._argument()
+            return ""
+        if name in ("href", "textcolor"):
+            self._argument()
+            return self._argument() or ""
+        if name == "footnote":
+            note = self._argument()
+            return f" ({note.strip()})" if note else ""
+        return glued(name) or f"\\{name}"
+
+    def _swallow(self) -> str:
+        """Drop the empty group or, TeX's rule, nothing more: blanks are kept, authors mean them here."""
+        if self._peek() == "{" and self._peek(1) == "}":
+            self._at += 2
+        return ""
+
+    def _accent(self, name: str) -> str:
+        argument = self._argument()
+        if argument is None:
+            self._skip_blank()
+            following = self._peek()
+            letter = {"i": "i", "j": "j"}.get(following[1:]) or SYMBOLS.get(following[1:], "")
+            if following.startswith("\\") and letter:
+                self._at += 1
+                return accented(letter, ACCENTS[name])
+            if not following or not following[0].isalpha():
+                return ""
+            self._at += 1
+            return accented(following[0], ACCENTS[name]) + following[1:]
+        return accented({"ı": "i", "ȷ": "j"}.get(argument, argument), ACCENTS[name])

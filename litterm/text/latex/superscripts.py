@@ -1,0 +1,25 @@
+"""Superscripts and subscripts as Unicode where every character has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from litterm.text.latex.symbols import LOWERED, RAISED
+
+
+def raised(text: str) -> str | None:
+    """`text` as a superscript; `None` if it has no exact and readable form."""
+    return _shifted(text, RAISED)
+
+
+def lowered(text: str) -> str | None:
+    """`text` as a subscript; `None` if it has no exact and readable form."""
+    return _shifted(text, LOWERED)
+
+
+def _shifted(text: str, forms: Mapping[str, str]) -> str | None:
+    # Whole words in tiny letters are exact but nobody can read them.
+    if not text or sum(character.isalpha() for character in text) > 1:
+        return None
+    shifted = [forms.get(character) for character in text.replace(" ", "")]
+    return None if None in shifted else "".join(character for character in shifted if character)

@@ -1,0 +1,163 @@
+"""A query to its aspects without a model: by separators, by lines, or by the sentences and clauses of a long one.
+
+    labelled NLP data || label quality before labelling *2 || noise
+
+A weight may stand at the end of an aspect (`*2`, `*0.5`). Filters and excluded words belong to the whole query and
+to no aspect. The numbers of aspects and sub-aspects are those of DORIS-MAE (3-9 and 0-6).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from litterm.core.errors import QueryError
+from litterm.model.aspects import LEAST_WEIGHT, MOST_WEIGHT, Aspect, AspectQuery
+from litterm.text import sentences
+from litterm.text.function_words import FUNCTION_WORDS, QUESTION_WORDS
+from litterm.text.queries.parser import parse_query, without
+from litterm.text.tokens import tokens, words
+
+SEPARATOR = "||"
+MOST, MOST_SUBS = 9, 6
+LONG = 30
+"""Words from which on a query is read as several aspects unasked."""
+_LEAST_CONTENT, _LEAST_OF_CLAUSE = 1, 3
+_LONG_PART = 15
+"""Words from which on the clauses of an aspect become sub-aspects."""
+
+_EXCLUDED = re.compile(r'(?<!\S)-(?=[^\W_]|["“])(?:["“][^"”]*["”]?|\S+)')
+_QUOTES = re.compile(r'["“”„]')
+_BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d{1,2}[.)])\s+")
+_WEIGHT = re.compile(r"(?<!\s)\s+[*×]\s?(\d{1,2}(?:\.\d{1,2})?)$")
+_CLAUSE = re.compile(
+    r";\s+|,\s+(?:and|but|while|whereas|which|or|so)\s+"
+    r"|(?:,|(?<![\s,]))\s+(?:so that|in order to|because|whereas|as well as)\s+"
+)
+_OPENING = re.compile(
+    r"^(?:also|additionally|furthermore|moreover|therefore|thus|hence|however|currently|finally|lastly|next|then|"
+    r"first(?:ly)?|second(?:ly)?|third(?:ly)?|specifically|in particular|in addition|overall|ideally|instead|"
+    r"for example|for instance|for this|to do (?:this|so|that)|and|but|so|because of this|besides)\b[,\s]+",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"^(?:(?:my|our) (?:plan|goal|aim|idea|intention|hope) (?:is|would be|was) to|"
+    r"(?:i|we)(?:['’](?:m|d|re|ll|ve))?(?:\s+(?:am|are|have|would|will|also|currently|really|do|then|further|now))*"
+    r"\s+(?:want|like|need|plan|planning|hope|hoping|aim|aiming|intend|thinking|looking|trying|try|interested|wish|"
+    r"think|believe|working|work|expect|wonder|wondering|searching|going|decided|considering|consider))"
+    r"(?:\s+(?:to|for|in|about|of|on|at|that|whether|it))*(?:\s+(?:use|using|be able to|find|know|see))?\s+",
+    re.IGNORECASE,
+)
+_CHATTER = frozenset("get good help hello lot make need please something thank thanks thing things want way".split())
+_IGNORED = FUNCTION_WORDS | QUESTION_WORDS | _CHATTER
+
+
+def split_query(text: str) -> AspectQuery:
+    """The aspects of what was typed: none unless it is separated, has several lines, or is long."""
+    if SEPARATOR in text:
+        return _if_several(read_aspects(map(_without_filters, text.split(SEPARATOR))), "separators")
+    rows = [row for row in map(_without_filters, text.splitlines()) if row]
+    if len(rows) > 1:
+        return _if_several(read_aspects(rows), "lines")
+    bare = _without_filters(text)
+    return split_long(bare) if len(words(bare)) >= LONG else AspectQuery()
+
+
+def split_long(text: str) -> AspectQuery:
+    """The sentences of `text` as aspects and their clauses as sub-aspects; of a single sentence its clauses."""
+    flat = " ".join(_without_filters(text).split())
+    found = [_bare(flat[span.start : span.end]) for span in sentences.split(flat)]
+    by = "sentences"
+    if len(found) == 1:
+        found, by = _clauses(found[0]), "clauses"
+    parts = _at_most([part for part in found if _content(part) >= _LEAST_CONTENT])
+    return _if_several(_distinct(Aspect(part, sub_aspects(part)) for part in parts), by)
+
+
+def read_aspects(parts: Iterable[str]) -> tuple[Aspect, ...]:
+    """One aspect a part, with its weight if it says one; empty and repeated parts are left out, `MOST` are kept."""
+    return _distinct(read_aspect(part) for part in parts)[:MOST]
+
+
+def read_aspect(text: str, sub: Sequence[str] | None = None) -> Aspect:
+    """`text` as an aspect, empty if there is no word in it; its sub-aspects are `sub`, or its clauses."""
+    flat = " ".join(_QUOTES.sub(" ", _BULLET.sub("", text)).split())
+    weight = 1.0
+    if said := _WEIGHT.search(flat):
+        weight = min(MOST_WEIGHT, max(LEAST_WEIGHT, float(said[1])))
+        flat = flat[: said.start()].rstrip()
+    flat = flat.rstrip(" .;,")
+    subs = sub_aspects(flat) if sub is None else tuple(" ".join(each.split()) for each in sub if each.strip())
+    return Aspect(flat if words(flat) else "", subs[:MOST_SUBS], weight)
+
+
+def written(aspect: Aspect) -> str:
+    """`aspect` as `read_aspect` reads it, without its sub-aspects."""
+    return aspect.text if aspect.weight == 1.0 else f"{aspect.text} *{aspect.weight:g}"
+
+
+def sub_aspects(text: str) -> tuple[str, ...]:
+    """The clauses of a long aspect; none of a short one, or of one that has no parts."""
+    if len(words(text)) < _LONG_PART:
+        return ()
+    found = _clauses(text)
+    return tuple(found[:MOST_SUBS]) if len(found) > 1 else ()
+
+
+def _without_filters(text: str) -> str:
+    try:
+        chips = parse_query(text.rstrip() + " ", finished=False).chips
+    except QueryError:
+        chips = ()
+    for chip in sorted(chips, key=lambda chip: -chip.span.start):
+        text = without(text, chip.span)
+    return _EXCLUDED.sub(" ", text).strip()
+
+
+def _clauses(sentence: str) -> list[str]:
+    """Clauses with something in them; what has too little is joined to the one before."""
+    found: list[str] = []
+    for piece in _CLAUSE.split(sentence):
+        part = _bare(piece)
+        if found and _content(part) < _LEAST_OF_CLAUSE:
+            found[-1] = f"{found[-1]} {part}"
+        elif part:
+            found.append(part)
+    return found
+
+
+def _bare(sentence: str) -> str:
+    """A sentence without what leads up to its matter: `Additionally, I also want to ...`."""
+    bare = sentence.strip().rstrip(" .;,")
+    for _ in range(3):
+        shorter = _WISH.sub("", _OPENING.sub("", bare))
+        if shorter == bare or not shorter:
+            break
+        bare = shorter
+    return _QUOTES.sub("", bare)
+
+
+def _content(text: str) -> int:
+    return sum(word not in _IGNORED for word in words(text))
+
+
+def _at_most(parts: list[str]) -> list[str]:
+    """Neighbours joined, the shortest first, until no more than `MOST` are left."""
+    while len(parts) > MOST:
+        at = min(range(len(parts) - 1), key=lambda at: (len(parts[at]) + len(parts[at + 1]), at))
+        parts[at : at + 2] = [f"{parts[at]}. {parts[at + 1]}"]
+    return parts
+
+
+def _distinct(aspects: Iterable[Aspect]) -> tuple[Aspect, ...]:
+    """The first of those that have the same stems; none without any."""
+    first: dict[frozenset[str], Aspect] = {}
+    for aspect in aspects:
+        stems = frozenset(tokens(aspect.text))
+        if stems:
+            first.setdefault(stems, aspect)
+    return tuple(first.values())
+
+
+def _if_several(aspects: tuple[Aspect, ...], by: str) -> AspectQuery:
+    return AspectQuery(aspects, by) if len(aspects) > 1 else AspectQuery()

@@ -1,0 +1,235 @@
+"""The fields of the query language: `venue:acl`, `year:2019..2023` and their kin, value by value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import get_args
+
+from litterm.model.index import DECISIONS, PAPER_TYPES
+from litterm.model.paper import SCHEMES
+from litterm.model.search import CountRange, Filters, SortOrder, YearRange
+
+FIELDS = (
+    "venue",
+    "source",
+    "year",
+    "author",
+    "type",
+    "decision",
+    "tag",
+    "is",
+    "status",
+    "note",
+    "has",
+    "in",
+    "like",
+    "cited",
+    "sort",
+)
+
+_SOURCE_NAMES = {name: name for name in SCHEMES} | {
+    "anthology": "acl",
+    "openreview": "iclr",
+    "pubmed": "pmid",
+    "semanticscholar": "s2",
+}
+_TYPE_NAMES = {name: name for name in PAPER_TYPES} | {"journal": "article", "conference": "inproceedings"}
+_DECISION_NAMES = {name: name for name in DECISIONS if name} | {
+    "accepted": "accept",
+    "rejected": "reject",
+    "withdraw": "withdrawn",
+}
+_LIST_NAMES = {name: name for name in ("starred", "included", "excluded", "read", "reading")}
+_STATUS_NAMES = {name: name for name in ("reading", "read")}
+_HELD_NAMES = {"fulltext": "fulltext", "full-text": "fulltext", "full_text": "fulltext", "note": "note"}
+_FULL_TEXT_NAMES = dict.fromkeys(("fulltext", "full-text", "full_text"), "fulltext")
+_SORTS: tuple[SortOrder, ...] = get_args(SortOrder)
+_SORT_NAMES = {name: name for name in _SORTS} | {"cited": "citations", "date": "newest", "new": "newest"}
+_COUNTS = re.compile(r"(?P<sign>[<>]=?)?(?P<number>\d{1,9})|(?P<least>\d{1,9})?(?P<dots>\.\.|-|–)(?P<most>\d{1,9})?")
+_EXAMPLES = {
+    "venue": "acl",
+    "source": "acl",
+    "year": "2020..",
+    "author": "chen",
+    "type": "article",
+    "decision": "accept",
+    "has": "fulltext",
+    "is": "starred",
+    "status": "reading",
+    "note": "replicate",
+    "cited": ">50",
+    "sort": "citations",
+}
+_YEARS = re.compile(r"(?P<first>\d{4})?(?P<dots>\.\.|-|–)(?P<last>\d{4})?|(?P<sign>[<>]=?)?(?P<year>\d{4})")
+
+
+def with_field(filters: Filters, name: str, value: str, *, negated: bool = False) -> Filters:
+    """`filters` and one more condition.
+
+    Raises:
+        ValueError: `value` means nothing for the field `name`; the message says what does.
+    """
+    if name == "has" and _known(value, _HELD_NAMES, "has") == "fulltext":
+        return replace(filters, full_text=not negated)
+    if negated:
+        return replace(filters, without=(*filters.without, _READERS[name](Filters(), value)))
+    return _READERS[name](filters, value)
+
+
+def like_a_field(name: str) -> bool:
+    """Whether `name` may be a misspelled field."""
+    return bool(_nearest(name, FIELDS))
+
+
+def unknown_field(name: str) -> str:
+    """What to tell somebody who typed `name:value`."""
+    hint = _nearest(name, FIELDS)
+    meant = f"Did you mean {hint}:?" if hint else f"Available: {', '.join(FIELDS)}."
+    return f"Unknown filter “{name}:”. {meant} To search for the text itself, put it in quotes."
+
+
+def example_of(name: str) -> str:
+    """A value of the field `name`."""
+    return _EXAMPLES.get(name, "mine")
+
+
+def years(value: str) -> YearRange:
+    """`2021`, `2019..2023`, `..2022`, `2020..`, `>2020`, `>=2020`, `<2020` or `<=2020` as inclusive years.
+
+    Raises:
+        ValueError: none of these, or a range that ends before it starts.
+    """
+    match = _YEARS.fullmatch(value)
+    if match is None or (match["dots"] and not (match["first"] or match["last"])):
+        raise ValueError(f"“{value}” is not a year: write 2021, 2019..2023, 2020.., ..2022, >2020 or ~2020")
+    if match["year"]:
+        return _compared(match["sign"] or "", int(match["year"]))
+    found = YearRange(*(int(match[end]) if match[end] else None for end in ("first", "last")))
+    if found.first is not None and found.last is not None and found.first > found.last:
+        raise ValueError(f"{value} ends before it starts")
+    return found
+
+
+def citation_range(value: str) -> CountRange:
+    """`>50`, `>=50`, `<10`, `<=10`, `5..50`, `50..`, `..10` or `0` as an inclusive range of citations.
+
+    Raises:
+        ValueError: none of these, or a range that ends before it starts.
+    """
+    match = _COUNTS.fullmatch(value)
+    if match is None or (match["dots"] and not (match["least"] or match["most"])):
+        raise ValueError(f"“{value}” is no number of citations: write >50, >=50, <10, 5..50 or 0")
+    if match["number"]:
+        number, sign = int(match["number"]), match["sign"] or ""
+        if sign.startswith(">"):
+            return CountRange(number + (sign == ">"))
+        return CountRange(0, number - (sign == "<")) if sign else CountRange(number, number)
+    found = CountRange(int(match["least"] or 0), int(match["most"]) if match["most"] else None)
+    if found.most is not None and found.least > found.most:
+        raise ValueError(f"{value} ends before it starts")
+    return found
+
+
+def sort_order(value: str) -> SortOrder:
+    """The order named by `sort:`.
+
+    Raises:
+        ValueError: there is no such order.
+    """
+    name = _known(value, _SORT_NAMES, "sort")
+    return next(each for each in _SORTS if each == name)
+
+
+def is_full_text(value: str) -> bool:
+    """Whether `value` of `in:` means full texts, the only thing it knows."""
+    return value.lower() in _FULL_TEXT_NAMES
+
+
+def soft_year(value: str) -> int:
+    """The year in `~2016`; 0 if it is something else."""
+    return int(value[1:]) if value[:1] == "~" and re.fullmatch(r"[12]\d{3}", value[1:]) else 0
+
+
+def _compared(sign: str, year: int) -> YearRange:
+    if not sign:
+        return YearRange(year, year)
+    step = 0 if sign.endswith("=") else 1
+    return YearRange(year + step, None) if sign.startswith(">") else YearRange(None, year - step)
+
+
+def _known(value: str, names: Mapping[str, str], field: str) -> str:
+    name = names.get(value.lower())
+    if name is None:
+        hint = _nearest(value.lower(), names)
+        meant = f"did you mean {hint}?" if hint else f"known are {', '.join(dict.fromkeys(names.values()))}."
+        raise ValueError(f"{field}: does not accept “{value}”; {meant}")
+    return name
+
+
+def _nearest(word: str, names: Mapping[str, str] | tuple[str, ...]) -> str:
+    # 10 ms to import, and only a mistake needs it.
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, list(names), n=1, cutoff=0.6)), "")
+
+
+def _venue(filters: Filters, value: str) -> Filters:
+    return replace(filters, venues=(*filters.venues, value.lower()))
+
+
+def _source(filters: Filters, value: str) -> Filters:
+    return replace(filters, sources=(*filters.sources, _known(value, _SOURCE_NAMES, "source")))
+
+
+def _year(filters: Filters, value: str) -> Filters:
+    return replace(filters, years=(*filters.years, years(value)))
+
+
+def _author(filters: Filters, value: str) -> Filters:
+    return replace(filters, authors=(*filters.authors, value))
+
+
+def _type(filters: Filters, value: str) -> Filters:
+    return replace(filters, types=(*filters.types, _known(value, _TYPE_NAMES, "type")))
+
+
+def _decision(filters: Filters, value: str) -> Filters:
+    return replace(filters, decisions=(*filters.decisions, _known(value, _DECISION_NAMES, "decision")))
+
+
+def _tag(filters: Filters, value: str) -> Filters:
+    return replace(filters, tags=(*filters.tags, value))
+
+
+def _cited(filters: Filters, value: str) -> Filters:
+    return replace(filters, cited=(*filters.cited, citation_range(value)))
+
+
+def _is(filters: Filters, value: str) -> Filters:
+    return replace(filters, lists=(*filters.lists, _known(value, _LIST_NAMES, "is")))
+
+
+def _status(filters: Filters, value: str) -> Filters:
+    return replace(filters, lists=(*filters.lists, _known(value, _STATUS_NAMES, "status")))
+
+
+def _note(filters: Filters, value: str) -> Filters:
+    return replace(filters, notes=(*filters.notes, value))
+
+
+_READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
+    "venue": _venue,
+    "source": _source,
+    "year": _year,
+    "author": _author,
+    "type": _type,
+    "decision": _decision,
+    "tag": _tag,
+    "cited": _cited,
+    "is": _is,
+    "status": _status,
+    "note": _note,
+    "has": lambda filters, _: replace(filters, notes=(*filters.notes, "")),
+}

@@ -1,0 +1,1 @@
+"""References and titles: read, compared and resolved."""

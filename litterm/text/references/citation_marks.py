@@ -1,0 +1,92 @@
+"""Citation marks in running text: numbers in brackets or raised, and names with years."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from litterm.model.document import CitingContext, Document, Reference, Sentence, Span
+from litterm.text.references.resolution import Mention, find_mentions, match_reference
+
+_LIST = r"\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,30}"
+_STYLES = (
+    re.compile(rf"\[{_LIST}\]"),
+    re.compile(r"(?:(?<=[^\W\d_][^\W\d_])|(?<=[.,;:)\]”]))[¹²³⁴-⁹⁰][⁰¹²³⁴-⁹]{0,2}(?:[,⁻–-][⁰¹²³⁴-⁹]{1,3}){0,30}"),
+    re.compile(rf"(?<!\w)\({_LIST}\)"),
+)
+"""Numbers in brackets, raised, in parentheses: a paper uses one of them."""
+_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+_RANGE = re.compile(r"(\d{1,3})\s?[–-]\s?(\d{1,3})")
+_NUMBER = re.compile(r"\d{1,3}")
+_LONGEST_RANGE = 30
+_CITING = frozenset({"body", "abstract", "caption"})
+
+
+def with_contexts(document: Document) -> Document:
+    """`document` with the places that cite its references, where the source did not mark them.
+
+    A text that cites by names and years but comes without its list gets one entry for each work it names,
+    so that what cannot be resolved is kept as well; whether it had a list stays unknown.
+    """
+    if document.contexts:
+        return document
+    if not document.references:
+        return _with_mentions(document)
+    return replace(document, contexts=tuple(_contexts(document)))
+
+
+def _contexts(document: Document) -> list[CitingContext]:
+    citing = [sentence for sentence in document.sentences if sentence.kind in _CITING]
+    numbered = {int(entry.label): entry.index for entry in document.references if entry.label.isdigit()}
+    if 2 * len(numbered) < len(document.references):
+        return [context for sentence in citing for context in _named(sentence, document.references)]
+    tried = [[each for sentence in citing for each in _by_number(sentence, style, numbered)] for style in _STYLES]
+    return max(tried, key=lambda found: len({context.reference for context in found}))
+
+
+def _named(sentence: Sentence, references: Sequence[Reference]) -> Iterator[CitingContext]:
+    for mention in find_mentions(sentence.text):
+        index = match_reference(mention, references)
+        if index is not None:
+            yield CitingContext(index, sentence.index, _moved(mention.span, sentence))
+
+
+def _by_number(sentence: Sentence, style: re.Pattern[str], numbered: dict[int, int]) -> Iterator[CitingContext]:
+    for match in style.finditer(sentence.text):
+        span = _moved(Span(match.start(), match.end()), sentence)
+        for number in _numbers(match.group().translate(_PLAIN)):
+            if number in numbered:
+                yield CitingContext(numbered[number], sentence.index, span)
+
+
+def _numbers(text: str) -> Iterator[int]:
+    """The numbers of a mark, ranges written out."""
+    spread: set[int] = set()
+    for match in _RANGE.finditer(text):
+        first, last = int(match[1]), int(match[2])
+        if first < last <= first + _LONGEST_RANGE:
+            spread.update(range(first, last + 1))
+    spread.update(int(number) for number in _NUMBER.findall(text))
+    yield from sorted(spread)
+
+
+def _moved(span: Span, sentence: Sentence) -> Span:
+    return Span(sentence.span.start + span.start, sentence.span.start + span.end)
+
+
+def _with_mentions(document: Document) -> Document:
+    references: dict[tuple[object, ...], Reference] = {}
+    contexts: list[CitingContext] = []
+    for sentence in document.sentences:
+        for mention in find_mentions(sentence.text) if sentence.kind in _CITING else ():
+            key = (mention.families, mention.others, mention.year, mention.letter)
+            reference = references.setdefault(key, _entry(mention, len(references)))
+            contexts.append(CitingContext(reference.index, sentence.index, _moved(mention.span, sentence)))
+    return replace(document, references=tuple(references.values()), contexts=tuple(contexts))
+
+
+def _entry(mention: Mention, index: int) -> Reference:
+    names = " and ".join(mention.families) if len(mention.families) < 3 else ", ".join(mention.families)
+    label = f"{names}{' et al.' if mention.others else ''}, {mention.year}{mention.letter}"
+    return Reference(index=index, text=label, label=label, families=mention.families, year=mention.year)

@@ -1,0 +1,229 @@
+"""References and in-text mentions to papers of the library. One resolver for all; precision first.
+
+What cannot be told for certain stays unresolved: a missing edge of the citation graph is seen, a false one is not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.interfaces import WorkLookup
+from litterm.model.document import Reference, Span
+from litterm.model.paper import Paper, PaperId
+from litterm.text.function_words import FUNCTION_WORDS
+from litterm.text.references.identity import is_generic, numerals, title_key
+from litterm.text.references.parser import read_reference
+from litterm.text.tokens import fold, stem, words
+
+_PARTICLE = r"(?:(?<!\w)(?:van|von|der|den|de|del|della|di|da|dos|la|le|ten|ter|al|el|bin)\s+){0,3}"
+_CAPITALS = "A-ZÀ-ÖØ-ÞŁŠŽČĆĐĎŘŚŻŹİ"
+_NAME = rf"{_PARTICLE}[{_CAPITALS}][^\W\d_]*(?:[-'’][^\W\d_]+){{0,2}}"
+_MENTION = re.compile(
+    # From the start of a word, `deSilva` too: from each of its letters a long word would take the square of its length.
+    rf"(?<![^\W\d_])(?:[^\W\d_{_CAPITALS}]++(?=[{_CAPITALS}]))?(?P<names>{_NAME}(?:,\s+{_NAME}){{0,5}}(?:,?\s+(?:and|&)\s+{_NAME})?)"
+    r"(?P<others>,?\s+(?:et\.?\s?al\b\.?|and (?:colleagues|others)))?(?:['’]s?)?"
+    r"(?:,\s*|\s*\(\s*|\s*\[\s*|\s+)"
+    r"(?P<years>(?:18|19|20)\d\d[a-z]?\b(?:(?:\s*[,;]\s*|\s+and\s+)(?:(?:18|19|20)\d\d[a-z]?|[a-z])\b)*)"
+)
+_YEAR = re.compile(r"((?:18|19|20)\d\d)([a-z]?)")
+_SPLIT = re.compile(r"(?:,|(?<![\s,]))\s+(?:and|&)\s+|,\s+")
+_NO_NAME = frozenset(
+    """in on at by of for from since until during see the this that and or as with after before between january february
+    march april may june july august september october november december spring summer autumn fall winter section figure
+    table chapter equation release version university proceedings conference workshop volume corpus""".split()
+)
+_ENOUGH_TITLE = 15
+"""Characters of a title key that make it telling."""
+_SAME_TITLE = 93.0
+"""Likeness of two title keys, 0 to 100, from which one is the other misread."""
+_CONTEXT_WORDS = 2
+_REVIEW = re.compile(r"book reviews?\b|review of\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """An author-year citation in running text, one for each year it names."""
+
+    span: Span
+    """Of names and year, in characters of the text."""
+    families: tuple[str, ...]
+    """As printed, in order."""
+    others: bool
+    """Whether `et al.` follows."""
+    year: int
+    letter: str = ""
+    """`b` of `2001b`."""
+
+
+def find_mentions(text: str) -> Iterator[Mention]:
+    """The author-year citations of `text`, in order."""
+    for match in _MENTION.finditer(text):
+        families = tuple(_SPLIT.split(match["names"].strip()))
+        while len(families) > 1 and families[0].casefold() in _NO_NAME:
+            families = families[1:]
+        if any(family.casefold() in _NO_NAME for family in families):
+            continue
+        for year in _YEAR.finditer(match["years"]):
+            span = Span(match.start("names"), match.start("years") + year.end())
+            yield Mention(span, families, match["others"] is not None, int(year[1]), year[2])
+
+
+def resolve_references(references: Sequence[Reference], works: WorkLookup) -> Iterator[Reference]:
+    """`references` with their targets, one after the other; those already resolved stay.
+
+    A target is found by a stated id, else by an equal title with an author or year that agrees. All that is
+    looked up at once, before the first is given; a title that was misread costs a look-up of its own.
+    """
+    read = [read_entry(reference) for reference in references]
+    named = _by_ids(references, works)
+    papers = _by_titles(read, works)
+    for reference, fields in zip(references, read, strict=True):
+        target = reference.target or named.get(reference.index) or _titled(fields, papers)
+        yield replace(reference, target=target or _misread(fields, works))
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceEntry:
+    """What a reference states, or its text tells."""
+
+    text: str
+    families: tuple[str, ...]
+    year: int | None
+    titles: tuple[str, ...]
+    """The telling ones, the likeliest first."""
+
+
+def read_entry(reference: Reference) -> ReferenceEntry:
+    """The fields a target is found by; those the source states before those its text tells."""
+    fields = read_reference(reference.text)
+    titles = dict.fromkeys(title for title in (reference.title, *fields.titles) if _telling(title))
+    families = reference.families or fields.families
+    return ReferenceEntry(reference.text, families, reference.year or fields.year, tuple(titles))
+
+
+def _by_ids(references: Sequence[Reference], works: WorkLookup) -> dict[int, PaperId]:
+    """The one paper that the stated ids of a reference name, by the reference's index."""
+    stated = [(reference.index, paper_id) for reference in references for paper_id in reference.ids]
+    found: dict[int, set[PaperId]] = {}
+    for (index, _), ids in zip(stated, works.find([paper_id for _, paper_id in stated]), strict=True):
+        found.setdefault(index, set()).update(ids)
+    return {index: next(iter(ids)) for index, ids in found.items() if len(ids) == 1}
+
+
+def _by_titles(read: Sequence[ReferenceEntry], works: WorkLookup) -> dict[str, tuple[Paper, ...]]:
+    titles = list(dict.fromkeys(title for fields in read for title in fields.titles))
+    found = works.titled(titles)
+    ids = list(dict.fromkeys(each for candidates in found for each in candidates))
+    papers = dict(zip(ids, works.by_id(ids), strict=True))
+    return {title: tuple(papers[each] for each in each_found) for title, each_found in zip(titles, found, strict=True)}
+
+
+def _titled(fields: ReferenceEntry, papers: dict[str, tuple[Paper, ...]]) -> PaperId | None:
+    for title in fields.titles:
+        fitting = [paper for paper in papers[title] if _agrees(paper, fields)]
+        if fitting:
+            return _one_work(fitting, fields.year)
+    return None
+
+
+def resolve_mention(mention: Mention, context: str, works: WorkLookup) -> PaperId | None:
+    """The paper that a mention cites, where the library holds one by these authors of that year that fits.
+
+    `context` is the text around it. All names given are proof enough; `et al.` asks for one word of the title
+    in the context, a lone name or a lettered year for two, a choice between several papers for a clear lead.
+    """
+    found = [paper for paper in works.written(mention.families[0], mention.year) if _wrote(paper, mention)]
+    if not found:
+        return None
+    around = _content(context)
+    shared = sorted(((len(around & _content(paper.title)), paper.id) for paper in found), reverse=True)
+    best, lead = shared[0][0], shared[0][0] - (shared[1][0] if len(shared) > 1 else 0)
+    if len(found) > 1:
+        return shared[0][1] if best > _CONTEXT_WORDS and lead >= _CONTEXT_WORDS else None
+    return shared[0][1] if best >= _asked(mention) else None
+
+
+def _asked(mention: Mention) -> int:
+    """Words of the title that must stand around a mention before a single paper found is believed."""
+    if mention.letter:
+        return _CONTEXT_WORDS
+    if mention.others:
+        return 1
+    return 0 if len(mention.families) > 1 else _CONTEXT_WORDS
+
+
+def match_reference(mention: Mention, references: Sequence[Reference]) -> int | None:
+    """Index of the entry of the paper's own list that a mention means; `None` if none or several fit."""
+    fitting = [
+        reference.index
+        for reference in references
+        if reference.year == mention.year and _same_families(mention, reference.families)
+    ]
+    if len(fitting) > 1 and mention.letter:
+        place = ord(mention.letter) - ord("a")
+        return fitting[place] if place < len(fitting) else None
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _telling(title: str) -> bool:
+    return len(title_key(title)) >= _ENOUGH_TITLE and not is_generic(title)
+
+
+def _agrees(paper: Paper, fields: ReferenceEntry) -> bool:
+    """Equal titles are one work if an author agrees and the years are not far apart."""
+    if paper.year is not None and fields.year is not None and abs(paper.year - fields.year) > 2:
+        return False
+    if not paper.authors:
+        return fields.year is not None and paper.year == fields.year
+    family = _key(paper.authors[0].family)
+    printed = title_key(fields.text[: 40 + len(fields.text) // 2])
+    return family in {_key(each) for each in fields.families} or family in printed
+
+
+def _one_work(papers: Sequence[Paper], year: int | None) -> PaperId:
+    """The version whose year is nearest; ties by id."""
+    return min(papers, key=lambda paper: (abs((paper.year or 0) - (year or paper.year or 0)), paper.id)).id
+
+
+def _misread(fields: ReferenceEntry, works: WorkLookup) -> PaperId | None:
+    """A title that scanning or hyphenation damaged: nearly equal to one by the same first author of that year."""
+    if not fields.families or fields.year is None or not fields.titles:
+        return None
+    from rapidfuzz import fuzz
+
+    best: list[tuple[float, PaperId]] = []
+    for paper in works.written(fields.families[0], fields.year):
+        if not paper.authors or _key(paper.authors[0].family) != _key(fields.families[0]):
+            continue
+        own, own_numerals = title_key(paper.title), numerals(paper.title)
+        alike = (fuzz.ratio(own, title_key(each)) for each in fields.titles if numerals(each) == own_numerals)
+        likeness = max(alike, default=0.0)
+        if likeness >= _SAME_TITLE:
+            best.append((likeness, paper.id))
+    return max(best)[1] if best else None
+
+
+def _wrote(paper: Paper, mention: Mention) -> bool:
+    families = tuple(author.family for author in paper.authors)
+    if _REVIEW.match(paper.title):
+        return False  # the book is cited, not what somebody wrote about it
+    return paper.year == mention.year and _same_families(mention, families)
+
+
+def _same_families(mention: Mention, families: Sequence[str]) -> bool:
+    """All names given agree in order; `et al.` stands for at least two more, or one more beside two names."""
+    if mention.others:
+        enough = len(families) >= max(3, len(mention.families) + 1)
+    else:
+        enough = len(families) == len(mention.families)
+    return enough and all(_key(a) == _key(b) for a, b in zip(mention.families, families, strict=False))
+
+
+def _key(family: str) -> str:
+    return title_key(fold(family))
+
+
+def _content(text: str) -> set[str]:
+    return {stem(word) for word in words(text) if len(word) > 2 and word not in FUNCTION_WORDS}

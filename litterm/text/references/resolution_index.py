@@ -1,0 +1,45 @@
+"""Which new papers can change how a reference resolves: both sides as small hashes, so that nothing else is looked at.
+
+Two things with no key in common cannot have to do with each other; a common key proves nothing.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+from litterm.model.document import Reference
+from litterm.model.paper import Paper
+from litterm.text.references.identity import bare_key, identity_key, paper_ids
+from litterm.text.references.resolution import read_entry
+from litterm.text.tokens import words
+
+
+def wants(reference: Reference) -> Iterator[int]:
+    """What a paper must bear, one of these, to be the target of `reference` or to rival another one."""
+    for paper_id in reference.ids:
+        yield _hash("id", bare_key(paper_id))
+    read = read_entry(reference)
+    for title in read.titles:
+        yield _hash("title", identity_key(title))
+    if read.families and read.year is not None:
+        family = max(words(read.families[0]), key=lambda word: (len(word), word), default="")
+        yield _hash("name", f"{family} {read.year}")
+
+
+def offers(paper: Paper) -> Iterator[int]:
+    """What `paper` bears."""
+    for paper_id in paper_ids(paper):
+        yield _hash("id", bare_key(paper_id))
+    yield _hash("title", identity_key(paper.title))
+    if paper.year is None:
+        return
+    names = {word for author in paper.authors for word in words(f"{author.given} {author.family}")}
+    for word in names:
+        # `WorkLookup.written` takes in the years beside the one asked for.
+        for year in range(paper.year - 1, paper.year + 2):
+            yield _hash("name", f"{word} {year}")
+
+
+def _hash(kind: str, key: str) -> int:
+    return zlib.crc32(f"{kind}\0{key}".encode("utf-8", "surrogatepass"))

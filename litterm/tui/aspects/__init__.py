@@ -1,0 +1,1 @@
+"""The aspects of a query."""

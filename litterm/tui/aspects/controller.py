@@ -1,0 +1,185 @@
+"""The aspects of the query: found, edited, scored in the background, and the results put into their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from litterm.model.aspects import POOL, AspectCoverage, AspectQuery, AspectScores
+from litterm.model.paper import Paper
+from litterm.render.aspects import state_of
+from litterm.tui.aspects.state import AspectsState, Cover
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.state import ResultRow
+
+GROUP = "aspects"
+_REMEMBERED = 20
+NONE_HERE = "This query has no aspects: separate them by ||, or `:aspects` splits it."
+
+
+class AspectsController:
+    """Owns what is done with the aspects; asking a model about them is `AspectsLlmRun`'s."""
+
+    def __init__(self, stage: WorkbenchContext) -> None:
+        self._stage = stage
+        self._whole: tuple[ResultRow, ...] = ()
+        """The rows in the order of the whole query."""
+        self._above: tuple[ResultRow, ...] = ()
+        """Rows of a service, which stand above them."""
+        self._edited: dict[str, AspectQuery] = {}
+        """What became of the aspects of a query, by its text; the newest last."""
+        self._past: list[AspectQuery] = []
+        self._future: list[AspectQuery] = []
+
+    @property
+    def state(self) -> AspectsState:
+        """The aspects as shown."""
+        return self._stage.aspects.state
+
+    @property
+    def here(self) -> bool:
+        """Whether the strip has the focus."""
+        return self._stage.focus == "aspects"
+
+    def arrived(self, text: str) -> None:
+        """A ranking is in the results: find the aspects of its query and score its papers by them."""
+        rows = self._stage.results.state.rows
+        self._above = tuple(row for row in rows if row.online)
+        self._whole = tuple(row for row in rows if not row.online)
+        if text != self.state.text:
+            self._past, self._future = [], []
+            query = self._edited.get(text) or self._stage.engine.aspects.split(text)
+            self._stage.aspects.state = AspectsState(text, query)
+        self._score()
+
+    def toggle(self) -> None:
+        """Read the query as aspects though it is short, or as one query though it is long."""
+        if self.state.shown:
+            self.dissolve()
+            return
+        text = self._stage.query.state.text
+        query = self._stage.engine.aspects.split(text, long=True)
+        if not query.aspects and text.strip():
+            query = AspectQuery((self._stage.engine.aspects.read_one(text, ()),), "hand")
+        if query.aspects:
+            self._stage.aspects.state = replace(self.state, text=text)
+            self.change(query)
+            self._stage.focus_pane("aspects")
+        else:
+            self._stage.tell("Type a query first; its parts become aspects.")
+
+    def dissolve(self) -> None:
+        """One query again."""
+        self.change(AspectQuery(by="hand"))
+        self._stage.focus_pane("results")
+        self._stage.tell("Read as one query; `:aspects` restores the aspects.")
+
+    def change(self, query: AspectQuery, *, reorder: bool = False, undoable: bool = True) -> None:
+        """Other aspects; what is known of those that stay is kept. With `reorder` the order becomes theirs."""
+        if undoable:
+            self._past.append(self.state.query)
+            self._future.clear()
+        self._edited.pop(self.state.text, None)
+        self._edited[self.state.text] = query
+        while len(self._edited) > _REMEMBERED:
+            del self._edited[next(iter(self._edited))]
+        self._stage.aspects.state = replace(self.state, query=query)
+        results = self._stage.results
+        if reorder and results.state.sort == "relevance":
+            results.state = replace(results.state, sort="aspects")
+        elif not query.aspects and results.state.sort == "aspects":
+            results.state = replace(results.state, sort="relevance")
+        self._score()
+
+    def undo(self) -> None:
+        """Take the last change of the aspects back."""
+        if not self._past:
+            self._stage.tell("Nothing to undo here.")
+            return
+        self._future.append(self.state.query)
+        self.change(self._past.pop(), undoable=False)
+
+    def redo(self) -> None:
+        """Undo the undoing."""
+        if not self._future:
+            self._stage.tell("Nothing to redo here.")
+            return
+        self._past.append(self.state.query)
+        self.change(self._future.pop(), undoable=False)
+
+    def _score(self) -> None:
+        """Score what is not scored yet, aspect by aspect: each column is shown when it is there."""
+        query, scores = self.state.query, self.state.scores
+        ids = [row.paper.id for row in self._whole[:POOL]]
+        todo = [each for each in query.aspects if any(scores.cell(each.text, one).score is None for one in ids)]
+        if not todo or self._stage.results.state.source != "search":
+            self._stage.aspects.state = replace(self.state, busy="")
+            self.arrange()
+            return
+        self.arrange()
+        self._stage.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
+        aspects, one = self._stage.engine.aspects, AspectQuery(tuple(todo[:1]))
+
+        def scored(found: AspectScores) -> None:
+            self.learn(found, arrange=False)
+            self._score()
+
+        self._stage.work.start(GROUP, "scoring aspects", lambda: aspects.score(one, ids, scores), scored)
+
+    def learn(self, scores: AspectScores, *, arrange: bool = True) -> None:
+        """Scores or grades have come; without `arrange` the rows stay where they are for now."""
+        # Grades may have come while the scores were computed, and the other way round.
+        known = self._stage.engine.aspects.joined(self.state.scores, scores)
+        self._stage.aspects.state = replace(self.state, scores=known)
+        if arrange:
+            self.arrange()
+        elif self._stage.results.state.source == "search":
+            self._stage.results.cover(_cover(self.state.query, self._ranked()))
+
+    def arrange(self) -> None:
+        """Show the matrix, and put the rows into the order wanted. Computes nothing that needs more than a moment."""
+        results = self._stage.results
+        if results.state.source != "search":
+            return
+        order, rows = self._ranked(), self._whole
+        if results.state.sort == "aspects" and self.state.shown:
+            known = {row.paper.id: row for row in rows}
+            # In this order, too, the starter library comes after one's own papers.
+            own_first = sorted((known[each.paper_id] for each in order), key=lambda row: row.starter)
+            pool = [replace(row, rank=at) for at, row in enumerate(own_first, 1)]
+            rows = (*pool, *rows[POOL:])
+        rows = (*self._above, *rows)
+        moved = rows != results.state.rows
+        results.cover(_cover(self.state.query, order), draw=not moved)
+        if moved:
+            results.state = replace(results.state, rows=rows)
+
+    def _ranked(self) -> Sequence[AspectCoverage]:
+        """The papers in the order of their aspects."""
+        ids = [row.paper.id for row in self._whole[:POOL]]
+        return self._stage.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
+
+    def papers(self, most: int) -> tuple[Paper, ...]:
+        """The first papers as shown."""
+        return tuple(row.paper for row in self._stage.results.state.rows[: min(most, POOL)])
+
+    def told_of(self, row: ResultRow) -> Sequence[str]:
+        """How far a paper meets each aspect, in words."""
+        if not self.state.shown or self._stage.results.state.source != "search":
+            return ()
+        words = {"met": "met", "partly": "in part", "not": "not met", "unread": "not readable", "unknown": "unknown"}
+        told = []
+        for at, aspect in enumerate(self.state.query.aspects, 1):
+            cell = self.state.scores.cell(aspect.text, row.paper.id)
+            by = f"graded {cell.grade}" if cell.grade is not None else ""
+            near = "" if cell.score is None else f"{cell.score:.0%} of the best in the library"
+            known = ", ".join(part for part in (words[state_of(cell)], by, near) if part)
+            ground = f" {cell.reason}" if cell.reason else ""
+            quoted = f" “{cell.sentence}”" if cell.sentence else ""
+            told.append(f"Aspect {at}, {aspect.text}: {known}.{ground}{quoted}")
+        return told
+
+
+def _cover(query: AspectQuery, order: Sequence[AspectCoverage]) -> Cover:
+    return Cover(query, MappingProxyType({each.paper_id: each for each in order}))

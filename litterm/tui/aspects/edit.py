@@ -1,0 +1,145 @@
+"""What the keys of the aspects strip do to one aspect: mute, edit, add, merge, take away, explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litterm.model.aspects import Aspect, AspectQuery
+from litterm.render.aspects import facts
+from litterm.tui.aspects.controller import NONE_HERE, AspectsController
+from litterm.tui.aspects.pane import AspectsPane
+from litterm.tui.command_line import Command
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.dialogs.text import TextDialog
+
+_HOW = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."
+
+
+def as_aspects(aspecting: AspectsController) -> Command:
+    """What `:aspects` does."""
+    return Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle())
+
+
+class AspectEditing:
+    """What the keys of the strip do to one aspect."""
+
+    def __init__(self, stage: WorkbenchContext, aspecting: AspectsController) -> None:
+        self._stage = stage
+        self._aspecting = aspecting
+
+    def wanted(self, message: AspectsPane.Wanted) -> None:
+        """One of the strip's keys was pressed."""
+        match message.deed:
+            case "edit":
+                self.edit(message.index)
+            case "add":
+                self.add()
+            case "merge":
+                self.merge(message.index)
+            case "mute":
+                self.mute(message.index)
+            case "unmute":
+                aspects = self._aspects
+                muted = not any(each.muted for each in aspects)
+                self._put([replace(each, muted=False) for each in aspects] if not muted else aspects, reorder=True)
+            case "leave-up":
+                self._stage.focus_pane("query")
+            case "leave-down":
+                self._stage.focus_pane("results")
+
+    @property
+    def _aspects(self) -> list[Aspect]:
+        return list(self._aspecting.state.query.aspects)
+
+    def _put(self, aspects: Sequence[Aspect], *, by: str = "", reorder: bool = False) -> None:
+        query = self._aspecting.state.query
+        if tuple(aspects) != query.aspects:
+            self._aspecting.change(AspectQuery(tuple(aspects), by or query.by), reorder=reorder)
+
+    def mute(self, index: int) -> None:
+        """Let an aspect count for nothing, or count again; the rows move at once."""
+        aspects = self._aspects
+        if index < len(aspects):
+            aspects[index] = replace(aspects[index], muted=not aspects[index].muted)
+            self._put(aspects, reorder=True)
+
+    def edit(self, index: int) -> None:
+        """Its text, weight and sub-aspects."""
+        if index >= len(self._aspects):
+            self._stage.tell(NONE_HERE)
+            return
+        aspect, reading = self._aspects[index], self._stage.engine.aspects
+
+        def keep(text: str) -> None:
+            first, *rest = text.splitlines()
+            aspects = self._aspects
+            edited = replace(reading.read_one(first, rest), muted=aspects[index].muted)
+            reorder = edited.weight != aspects[index].weight
+            if not edited.text or edited.text in {each.text for at, each in enumerate(aspects) if at != index}:
+                self._stage.tell(
+                    "There is already an aspect with that text." if edited.text else "The aspect is empty."
+                )
+                return
+            aspects[index] = edited
+            self._put(aspects, by="hand", reorder=reorder)
+
+        shown = "\n".join((reading.written(aspect), *aspect.sub_aspects))
+        self._stage.open(TextDialog(f"aspect {index + 1}", shown, self._stage.glyphs, about=_HOW), keep)
+
+    def add(self) -> None:
+        """One more aspect, behind the last."""
+        reading = self._stage.engine.aspects
+
+        def keep(text: str) -> None:
+            first, *rest = text.splitlines()
+            made = reading.read_one(first, rest or None)
+            if made.text and made.text not in {each.text for each in self._aspects}:
+                self._put([*self._aspects, made], by="hand")
+                self._stage.aspects.go(len(self._aspects) - 1)
+            else:
+                self._stage.tell("There is already an aspect with that text." if made.text else "The aspect is empty.")
+
+        self._stage.open(TextDialog("add an aspect", "", self._stage.glyphs, about=_HOW), keep)
+
+    def merge(self, index: int) -> None:
+        """This aspect and the next, or of the last one the one before, become one; both stay as sub-aspects."""
+        aspects = self._aspects
+        if len(aspects) < 2:
+            self._stage.tell("There is no other aspect to merge with.")
+            return
+        at = min(index, len(aspects) - 2)
+        one, other = aspects[at], aspects[at + 1]
+        subs = tuple(dict.fromkeys((*(one.sub_aspects or (one.text,)), *(other.sub_aspects or (other.text,)))))
+        merged = Aspect(f"{one.text}; {other.text}", subs, max(one.weight, other.weight), one.muted and other.muted)
+        self._put([*aspects[:at], merged, *aspects[at + 2 :]], by="hand")
+        self._stage.aspects.go(at)
+
+    def decide(self, *, accept: bool) -> None:
+        """`x` takes the aspect away, `a` lets it count again."""
+        aspects, at = self._aspects, self._stage.aspects.cursor
+        if at >= len(aspects):
+            self._stage.tell(NONE_HERE)
+        elif accept:
+            aspects[at] = replace(aspects[at], muted=False)
+            self._put(aspects, reorder=True)
+        elif len(aspects) == 1:
+            self._aspecting.dissolve()
+        else:
+            self._put([*aspects[:at], *aspects[at + 1 :]], by="hand")
+
+    def why(self) -> None:
+        """Everything about the aspect under the cursor."""
+        aspect, state = self._stage.aspects.current, self._aspecting.state
+        if aspect is None:
+            self._stage.tell(NONE_HERE)
+            return
+        told = [aspect.text, *(f"- {sub}" for sub in aspect.sub_aspects), *(f"{fact}." for fact in facts(aspect))]
+        named = {"met": "met", "partly": "in part", "not": "not", "muted": "muted", "unread": "a reply not readable"}
+        told.append(", ".join(f"{self._stage.glyphs.cover(state)} {name}" for state, name in named.items()))
+        if state.scores.by:
+            told.append(f"Scores by {state.scores.by}: 100% is the paper of the library that fits it best.")
+        if state.scores.graded_by:
+            told.append(f"Grades by {state.scores.graded_by}: 2 all of it, 1 some of it, 0 no help.")
+        self._stage.open(MessageDialog("aspect", told, self._stage.glyphs))

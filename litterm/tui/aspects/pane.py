@@ -1,0 +1,198 @@
+"""The aspects of the query as chips: walked, muted, edited, merged; what they mean for the papers is in the results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.model.aspects import Aspect
+from litterm.render.aspects import by_words
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, width_of
+from litterm.tui.aspects.state import AspectsState, ChipPlace, places
+from litterm.tui.keymap import bindings
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.pane_title import set_title
+from litterm.tui.widgets.styled_lines import Line, LineView, Piece
+
+_LONGEST, _SHORTEST, _SHORTEST_BARE = 60, 14, 4
+"""Cells of a chip's text at most, and at least with and without a frame around the strip."""
+
+_MARKS = (("met", "met"), ("partly", "in part"), ("not", "not met"), ("muted", "muted"), ("unread", "not understood"))
+"""What stands in the matrix of papers and aspects, and what it means."""
+
+Deed = Literal["edit", "add", "merge", "mute", "unmute", "leave-up", "leave-down"]
+
+
+class AspectsPane(LineView):
+    """Shows the aspects; says what is to become of one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane"), *bindings("aspects")]
+
+    state: reactive[AspectsState] = reactive(AspectsState())
+
+    @dataclass
+    class Wanted(Message):
+        """Something is to be done with aspect number `index`, from 0."""
+
+        deed: Deed
+        index: int
+
+    @dataclass
+    class Grew(Message):
+        """The chips take another number of lines."""
+
+        lines: int
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="aspects")
+        self._glyphs = glyphs
+        self._places: Sequence[ChipPlace] = ()
+        self._lines = 0
+        self.cursor = 0
+
+    @property
+    def current(self) -> Aspect | None:
+        """The aspect under the cursor."""
+        aspects = self.state.query.aspects
+        return aspects[self.cursor] if self.cursor < len(aspects) else None
+
+    @property
+    def cursor_line(self) -> int:
+        return self._places[self.cursor].line if self.cursor < len(self._places) else 0
+
+    def watch_state(self, old: AspectsState, state: AspectsState) -> None:
+        if old.text != state.text:
+            self.cursor = 0
+        self.cursor = max(0, min(self.cursor, len(state.query.aspects) - 1))
+        self.renew()
+        if not state.shown:
+            self._tell(0)
+        elif not self._lines:
+            # Not on the screen yet, so without a width to be laid out for.
+            self._tell(1)
+
+    def go(self, index: int) -> None:
+        """Put the cursor on an aspect, or the nearest there is."""
+        self.cursor = max(0, min(index, len(self.state.query.aspects) - 1))
+        self.renew()
+        self.show_lines(self.cursor_line, self.cursor_line + 1)
+
+    def lay_out(self, width: int) -> int:
+        aspects = self.state.query.aspects
+        self._places = places(self._labels(width), width)
+        lines = self._places[-1].line + 1 if self._places else 0
+        self._tell(lines)
+        self.retitle()
+        return lines if aspects else 0
+
+    def _labels(self, width: int) -> list[str]:
+        """The chips: uncut if they fit into one line, else cut alike: with a frame to two lines, without to one."""
+        aspects = self.state.query.aspects
+        framed = bool(self.styles.border_top[0])
+        longest = max((width_of(plain(each.text)) for each in aspects), default=0)
+        for most in range(_LONGEST, (_SHORTEST if framed else _SHORTEST_BARE) - 1, -2):
+            labels = [self._label(at, most) for at in range(len(aspects))]
+            fill = places(labels, width)[-1].line + 1 if labels else 0
+            if fill <= (2 if framed and most < longest else 1):
+                break
+        return labels
+
+    def _label(self, at: int, most: int) -> str:
+        aspect, glyphs = self.state.query.aspects[at], self._glyphs
+        weight = "" if aspect.weight == 1.0 else f" *{aspect.weight:g}"
+        mark = glyphs.rejected if aspect.muted else glyphs.chosen
+        text = clip(plain(aspect.text), most, glyphs.ellipsis)
+        return f"{glyphs.chip_open}{at + 1} {text}{weight} {mark}{glyphs.chip_close}"
+
+    def _tell(self, lines: int) -> None:
+        if lines != self._lines:
+            self._lines = lines
+            self.post_message(self.Grew(lines))
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        pieces: list[Piece] = []
+        at = 0
+        for index, place in enumerate(self._places):
+            if place.line != y:
+                continue
+            role = "muted" if self.state.query.aspects[index].muted else "chip"
+            here = " cursor" if self.has_focus and index == self.cursor else ""
+            pieces += [(" " * (place.start - at), ""), (place.text, role + here)]
+            at = place.start + width_of(place.text)
+        return tuple(pieces), ""
+
+    def retitle(self) -> None:
+        """Write the title anew: the aspect under the cursor in full, and by whom it is all known."""
+        state, dot, at = self.state, self._glyphs.dot, self.current
+        here = f" {dot} {self.cursor + 1}: {plain(at.text)}" if at and self.has_focus else ""
+        told = [f"split {by_words(state.query)}", state.busy or state.scores.by]
+        told += [f"graded by {state.scores.graded_by}"] if state.scores.graded_by else []
+        set_title(self, f"aspects{here}", f" {dot} ".join(part for part in told if part), self._glyphs)
+        marks = "   ".join(f"{self._glyphs.cover(state)} {said}" for state, said in _MARKS)
+        self.border_subtitle = Content(marks) if state.shown else ""
+
+    def on_focus(self) -> None:
+        self.renew()
+
+    def on_blur(self) -> None:
+        self.renew()
+
+    def action_move(self, step: int) -> None:
+        """Down a line of chips, or out."""
+        line = self.cursor_line + step
+        there = [at for at, place in enumerate(self._places) if place.line == line]
+        if not there:
+            self.post_message(self.Wanted("leave-down" if step > 0 else "leave-up", self.cursor))
+            return
+        start = self._places[self.cursor].start
+        self.go(min(there, key=lambda at: abs(self._places[at].start - start)))
+
+    def action_left(self) -> None:
+        self.go(self.cursor - 1)
+
+    def action_right(self) -> None:
+        self.go(self.cursor + 1)
+
+    def action_edge(self, end: int) -> None:
+        self.go(0 if end < 0 else len(self._places) - 1)
+
+    def action_page(self, pages: float) -> None:
+        self.post_message(self.Wanted("leave-down" if pages > 0 else "leave-up", self.cursor))
+
+    def action_enter(self) -> None:
+        self.post_message(self.Wanted("edit", self.cursor))
+
+    def action_pick(self) -> None:
+        self.post_message(self.Wanted("mute", self.cursor))
+
+    def action_range(self) -> None:
+        self.action_pick()
+
+    def action_everything(self) -> None:
+        self.post_message(self.Wanted("unmute", self.cursor))
+
+    def action_add_aspect(self) -> None:
+        self.post_message(self.Wanted("add", self.cursor))
+
+    def action_merge(self) -> None:
+        self.post_message(self.Wanted("merge", self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click goes to a chip; a click on the chip under the cursor mutes it."""
+        inside = event.get_content_offset(self)
+        if inside is None:
+            return
+        y = inside.y + self.scroll_offset.y
+        for index, place in enumerate(self._places):
+            if place.line == y and place.start <= inside.x < place.start + width_of(place.text):
+                if index == self.cursor and self.has_focus_within and event.chain != 1:
+                    self.action_pick()
+                self.go(index)

@@ -1,0 +1,114 @@
+"""What the workbench knows about the aspects of the query: one frozen object, drawn by strip and results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from litterm.model.aspects import AspectCell, AspectCoverage, AspectQuery, AspectScores
+from litterm.model.paper import PaperId
+from litterm.render.aspects import state_of, worth
+from litterm.text.terminal_width import width_of
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.styled_lines import Piece
+
+ROLES: Mapping[str, str] = {
+    "met": "accent",
+    "partly": "match",
+    "not": "muted",
+    "muted": "muted",
+    "unread": "warning",
+    "unknown": "",
+}
+ROOMY = 100
+"""Cells of a row from which its marks stand apart."""
+_WORTH = 5
+
+
+@dataclass(frozen=True, slots=True)
+class AspectsState:
+    """A query in its aspects, and what is known of the papers found."""
+
+    text: str = ""
+    """The query they are of, as typed."""
+    query: AspectQuery = field(default=AspectQuery())
+    scores: AspectScores = field(default=AspectScores())
+    busy: str = ""
+    """What is being waited for; empty when nothing is."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether there are aspects."""
+        return bool(self.query.aspects)
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """The coverage matrix of the results: a row a paper, a column an aspect."""
+
+    query: AspectQuery = field(default=AspectQuery())
+    rows: Mapping[PaperId, AspectCoverage] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def columns(self) -> int:
+        """How many aspects there are; 0 where there is no matrix."""
+        return len(self.query.aspects)
+
+    def width(self, room: int) -> int:
+        """Cells of the column of marks and what they add up to, in a row of `room` cells; 0 without a matrix."""
+        return self._marks(room) + 2 + _WORTH if self.columns else 0
+
+    def heads(self, room: int) -> str:
+        """The numbers of the aspects, above their marks."""
+        return _gap(room).join(str(at) for at in range(1, self.columns + 1)).ljust(self.width(room))
+
+    def pieces(self, paper_id: PaperId, room: int, glyphs: Glyphs, *, aligned: bool = True) -> list[Piece]:
+        """One mark an aspect, and what they add up to, in `width` cells; a grade stands out from a guess.
+
+        Not `aligned`, the sum follows at once and what is relevant says so: for a line of its own.
+        """
+        row = self.rows.get(paper_id)
+        if row is None:
+            return [(" " * self.width(room), "")]
+        pieces: list[Piece] = []
+        for aspect, cell in zip(self.query.aspects, row.cells, strict=True):
+            state = state_of(cell, muted=aspect.muted)
+            graded = " mark" if cell.grade is not None and not aspect.muted else ""
+            pieces += [(glyphs.cover(state), ROLES[state] + graded), (_gap(room), "")]
+        # A sum over some of the aspects would look like one over all of them.
+        waits = any(
+            cell == AspectCell() and not each.muted for each, cell in zip(self.query.aspects, row.cells, strict=True)
+        )
+        total = "" if waits else worth(row)
+        total = total.rjust(_WORTH) if aligned else total + (" relevant" if row.relevant else "")
+        return [*pieces[:-1], ("  ", ""), (total, "accent" if row.relevant else "muted")]
+
+    def _marks(self, room: int) -> int:
+        return self.columns + (self.columns - 1) * len(_gap(room))
+
+
+def _gap(room: int) -> str:
+    return " " if room >= ROOMY else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChipPlace:
+    """Where a chip stands in the strip."""
+
+    line: int
+    start: int
+    text: str
+
+
+def places(labels: Sequence[str], width: int) -> list[ChipPlace]:
+    """Chips in lines of `width` cells, a blank between them."""
+    found: list[ChipPlace] = []
+    line, at = 0, 0
+    for label in labels:
+        cells = width_of(label)
+        if at and at + cells > width:
+            line, at = line + 1, 0
+        found.append(ChipPlace(line, at, label))
+        at += cells + 1
+    return found

@@ -1,0 +1,1 @@
+"""The citation dialog, the citation agent and drafts."""

@@ -1,0 +1,163 @@
+"""A draft reviewed in the workbench: its open marks answered one by one, and the patched copy written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.core.user_files import kept_words
+from litterm.model.draft import CheckedCitation, Review
+from litterm.model.paper import PaperId
+from litterm.tui.citation.draft_dialog import DraftReview
+from litterm.tui.command_line import Command, CommandLine
+from litterm.tui.context import WorkbenchContext
+
+GROUP, CHECKING = "draft", "check-draft"
+
+
+class DraftController:
+    """Keeps the review while the dialog is away; decisions are on the disk as they are made."""
+
+    def __init__(
+        self,
+        stage: WorkbenchContext,
+        show: Callable[[PaperId], None],
+        search: Callable[[str], None],
+        commanding: CommandLine,
+    ) -> None:
+        """`show` opens a paper, `search` asks a service for words."""
+        self._stage = stage
+        self._show = show
+        self._dialog: DraftReview | None = None
+        self._path: Path | None = None
+        self._review: Review | None = None
+        self._cited: tuple[CheckedCitation, ...] | None = None
+        self._at = 0
+        self.search = search
+        self._commanding = commanding
+        does = "check a draft: its open citations, and what its citations say"
+        commanding.learn(Command("draft", does, self.start, "PATH"))
+
+    def open(self) -> None:
+        """The draft that was under review, else a path is asked for: the last one's, of whatever session."""
+        if self._path is not None:
+            self.start(str(self._path))
+            return
+        last = self._stage.engine.drafts.decisions.newest()
+        self._commanding.open_with(f"draft {last or ''}")
+
+    def start(self, typed: str) -> None:
+        """Review the draft at this path; the same, unchanged draft is shown as it was left."""
+        path = Path(typed.strip().strip("'\"")).expanduser()
+        if not path.is_file():
+            self._stage.tell(f"{path}: no such file.", warn=True)
+            self._commanding.open_with(f"draft {typed}")
+            return
+        same = self._path == path and self._review is not None
+        if not same:
+            self._path, self._review, self._cited, self._at = path, None, None, 0
+        self._dialog = DraftReview(path.name, self._stage.glyphs, self)
+        self._stage.open(self._dialog, self._left)
+        if self._review is not None:
+            self._stage.screen.call_after_refresh(self._refresh)
+        self._read(path)
+
+    def _read(self, path: Path) -> None:
+        drafts, before = self._stage.engine.drafts, self._review
+
+        def task() -> Task[Review]:
+            project = drafts.read(path)
+            if before is not None and before.project == project:
+                return before
+            return (yield from drafts.review(project))
+
+        self._stage.work.start(GROUP, f"open marks of {path.name}", task, self._arrived, failed=self._failed)
+
+    def _arrived(self, review: Review) -> None:
+        if self._review is not review:
+            self._cited = None
+        self._review = review
+        for notice in review.project.notices:
+            self._stage.tell(notice, warn=True)
+        if self._dialog is None:
+            self._stage.tell(f"{review.project.path.name}: {len(review.answers)} open marks. C shows them.")
+        self._refresh()
+
+    def _failed(self, error: LittermError) -> None:
+        self._stage.tell(str(error), warn=True)
+        if self._dialog is not None:
+            self._dialog.tell(str(error))
+
+    def _refresh(self) -> None:
+        dialog, review = self._dialog, self._review
+        if dialog is None or not dialog.is_attached or review is None:
+            return
+        dialog.show(review, self._stage.engine.drafts.decided(review.project), self._at or None)
+        self._at = 0
+        if self._cited is not None:
+            dialog.show_cited(self._cited)
+
+    def _left(self, at: int) -> None:
+        self._dialog, self._at = None, at
+
+    def decide(self, at: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
+        """Accept `paper_id` for mark `at`, or no candidate; what is decided so already becomes undecided."""
+        review, drafts = self._review, self._stage.engine.drafts
+        if review is None:
+            return
+        project = review.project
+        wanted = drafts.refused if refuse else paper_id
+        now = drafts.decided(project).get(at)
+        self._stage.attempt(
+            lambda: drafts.decisions.set(project.path, project.draft, at, None if now == wanted else wanted)
+        )
+        self._refresh()
+
+    def read(self, paper_id: PaperId) -> None:
+        """Open a paper; `C` comes back."""
+        if self._dialog is not None:
+            self._dialog.dismiss(self._dialog.marks.cursor)
+        self._stage.screen.call_later(self._show, paper_id)
+
+    def elsewhere(self, at: int) -> None:
+        """Search a service for the paper of mark `at`; `C` comes back."""
+        found = self._review.answers[at].found if self._review else None
+        if found is None or not found.online_query:
+            self._stage.tell("There is no word around this mark to search for.", warn=True)
+            return
+        if self._dialog is not None:
+            self._dialog.dismiss(at)
+        self._stage.screen.call_later(self.search, found.online_query)
+
+    def write(self) -> None:
+        """The patched copy and its new entries, beside the draft."""
+        review, drafts = self._review, self._stage.engine.drafts
+        if review is None:
+            return
+        accepted = {at: paper for at, paper in drafts.decided(review.project).items() if paper}
+        if not accepted:
+            self._stage.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
+            return
+        done = self._stage.attempt(lambda: drafts.write(review, accepted, None, in_place=False))
+        if done is not None:
+            entries = f" {done.bib.name}: {done.entries} new." if done.bib else ""
+            kept = "".join(map(kept_words, done.kept))
+            self._stage.tell(f"{done.draft.name}: {done.accepted} of {len(review.answers)} filled in.{entries}{kept}")
+
+    def check(self) -> None:
+        """What the cited papers say to the sentences that cite them."""
+        review, drafts = self._review, self._stage.engine.drafts
+        if review is not None:
+            self._stage.work.start(
+                CHECKING,
+                f"citations of {review.project.path.name}",
+                lambda: drafts.check(review.project),
+                self._checked,
+            )
+
+    def _checked(self, found: tuple[CheckedCitation, ...]) -> None:
+        self._cited = found
+        if self._dialog is not None and self._dialog.is_attached:
+            self._dialog.show_cited(found)

@@ -1,0 +1,164 @@
+"""What the workbench's collaborators share: engine, panes, background work, and a way to speak."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
+
+from textual.screen import Screen
+from textual.widget import Widget
+
+from litterm.core.errors import LittermError
+from litterm.core.settings import Settings
+from litterm.model.annotations import Session
+from litterm.text.escape import plain
+from litterm.tui.aspects.pane import AspectsPane
+from litterm.tui.engine_interface import Verbs
+from litterm.tui.evidence.pane import EvidencePane
+from litterm.tui.input.completion_list import CompletionList
+from litterm.tui.jobs.background_tasks import BackgroundTasks
+from litterm.tui.jobs.queue import JobQueue
+from litterm.tui.keymap import Remapped
+from litterm.tui.layout.board import Board
+from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.reader.pane import ReaderPane
+from litterm.tui.search.query_pane import QueryPane
+from litterm.tui.search.results_pane import ResultsPane
+from litterm.tui.state import APART, PaneName
+from litterm.tui.widgets.glyphs import Glyphs
+
+if TYPE_CHECKING:
+    from litterm.tui.dialogs.base import Dialog
+    from litterm.tui.home.pane import HomePane
+
+T = TypeVar("T")
+_NUMBER = re.compile(r"(?<![\d.,])[\d.,]*\d")
+_ONCE_S = 60.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class WorkbenchContext:
+    """One workbench's parts; made by the screen, handed to each collaborator."""
+
+    screen: Screen[None]
+    engine: Verbs
+    settings: Settings
+    glyphs: Glyphs
+    keys: Remapped
+    board: Board
+    query: QueryPane
+    aspects: AspectsPane
+    results: ResultsPane
+    reader: ReaderPane
+    evidence: EvidencePane
+    matrix: MatrixPane
+    completions: CompletionList
+    work: BackgroundTasks
+    home: HomePane | None = None
+    """Made when it is first wanted."""
+    session: Session = field(default=Session())
+    """As last restored or saved."""
+    dialogs: list[Dialog[object]] = field(default_factory=list)
+    """Open dialogs, the topmost last."""
+    before: Widget | None = None
+    """What had the focus before the first of them."""
+    project: str = ""
+    """Name of the project in use, as last shown; empty while the first one has none."""
+    noticed: dict[str, float] = field(default_factory=dict)
+    """When which kind of notice was last told; seconds of the monotonic clock."""
+    sources: tuple[tuple[str, int], ...] = ()
+    """Of the library's records, with how many papers each has."""
+    failed_group: str = ""
+    """Group, or lane, of the last task that failed; `.` starts it again."""
+    queue: JobQueue = field(init=False)
+    """Jobs that write, one after the other."""
+
+    def __post_init__(self) -> None:
+        self.queue = JobQueue(self.work)
+
+    def tell(self, text: str, *, warn: bool = False) -> None:
+        """A toast: something that passes."""
+        self.screen.notify(plain(text), severity="warning" if warn else "information", timeout=5, markup=False)
+
+    def notice(self, text: str) -> None:
+        """A toast on trouble met on the way; a task that meets it again and again says so once a minute."""
+        kind, now = _NUMBER.sub("#", text), monotonic()
+        if now - self.noticed.get(kind, -_ONCE_S) >= _ONCE_S:
+            self.noticed[kind] = now
+            self.tell(text, warn=True)
+
+    def open(self, dialog: Dialog[T], then: Callable[[T], None] | None = None) -> None:
+        """Put `dialog` over the workbench; `then` gets its answer unless it was left."""
+        dialog.then = then
+        if self.dialogs:
+            # One at a time: two would share a small screen, and the upper one would not fit.
+            self.dialogs[-1].display = False
+        else:
+            self.before = self.screen.focused
+        self.dialogs.append(dialog)  # type: ignore[arg-type]
+        self.screen.mount(dialog)
+
+    def close(self, dialog: Dialog[object], deliver: Callable[[], None] | None = None) -> None:
+        """Take a dialog away, put the focus back, then hand its answer over."""
+        if dialog not in self.dialogs:
+            return
+        self.dialogs.remove(dialog)
+        dialog.remove()
+        if self.dialogs:
+            self.dialogs[-1].display = True
+            self.dialogs[-1].resume()
+        elif self.before is not None and self.before.is_attached:
+            self.before.focus(scroll_visible=False)
+        if deliver is not None:
+            # After the focus is back: what is delivered may want it elsewhere.
+            self.screen.call_later(deliver)
+
+    def close_all(self) -> None:
+        """Leave every dialog, the topmost first, as `esc` would; what they would still say is not heard."""
+        for dialog in reversed(self.dialogs.copy()):
+            dialog.action_close()
+            self.close(dialog)
+
+    @property
+    def log_file(self) -> Path:
+        """Where the log is."""
+        return self.settings.log_file
+
+    @property
+    def focus(self) -> PaneName:
+        """The pane that has the focus, or had it last."""
+        return self.board.shape.focus
+
+    def reshape(self, **changes: object) -> None:
+        """Another arrangement of the panes."""
+        self.board.shape = replace(self.board.shape, **changes)  # type: ignore[arg-type]
+
+    def focus_pane(self, name: PaneName, *, typing: bool = False) -> None:
+        """Put the focus on a pane, showing it if it was hidden; the query in command mode unless `typing`."""
+        shape = self.board.shape
+        hidden = shape.hidden - {name}
+        zoomed = name if shape.zoomed else None
+        self.reshape(focus=name, hidden=hidden, zoomed=zoomed, main=shape.main if name in APART else name)
+        if name == "query":
+            (self.query.field if typing else self.query.chip_line).focus(scroll_visible=False)
+        elif name == "home":
+            if self.home is not None:
+                self.home.enter()
+        else:
+            pane: Widget = getattr(self, name)
+            pane.focus(scroll_visible=False)
+
+    def attempt(self, deed: Callable[[], T]) -> T | None:
+        """Do something quick that may fail in an expected way; the failure is told."""
+        try:
+            return deed()
+        except LittermError as error:
+            _log.warning("%s", error)
+            self.tell(str(error), warn=True)
+            return None

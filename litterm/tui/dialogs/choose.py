@@ -1,0 +1,142 @@
+"""One thing chosen from a list, or a list just read; `/`-free: typing is for fields, here keys move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from textual.app import ComposeResult
+from textual.geometry import Size
+
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, width_of, wrap_text
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Drawn, Rows
+from litterm.tui.widgets.styled_lines import Line, line
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class ListChoice:
+    """One row of a list."""
+
+    label: str
+    detail: str = ""
+    """At the right, muted."""
+    indent: int = 0
+    key: str = ""
+    """A key at the left, for help and commands."""
+    below: tuple[str, ...] = ()
+    """Muted paragraphs under the label, where rows wrap."""
+    role: str = ""
+
+
+class Choices(Rows):
+    """Rows of label and detail."""
+
+    def __init__(
+        self, choices: Sequence[ListChoice], glyphs: Glyphs, *, wrap: bool = False, id: str = "choices"
+    ) -> None:
+        super().__init__(id=id)
+        self._choices = tuple(choices)
+        self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
+        self._glyphs = glyphs
+        self.wraps = wrap
+        """Whether a long label goes on in the next line instead of being cut."""
+        self.share = 100
+        """Percent of the screen's height that it may take, where something stands below it."""
+
+    def show(self, choices: Sequence[ListChoice]) -> None:
+        """Other rows; the cursor goes to the first."""
+        self._choices, self.cursor = (), 0
+        self.scroll_to(y=0, animate=False, force=True)
+        self.put(choices)
+        self.refresh(layout=True)
+
+    def put(self, choices: Sequence[ListChoice]) -> None:
+        """Other rows in the same place; the cursor stays on the row that was under it, if it is still there."""
+        before = self._choices[self.cursor].label if self.cursor < len(self._choices) else None
+        self._choices = tuple(choices)
+        self._key_cells = max((width_of(choice.key) for choice in choices), default=0)
+        places = [at for at, choice in enumerate(self._choices) if choice.label == before]
+        if places and self.cursor not in places:
+            self.cursor = places[0]
+        self.renew()
+
+    def count(self) -> int:
+        return len(self._choices)
+
+    def get_content_height(self, container: object, viewport: Size, width: int) -> int:
+        rows = self.lay_out(max(1, width)) if self.wraps else len(self._choices)
+        return max(1, min(rows, viewport.height * self.share // 100))
+
+    def height_of(self, index: int, width: int) -> int:
+        return super().height_of(index, width) if self.wraps else 1
+
+    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        choice = self._choices[index]
+        key = choice.key + " " * (self._key_cells - width_of(choice.key) + (2 if self._key_cells else 0))
+        lead: Line = ((" " * (1 + 2 * choice.indent), ""), (key, "key"))
+        indent = sum(width_of(text) for text, _ in lead)
+        room = max(4, width - indent - 1)
+        label = plain(choice.label)
+        detail = clip(plain(choice.detail), max(room // 2, room - width_of(label) - 2), self._glyphs.ellipsis)
+        beside = room - width_of(detail) - 2 if detail else room
+        if not self.wraps:
+            return (self._row(lead, clip(label, beside, self._glyphs.ellipsis), detail, room, choice.role),)
+        texts = wrap_text(label, beside) or [""]
+        first = self._row(lead, texts[0], detail, room, choice.role)
+        under = [text for each in choice.below for text in wrap_text(plain(each), room)]
+        return (
+            first,
+            *(line(" " * indent, (text, choice.role)) for text in texts[1:]),
+            *(line(" " * indent, (text, "muted")) for text in under),
+        )
+
+    def _row(self, lead: Line, label: str, detail: str, room: int, role: str) -> Line:
+        gap = " " * max(1, room - width_of(label) - width_of(detail)) if detail else ""
+        return line(*lead, (label, role), gap, (detail, "muted"))
+
+
+class ChoiceDialog(Dialog[int]):
+    """Answers with the index of the row entered."""
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[ListChoice],
+        glyphs: Glyphs,
+        *,
+        start: int = 0,
+        wrap: bool = False,
+        keys: str = "choose",
+    ) -> None:
+        super().__init__(title, f"enter {keys} {glyphs.dot} esc leave", glyphs)
+        self._start = start
+        self.about = ""
+        """What is said above the rows."""
+        self.choices = Choices(choices, glyphs, wrap=wrap)
+
+    def body(self) -> ComposeResult:
+        if self.about:
+            yield said(self.about, "cause")
+        yield self.choices
+
+    def on_mount(self) -> None:
+        self.choices.focus()
+        self.choices.cursor = self._start
+        self.call_after_refresh(self.choices.show_cursor)
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        self.dismiss(event.index)
+
+    def on_rows_sideways(self, event: Rows.Sideways) -> None:
+        event.stop()
+        if event.step < 0:
+            self.dismiss(None)
+        else:
+            self.dismiss(self.choices.cursor)

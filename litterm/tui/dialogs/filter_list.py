@@ -1,0 +1,144 @@
+"""A list narrowed by typing: commands, help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.app import ComposeResult
+
+from litterm.tui.dialogs.base import Dialog
+from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
+
+Narrow = Callable[[str], Sequence[int]]
+"""From what is typed to the rows that stay, in order."""
+
+
+_AROUND = 5
+"""Lines of the dialog that are no rows: frame, field, a blank one, keys."""
+
+
+class FilterListDialog(Dialog[tuple[str, int]]):
+    """Answers with what was typed and the index of the row under the cursor, -1 without one."""
+
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[ListChoice],
+        glyphs: Glyphs,
+        *,
+        narrow: Narrow,
+        text: str = "",
+        keys: str = "",
+    ) -> None:
+        super().__init__(title, keys or f"enter do it {glyphs.dot} tab complete {glyphs.dot} esc leave", glyphs)
+        self._all = tuple(choices)
+        self._narrow = narrow
+        self._text = text
+        self._left: Sequence[int] = range(len(self._all))
+        self.about = ""
+        """What the empty field says."""
+        self.complete: Callable[[str], str] = lambda typed: typed
+        """What `tab` makes of what is typed."""
+        self.history: tuple[str, ...] = ()
+        """What was entered before, oldest first; up in the first row brings it back."""
+        self.values: Callable[[str], Sequence[str]] = lambda typed: ()
+        """What the last word of what is typed may become; listed by `tab` where there are several."""
+        self._recalled = 0
+        self.choices = Choices(self._all, glyphs)
+
+    def body(self) -> ComposeResult:
+        yield Field(self._text, placeholder=self.about, id="lookup", single=True)
+        yield self.choices
+
+    def on_mount(self) -> None:
+        # It keeps its size while the list gets shorter: the field one types in stays where it is.
+        self.styles.height = len(self._all) + _AROUND
+        field = self.query_one(Field)
+        field.focus()
+        field.move_cursor(field.document.end)
+        self._show(self._text)
+
+    def _show(self, typed: str) -> None:
+        self._left = self._narrow(typed)
+        values = self.values(typed)
+        listed = [ListChoice(value) for value in values] if len(values) > 1 else [self._all[at] for at in self._left]
+        self._left = self._left if len(values) < 2 else ()
+        self.choices.show(listed)
+        at, count = self.choices.cursor + 1, self.choices.count()
+        self.border_subtitle = f"{at if count else 0}/{count}"
+
+    def on_field_edited(self, event: Field.Edited) -> None:
+        event.stop()
+        self._show(event.text)
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self.border_subtitle = f"{event.index + 1}/{self.choices.count()}"
+
+    def on_key(self, event: events.Key) -> None:
+        """Keys that scroll any list scroll this one, too, though the field has the focus."""
+        moves: dict[str, Callable[[], None]] = {
+            "pagedown": lambda: self.choices.action_page(1),
+            "pageup": lambda: self.choices.action_page(-1),
+            "ctrl+d": lambda: self.choices.action_page(0.5),
+            "ctrl+home": lambda: self.choices.action_edge(-1),
+            "ctrl+end": lambda: self.choices.action_edge(1),
+        }
+        if not self.query_one(Field).text:
+            moves |= {
+                "ctrl+u": lambda: self.choices.action_page(-0.5),
+                "home": lambda: self.choices.action_edge(-1),
+                "end": lambda: self.choices.action_edge(1),
+            }
+        if event.key in moves:
+            event.prevent_default()
+            event.stop()
+            moves[event.key]()
+
+    def did(self, event: Field.Did) -> None:
+        match event.what:
+            case "leave" | "cancel":
+                self.dismiss(None)
+            case "submit":
+                self._answer()
+            case "below":
+                self.choices.action_move(1)
+            case "above" if self.choices.cursor == 0 and self._recalled < len(self.history):
+                self._recalled += 1
+                event.field.put(self.history[-self._recalled])
+                self._show(event.field.text)
+            case "above":
+                self.choices.action_move(-1)
+            case "complete":
+                event.field.put(self.complete(event.field.text))
+                self._show(event.field.text)
+            case _:
+                pass
+
+    def _answer(self) -> None:
+        at = self._left[self.choices.cursor] if self._left else -1
+        self.dismiss((self.query_one(Field).text, at))
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        self._answer()
+
+    def on_rows_sideways(self, event: Rows.Sideways) -> None:
+        event.stop()
+        self.query_one(Field).focus()
+
+
+def by_words(texts: Sequence[str]) -> Narrow:
+    """Rows that hold every typed word, those that start with the first one before the others."""
+    folded = [text.casefold() for text in texts]
+
+    def narrow(typed: str) -> Sequence[int]:
+        words = typed.casefold().split()
+        kept = [at for at, text in enumerate(folded) if all(word in text for word in words)]
+        return sorted(kept, key=lambda at: (not folded[at].startswith(words[0]) if words else False, at))
+
+    return narrow

@@ -1,0 +1,99 @@
+"""Before a model is asked: which one, where, what leaves this machine, how it is asked, and what it may cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Static
+
+from litterm.model.llm import Estimate
+from litterm.render.cost import estimate_words
+from litterm.text.escape import plain_lines
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.widgets.glyphs import Glyphs
+
+Consent = Literal["run", "rehearse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choosable:
+    """One line of the dialog that a key switches."""
+
+    key: str
+    label: str
+    now: str
+
+
+class LlmConsentDialog(Dialog[Consent], can_focus=True):
+    """`enter` asks the model, `d` shows the requests first, `esc` stays local; letters switch how it is asked."""
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("enter", "agree", "ask", id="dialog.ask-model"),
+        Binding("d", "rehearse", "dry run", id="dialog.rehearse"),
+        *(Binding(key, f"switch('{key}')", "how it is asked", id=f"dialog.how-{key}") for key in "srlnc"),
+    ]
+
+    def __init__(
+        self,
+        estimate: Estimate,
+        leaves: str,
+        caps: str,
+        glyphs: Glyphs,
+        *,
+        how: Sequence[Choosable] = (),
+        switch: Callable[[str], None] = lambda key: None,
+    ) -> None:
+        dot = glyphs.dot
+        super().__init__("ask a language model", f"enter run {dot} d dry run {dot} esc stay offline", glyphs)
+        here = f"{estimate.host} is this machine; nothing leaves it."
+        where = here if estimate.local else f"{estimate.host} is sent {leaves}."
+        self.paragraphs: Sequence[str] = (where, estimate_words(estimate), caps)
+        self.how: Sequence[Choosable] = tuple(how)
+        """What can be switched, as it is now."""
+        self._switch = switch
+        self.left: Callable[[], None] = lambda: None
+        """What is done when the user stays local."""
+        # Held, not looked up by id: an estimate may arrive before the dialog has been composed.
+        self._options = Static(Content(self._lines()), id="how", classes="said")
+        self._cost = Static(Content(plain_lines(self.paragraphs[1])), id="cost", classes="cause")
+
+    def on_mount(self) -> None:
+        self.focus()
+
+    def body(self) -> ComposeResult:
+        yield said(self.paragraphs[0])
+        yield self._options
+        yield self._cost
+        yield Static(Content(plain_lines(self.paragraphs[2])), id="caps", classes="cause")
+
+    def _lines(self) -> str:
+        wide = max((len(each.label) for each in self.how), default=0)
+        return "\n".join(f"{each.key}  {each.label.ljust(wide)}  {each.now}" for each in self.how)
+
+    def show(self, how: Sequence[Choosable], estimate: Estimate | None) -> None:
+        """Another way of asking, and what it would cost; `None`: that is being reckoned."""
+        cost = estimate_words(estimate) if estimate else f"reckoning{self.glyphs.ellipsis}"
+        self.how = tuple(how)
+        self.paragraphs = (self.paragraphs[0], cost, self.paragraphs[2])
+        self._options.update(Content(self._lines()))
+        self._cost.update(Content(plain_lines(cost)))
+
+    def action_close(self) -> None:
+        """Stay local."""
+        self.left()
+        super().action_close()
+
+    def action_agree(self) -> None:
+        self.dismiss("run")
+
+    def action_rehearse(self) -> None:
+        self.dismiss("rehearse")
+
+    def action_switch(self, key: str) -> None:
+        if any(each.key == key for each in self.how):
+            self._switch(key)

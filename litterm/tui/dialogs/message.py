@@ -1,0 +1,71 @@
+"""Something told that does not pass: an error with its cause and the log, or an explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.widgets.glyphs import Glyphs
+
+_SCROLLS = {
+    "all.down": "scroll_down",
+    "all.up": "scroll_up",
+    "all.half-down": "page_down",
+    "all.half-up": "page_up",
+    "all.page-down": "page_down",
+    "all.page-up": "page_up",
+    "all.first": "scroll_home",
+    "all.last": "scroll_end",
+}
+"""What the keys that move do to a text that is longer than the screen."""
+
+
+class MessageDialog(Dialog[bool], can_focus=True):
+    """Paragraphs; enter or esc closes."""
+
+    BINDINGS = [  # noqa: RUF012
+        Binding("enter", "close", "close", id="dialog.close-enter"),
+        *(Binding(long_key(key), does, does) for name, does in _SCROLLS.items() for key in BY_ID[name].keys),
+    ]
+
+    def __init__(self, title: str, paragraphs: Sequence[str], glyphs: Glyphs) -> None:
+        super().__init__(title, "enter or esc close", glyphs)
+        self._paragraphs = tuple(paragraphs)
+
+    def on_mount(self) -> None:
+        self.focus()
+
+    def body(self) -> ComposeResult:
+        for at, paragraph in enumerate(self._paragraphs):
+            yield said(paragraph, "said" if at == 0 else "cause")
+
+
+def trouble(what: str, cause: str, log: Path, glyphs: Glyphs) -> MessageDialog:
+    """One plain sentence, the cause, the next step, where the log is."""
+    what = what[:1].upper() + what[1:]
+    step = "litterm keeps running. `.` tries again; if it fails again, see the log."
+    return MessageDialog("something went wrong", (what, f"Cause: {cause}", step, f"Log: {log}"), glyphs)
+
+
+class Confirm(Dialog[bool], can_focus=True):
+    """A question that enter answers with yes and esc with no."""
+
+    BINDINGS = [Binding("enter", "agree", "yes", id="dialog.agree")]  # noqa: RUF012
+
+    def __init__(self, title: str, question: str, glyphs: Glyphs) -> None:
+        super().__init__(title, f"enter yes {glyphs.dot} esc no", glyphs)
+        self._question = question
+
+    def on_mount(self) -> None:
+        self.focus()
+
+    def body(self) -> ComposeResult:
+        yield said(self._question)
+
+    def action_agree(self) -> None:
+        self.dismiss(True)

@@ -1,0 +1,77 @@
+"""The note of a paper: several lines of Markdown, in a field or in the user's own editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult, SuspendNotSupported
+from textual.binding import Binding, BindingType
+
+from litterm.core.temporary_files import scratch_folder
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
+
+_ABOUT = "Markdown. Found by its words with note:WORD, and with has:note. Save it empty to delete it."
+
+
+class NoteEditor(Dialog[str]):
+    """Answers with the text; the cursor begins at its end, so that typing adds to it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+e", "editor", "edit outside", id="note.editor", priority=True)
+    ]
+
+    def __init__(self, title: str, text: str, glyphs: Glyphs) -> None:
+        keys = ("enter save", "ctrl+j new line", "ctrl+e $EDITOR", "esc leave")
+        super().__init__(title, f" {glyphs.dot} ".join(keys), glyphs)
+        self._text = text
+
+    def body(self) -> ComposeResult:
+        yield said(_ABOUT, "cause")
+        yield Field(self._text, id="asked")
+
+    def on_mount(self) -> None:
+        field = self.query_one(Field)
+        field.focus()
+        field.move_cursor(field.document.end)
+
+    def submitted(self, text: str) -> None:
+        self.dismiss(text.strip())
+
+    def action_editor(self) -> None:
+        """Hand the text to the user's editor, and take back what it leaves."""
+        field, command = self.query_one(Field), editor_command()
+        try:
+            with self.app.suspend():
+                text, trouble = edited(field.text, command)
+        except SuspendNotSupported:
+            text, trouble = edited(field.text, command)
+        self.app.refresh(repaint=True)
+        if trouble:
+            self.app.notify(trouble, severity="warning", markup=False)
+        else:
+            field.put(text)
+
+
+def editor_command() -> str:
+    """The user's editor: `$VISUAL`, `$EDITOR`, else vi."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+
+
+def edited(text: str, command: str) -> tuple[str, str]:
+    """`text` as the editor `command` leaves it, and why it could not be edited; empty if it could."""
+    with scratch_folder() as folder:
+        file = Path(folder) / "note.md"
+        file.write_text(text, encoding="utf-8")
+        try:
+            ended = subprocess.run([*shlex.split(command), str(file)], check=False)
+        except (OSError, ValueError) as error:
+            return text, f"The editor {command!r} could not be started ({error}). Set $EDITOR to another."
+        if ended.returncode:
+            return text, f"The editor {command!r} ended with status {ended.returncode}; the note is as it was."
+        return file.read_text(encoding="utf-8", errors="replace").rstrip("\n"), ""

@@ -1,0 +1,41 @@
+"""One text asked for: a hypothesis, a note, tags."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
+
+
+class TextDialog(Dialog[str]):
+    """A field with something in it already; enter saves it. It has several lines unless a `name` is asked for."""
+
+    def __init__(
+        self, title: str, text: str, glyphs: Glyphs, *, about: str = "", takes_empty: bool = False, name: bool = False
+    ) -> None:
+        keys = ("enter save", *(() if name else ("ctrl+j new line",)), "esc leave")
+        super().__init__(title, f" {glyphs.dot} ".join(keys), glyphs)
+        self._text = text
+        self._about = about
+        self._takes_empty = takes_empty
+        self._is_name = name
+
+    def body(self) -> ComposeResult:
+        if self._about:
+            yield said(self._about, "cause")
+        yield Field(self._text, id="asked", single=self._is_name)
+
+    def on_mount(self) -> None:
+        field = self.query_one(Field)
+        field.focus()
+        field.select_all()
+
+    def on_resize(self) -> None:
+        # On a screen too small for all of it what is typed comes before what is said about it.
+        self.call_after_refresh(self.query_one(Field).scroll_visible, animate=False)
+
+    def submitted(self, text: str) -> None:
+        if text.strip() or self._takes_empty:
+            self.dismiss(text.strip())

@@ -1,0 +1,316 @@
+"""What the workbench asks of the engine: the verbs, and the desk that keeps what the user writes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from litterm.core.tasks import Task
+from litterm.model.annotations import LocatedMark, MarkKind, PaperNotes, ReadStatus, Screening, Session
+from litterm.model.citation import Attribution, Excerpt
+from litterm.model.document import Document, Span
+from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
+from litterm.model.library import Failure, ImportReport, LibraryStatus
+from litterm.model.llm import Estimate
+from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
+from litterm.model.paper import Paper, PaperId
+from litterm.model.search import Query, Ranking, SortOrder
+from litterm.tui.home.engine_interface import HomeVerbs, ProjectVerbs
+
+if TYPE_CHECKING:
+    from litterm.attribution.agent.runs import AgentAttribution
+    from litterm.attribution.drafts.drafts import Drafts
+    from litterm.citations.citations import Citations
+    from litterm.citations.counts import CitationCounts
+    from litterm.evidence.llm.llm_evidence import ModelEvidence
+    from litterm.model.first_papers import Firsts
+    from litterm.model.rerank import Hop
+    from litterm.model.services import Retried
+    from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.search.aspects.aspects import Aspects
+    from litterm.search.rerank.rerank import ModelRanking
+    from litterm.services.online import OnlineServices
+
+
+class MarkVerbs(Protocol):
+    """Decisions on sentences; kept at once."""
+
+    def marks(self, document: Document) -> tuple[LocatedMark, ...]:
+        """The marks of a paper, each with the sentence it stands on now."""
+        ...
+
+    def mark(self, document: Document, index: int, kind: MarkKind, hypothesis: str = "") -> None:
+        """Decide on a sentence."""
+        ...
+
+    def unmark(self, document: Document, index: int) -> None:
+        """Make a sentence undecided again."""
+        ...
+
+    def marked_papers(self) -> tuple[PaperId, ...]:
+        """Papers with marks."""
+        ...
+
+
+class CellVerbs(Protocol):
+    """Decisions on the cells of a matrix; kept at once."""
+
+    def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
+        """Accept or reject what a paper says about a hypothesis; `None` makes it undecided."""
+        ...
+
+    def decisions(
+        self, papers: Sequence[PaperId], hypotheses: Sequence[str]
+    ) -> tuple[tuple[CellDecision | None, ...], ...]:
+        """A row a paper, in it one a hypothesis."""
+        ...
+
+
+class MatrixVerbs(Protocol):
+    """Matrices: begun, filled in the background, opened again."""
+
+    def begin(
+        self,
+        keys: Sequence[str],
+        hypotheses: Sequence[str],
+        *,
+        query: str = "",
+        k: int = 10,
+        scope: EvidenceScope = "all",
+        use: ModelUse | None = None,
+    ) -> Matrix:
+        """A matrix of these papers, with a model where `use` says how; raises `UsageError`, `ModelError`."""
+        ...
+
+    def estimate(self, key: str) -> Task[Estimate | None]:
+        """What filling it would cost at most; `None` where no model is asked."""
+        ...
+
+    def preview(self, key: str) -> Task[tuple[str, ...]]:
+        """The requests that filling it would send."""
+        ...
+
+    def fill(self, key: str) -> Task[Matrix]:
+        """Compute what is missing; `Filled` a cell."""
+        ...
+
+    def add_hypothesis(self, key: str, hypothesis: str) -> Matrix:
+        """One more column; raises `UsageError`."""
+        ...
+
+    def open(self, key: str) -> Matrix:
+        """As it is now; raises `UnknownMatrix`."""
+        ...
+
+    def all(self) -> tuple[MatrixSummary, ...]:
+        """The newest first."""
+        ...
+
+    def remove(self, key: str) -> MatrixId:
+        """Delete it; decisions stay."""
+        ...
+
+
+class DeskVerbs(MarkVerbs, CellVerbs, ProjectVerbs, Protocol):
+    """Everything the user writes; kept at once."""
+
+    def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
+        """Include or exclude a paper; `None` makes it undecided."""
+        ...
+
+    def star(self, paper_id: PaperId, starred: bool) -> None:
+        """Star a paper or not."""
+        ...
+
+    def tag(self, paper_id: PaperId, tags: tuple[str, ...]) -> None:
+        """Replace a paper's tags."""
+        ...
+
+    def note(self, paper_id: PaperId, text: str) -> None:
+        """Replace a paper's note."""
+        ...
+
+    def set_status(self, paper_id: PaperId, status: ReadStatus) -> None:
+        """To read, reading or read."""
+        ...
+
+    def notes(self, paper_id: PaperId) -> PaperNotes:
+        """What the user holds about a paper."""
+        ...
+
+    def tags(self) -> tuple[str, ...]:
+        """All tags that papers have, each once."""
+        ...
+
+    def included(self) -> tuple[PaperId, ...]:
+        """Papers the user included, in the order of inclusion."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Make the verbs of a block one decision, undone as one."""
+        ...
+
+    def undo(self) -> str | None:
+        """Take the last decision back; a sentence saying what, `None` when there is nothing."""
+        ...
+
+    def redo(self) -> str | None:
+        """Undo the undoing."""
+        ...
+
+    def session(self) -> Session:
+        """What a restart brings back."""
+        ...
+
+    def save_session(self, session: Session) -> None:
+        """Keep it for the next start."""
+        ...
+
+
+class KeepingVerbs(HomeVerbs, Protocol):
+    """What of the engine outlives a verb."""
+
+    @property
+    def matrices(self) -> MatrixVerbs:
+        """Hypotheses over many papers."""
+        ...
+
+    @property
+    def reading_lists(self) -> ReadingLists:
+        """Reading lists, made, kept and changed."""
+        ...
+
+    @property
+    def drafts(self) -> Drafts:
+        """Texts the user writes."""
+        ...
+
+
+class ImportVerbs(Protocol):
+    """Papers into the library, and the inputs that could not be imported."""
+
+    def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
+        """Import files and folders."""
+        ...
+
+    def failures(self) -> tuple[Failure, ...]:
+        """Inputs that could not be imported."""
+        ...
+
+    def retry_failures(self, only: Collection[str] = ()) -> Task[Retried]:
+        """Try everything that failed again, or what failed of these origins."""
+        ...
+
+    def dismiss_failures(self, only: Collection[str] = ()) -> int:
+        """Forget them, or those of these origins; how many there were."""
+        ...
+
+
+class NetworkVerbs(Protocol):
+    """What can be asked of services of papers."""
+
+    @property
+    def sources(self) -> OnlineServices:
+        """Kept in step with, fetched from, searched live."""
+        ...
+
+
+class ModelVerbs(Protocol):
+    """What can be asked of a language model, if there is one."""
+
+    @property
+    def aspects(self) -> Aspects:
+        """Queries in several parts."""
+        ...
+
+    @property
+    def citing(self) -> AgentAttribution:
+        """Citations by a model that searches and reads."""
+        ...
+
+    @property
+    def model_evidence(self) -> ModelEvidence:
+        """Evidence with a language model."""
+        ...
+
+    @property
+    def model_ranking(self) -> ModelRanking:
+        """The order of the results by a model."""
+        ...
+
+
+class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
+    """The engine as the workbench uses it; tasks run in threads."""
+
+    @property
+    def desk(self) -> DeskVerbs:
+        """What the user writes."""
+        ...
+
+    @property
+    def citations(self) -> Citations:
+        """Who cites whom."""
+        ...
+
+    @property
+    def counts(self) -> CitationCounts:
+        """How often papers are cited."""
+        ...
+
+    def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+        """The best `k` papers of a search and of what its best papers cite."""
+        ...
+
+    def parse(self, typed: str, *, finished: bool = True) -> Query:
+        """Read a query; raises `QueryError`."""
+        ...
+
+    def search(
+        self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
+    ) -> Task[Ranking]:
+        """The best `k` papers."""
+        ...
+
+    def first(self, query: Query, *, k: int = 10) -> Task[Firsts]:
+        """The papers a topic comes from."""
+        ...
+
+    def paper(self, key: str) -> Paper:
+        """By id or bare key; raises `UnknownPaper`, `AmbiguousPaper`."""
+        ...
+
+    def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
+        """Several as `paper`, which cost little more than one."""
+        ...
+
+    def read(self, paper_id: PaperId) -> Task[Document]:
+        """Its full text, else title and abstract."""
+        ...
+
+    def with_targets(self, document: Document) -> Task[Document]:
+        """The document with each reference that the library holds pointing at its paper."""
+        ...
+
+    def evidence(
+        self, paper_id: PaperId, hypothesis: str, *, k: int = 10, scope: EvidenceScope = "all"
+    ) -> Task[Evidence]:
+        """Sentences that bear on the hypothesis."""
+        ...
+
+    def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
+        """What would be attributed; cheap."""
+        ...
+
+    def cite(self, text: Excerpt, *, k: int = 5, source: str = "") -> Task[Attribution]:
+        """Candidates for the masked citation."""
+        ...
+
+    def status(self) -> LibraryStatus:
+        """Counts, and who writes."""
+        ...
+
+    def export(self, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
+        """A bibliography."""
+        ...

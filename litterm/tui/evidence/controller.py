@@ -1,0 +1,215 @@
+"""Evidence: asking for it, showing it in two panes at once, and walking it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from types import MappingProxyType
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.annotations import LocatedMark
+from litterm.model.document import Document
+from litterm.model.events import Event, EvidenceFound, Progress
+from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.evidence.rows import FAILED, STOPPED, aside, note_of, rows_of, speaks
+from litterm.tui.state import EvidenceState, MarkRole
+
+HOW_MANY = 10
+
+
+class EvidenceController:
+    """Holds the sentences found and the user's marks, and gives both panes the same view of them.
+
+    A hypothesis stays pinned: every paper that is opened is asked about it, without a model.
+    """
+
+    def __init__(self, stage: WorkbenchContext) -> None:
+        self._stage = stage
+        self._found: tuple[EvidenceSentence, ...] = ()
+        self._marks: tuple[LocatedMark, ...] = ()
+        self.scope: EvidenceScope = "all"
+        self.how_many = HOW_MANY
+        self.findings = False
+        """Whether key findings are listed instead of what speaks to the hypothesis."""
+        self.evidence: Evidence | None = None
+        """The last answer whole; `None` while there is none for the paper in the reader."""
+        self._last = ""
+        self.pinned: Callable[[Evidence | None], None] = lambda evidence: None
+        """Told when the hypothesis or what is asked with it changes, and of every answer without a model."""
+
+    @property
+    def last(self) -> str:
+        """The pinned hypothesis: asked last, of whatever paper; empty if none is."""
+        return self._last
+
+    @last.setter
+    def last(self, hypothesis: str) -> None:
+        self._last = hypothesis
+        self._stage.results.pin(hypothesis)
+
+    @property
+    def state(self) -> EvidenceState:
+        """The evidence as shown."""
+        return self._stage.evidence.state
+
+    def opened(self, document: Document) -> None:
+        """Another paper is in the reader: show the marks it has, and what it says about the pinned hypothesis."""
+        self._found, self.evidence = (), None
+        self.refresh_marks()
+        self._stage.reshape(evidence=bool(self._marks or self.last))
+        if self.last:
+            self._look(document, self.last)
+
+    def ask(self, hypothesis: str) -> None:
+        """Pin a hypothesis and look for its evidence in the open paper; an empty one takes the pin out."""
+        stage = self._stage
+        document = stage.reader.state.document
+        self.last = hypothesis.strip()
+        self.pinned(None)
+        if not self.last:
+            stage.work.cancel("evidence")
+            self._found, self.evidence = (), None
+            stage.evidence.state = EvidenceState()
+            self.refresh_marks()
+        elif document is not None:
+            stage.reshape(evidence=True, hidden=stage.board.shape.hidden - {"evidence"})
+            self._look(document, self.last)
+
+    def ask_once(self, hypothesis: str) -> None:
+        """Look for the evidence of another hypothesis in the open paper; the pinned one stays."""
+        stage, document = self._stage, self._stage.reader.state.document
+        if document is not None:
+            stage.reshape(evidence=True, hidden=stage.board.shape.hidden - {"evidence"})
+            self._look(document, hypothesis)
+
+    def unpin(self) -> None:
+        """Drop the pinned hypothesis."""
+        if self.last:
+            dropped = self.last
+            self.ask("")
+            self._stage.tell(f"Hypothesis dropped: {dropped}")
+        else:
+            self._stage.tell("No hypothesis is pinned: e asks one.")
+
+    def again(self) -> None:
+        """Something about the question has changed: ask anew what was asked without a model."""
+        self.pinned(None)
+        document, shown = self._stage.reader.state.document, self.evidence
+        if document is not None and shown is not None and not shown.judged:
+            self._look(document, shown.hypothesis)
+
+    def _look(self, document: Document, hypothesis: str) -> None:
+        """Let the extractor read `document`, section by section."""
+        stage, k, scope = self._stage, self.how_many, self.scope
+        self._found, self.evidence = (), None
+        stage.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
+        self.refresh()
+
+        def done(evidence: Evidence) -> None:
+            self._done(evidence)
+            self.pinned(evidence)
+
+        stage.work.start(
+            "evidence",
+            "looking for evidence",
+            lambda: stage.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
+            done,
+            said=self._heard,
+            failed=self.stopped,
+        )
+
+    def judge(self, task: Callable[[], Task[Evidence]]) -> None:
+        """Let a model judge what is shown; it stays until something better arrives."""
+        stage = self._stage
+        stage.evidence.state = replace(self.state, busy="asking the model")
+        stage.work.start("evidence", "evidence", task, self._done, said=self._heard, failed=self.stopped)
+
+    def _heard(self, event: Event) -> None:
+        match event:
+            case EvidenceFound(sentences=sentences, section=section):
+                self._found = sentences
+                self._stage.evidence.state = replace(self.state, busy=section or "looking")
+                self.refresh()
+            case Progress(what=what, done=done, total=total):
+                share = f" {done}/{total}" if total else ""
+                self._stage.evidence.state = replace(self.state, busy=f"{what}{share}")
+            case _:
+                pass
+
+    def _done(self, evidence: Evidence) -> None:
+        self._found, self.evidence = evidence.sentences, evidence
+        self.refresh()
+        self._stage.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
+
+    def stopped(self, error: LittermError | None = None) -> None:
+        """The search for evidence was cancelled or failed: what was found stays."""
+        self._stage.evidence.state = replace(self.state, busy="", note=FAILED if error else STOPPED)
+        if error:
+            self._stage.failed_group = "evidence"
+            self._stage.tell(str(error), warn=True)
+
+    def refresh_marks(self) -> None:
+        """The user has decided something: read the marks again and show them."""
+        document = self._stage.reader.state.document
+        self._marks = self._stage.engine.desk.marks(document) if document else ()
+        self.refresh()
+        if self._marks and not self._stage.board.shape.evidence:
+            self._stage.reshape(evidence=True)
+
+    def refresh(self) -> None:
+        """Show what is known now, in both panes."""
+        stage, evidence = self._stage, self.evidence
+        document = stage.reader.state.document
+        if document is None:
+            return
+        found, note = self._found, self.state.note
+        key: tuple[EvidenceSentence, ...] = ()
+        if evidence is not None:
+            listed = self.findings or not speaks(evidence)
+            found, key = (() if self.findings else found), (evidence.key_findings if listed else ())
+            note = note_of(evidence, findings=self.findings)
+        faint = evidence is not None and evidence.verdict == "weak"
+        rows = (*rows_of(document, found, key, self._marks, faint=faint), *aside(document, evidence, self._marks))
+        stage.evidence.state = replace(self.state, rows=rows, note=note)
+        marks: dict[int, MarkRole] = {}
+        for row in rows:
+            if row.index is not None and row.role is not None:
+                marks.setdefault(row.index, row.role)
+        stage.reader.state = replace(stage.reader.state, marks=MappingProxyType(marks))
+
+    def walk(self, step: int) -> None:
+        """The next (1) or previous (-1) sentence of the evidence pane, shown in the paper."""
+        stage, rows = self._stage, self.state.rows
+        places = [at for at, row in enumerate(rows) if row.index is not None]
+        if not places:
+            stage.tell("No evidence here yet: press e.")
+            return
+        here = stage.evidence.cursor
+        on_it = rows[min(here, len(rows) - 1)].index == stage.reader.cursor
+        ahead = [at for at in places if (at > here if step > 0 else at < here)]
+        if not on_it and here in places:
+            at = here
+        elif ahead:
+            at = ahead[0] if step > 0 else ahead[-1]
+        else:
+            at = places[0] if step > 0 else places[-1]
+        self.jump(at)
+
+    def jump(self, at: int) -> None:
+        """Put both panes on row `at` of the evidence."""
+        rows = self.state.rows
+        if 0 <= at < len(rows):
+            self._stage.evidence.go(at)
+            index = rows[at].index
+            if index is not None:
+                self._stage.reader.go(index, margin=4)
+            elif rows[at].part:
+                self._stage.tell("The model could not be asked about this part; `.` asks about it alone.")
+            elif not rows[at].negated:
+                self._stage.tell("This mark could not be located in the current text.", warn=True)
+
+    def follow(self, index: int) -> None:
+        """The reader's cursor moved: the evidence pane follows."""
+        self._stage.evidence.select(index)

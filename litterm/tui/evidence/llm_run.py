@@ -1,0 +1,117 @@
+"""Evidence again, with a language model: the estimate first, then the answer in place of the offline one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from litterm.model.evidence import EvidenceScope
+from litterm.model.llm import Estimate
+from litterm.model.paper import PaperId
+from litterm.render.cost import caps_words
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
+from litterm.tui.widgets.glyphs import Glyphs
+
+_LONGEST_REQUEST = 4_000
+"""Characters of one request that a dry run shows; `litterm evidence --dry-run` prints all."""
+
+
+class EvidenceLlmRun:
+    """Asks the model about the hypothesis and the paper of the evidence pane."""
+
+    def __init__(self, stage: WorkbenchContext, finding: EvidenceController, using: EvidenceOptions) -> None:
+        self._stage = stage
+        self._finding = finding
+        self._using = using
+        self._dialog: LlmConsentDialog | None = None
+
+    def open(self) -> None:
+        """Reckon what asking would cost, and put that to the user."""
+        if self._asked() is None:
+            self._stage.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
+            return
+        self._reckon(self._estimated)
+
+    def retry(self) -> bool:
+        """Ask once more about the part under the cursor that failed, else about all that did; whether there are any."""
+        earlier, row = self._finding.evidence, self._stage.evidence.current
+        if earlier is None or not earlier.failed or self._stage.focus not in ("reader", "evidence"):
+            return False
+        asking, k, use = self._stage.engine.model_evidence, self._finding.how_many, self._using.use
+        alone = (row.part,) if row and row.part and self._stage.focus == "evidence" else ()
+        self._finding.judge(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
+        return True
+
+    def _asked(self) -> tuple[PaperId, str] | None:
+        document, state = self._stage.reader.state.document, self._finding.state
+        return (document.paper_id, state.hypothesis) if document and state.asked and state.hypothesis else None
+
+    def _options(self) -> tuple[EvidenceOption, ...]:
+        return (self._using.scope(), *self._using.options())
+
+    def _how(self) -> tuple[Choosable, ...]:
+        return tuple(Choosable(option.key, option.label, option.now) for option in self._options())
+
+    def _switch(self, key: str) -> None:
+        """Ask it another way, and reckon anew what that would cost."""
+        for option in self._options():
+            if option.key == key:
+                option.switch()
+        if self._dialog is not None:
+            self._dialog.show(self._how(), None)
+        self._reckon(self._reckoned)
+
+    def _reckon(self, then: Callable[[Estimate], None]) -> None:
+        asked = self._asked()
+        if asked is None:
+            return
+        paper_id, hypothesis = asked
+        asking, use, (k, scope) = self._stage.engine.model_evidence, self._using.use, self._size()
+        self._stage.work.start(
+            "estimate", "estimating", lambda: asking.estimate(paper_id, hypothesis, use, k=k, scope=scope), then
+        )
+
+    def _size(self) -> tuple[int, EvidenceScope]:
+        return self._finding.how_many, self._finding.scope
+
+    def _reckoned(self, estimate: Estimate) -> None:
+        if self._dialog is not None and self._dialog in self._stage.dialogs:
+            self._dialog.show(self._how(), estimate)
+
+    def _estimated(self, estimate: Estimate) -> None:
+        told = caps_words(self._stage.settings.model)
+        leaves = "the hypothesis and the text of this paper, in parts"
+        self._dialog = LlmConsentDialog(
+            estimate, leaves, told, self._stage.glyphs, how=self._how(), switch=self._switch
+        )
+        self._stage.open(self._dialog, self._answered)
+
+    def _answered(self, consent: Consent) -> None:
+        asked = self._asked()
+        if asked is None:
+            return
+        paper_id, hypothesis = asked
+        asking, use, (k, scope) = self._stage.engine.model_evidence, self._using.use, self._size()
+        if consent == "run":
+            self._finding.judge(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
+            return
+        self._stage.work.start(
+            "estimate",
+            "dry run",
+            lambda: asking.preview(paper_id, hypothesis, use, k=k, scope=scope),
+            self._rehearsed,
+        )
+
+    def _rehearsed(self, requests: tuple[str, ...]) -> None:
+        self._stage.open(rehearsal(requests, self._stage.glyphs))
+
+
+def rehearsal(requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run") -> MessageDialog:
+    """What would be sent, and that it was not; `command` prints all of it."""
+    first = requests[0] if requests else "Every reply is cached: nothing would be sent."
+    shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + glyphs.ellipsis
+    told = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
+    return MessageDialog("dry run", (told, shown), glyphs)

@@ -1,0 +1,88 @@
+"""How evidence is looked for, with and without a model: what the user has chosen, and the switches for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from litterm.model.evidence import ModelUse, Strategy
+from litterm.tui.evidence.controller import EvidenceController
+
+_STRATEGIES: dict[Strategy, str] = {
+    "sections": "section by section",
+    "whole": "the whole paper at once",
+    "whole+examples": "the whole paper, after worked examples",
+}
+_SHORTLISTS = (0, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceOption:
+    """One thing to switch."""
+
+    label: str
+    now: str
+    switch: Callable[[], None]
+    key: str = ""
+    """In the dialog before a model is asked."""
+
+
+class EvidenceOptions:
+    """Holds the user's choice for as long as the workbench runs."""
+
+    def __init__(self, finding: EvidenceController) -> None:
+        self._finding = finding
+        self.use = ModelUse()
+
+    def scope(self) -> EvidenceOption:
+        """Where evidence is looked for; counts with a model too."""
+        now = "all sections" if self._finding.scope == "all" else "results only"
+        return EvidenceOption("evidence from", now, self._scope, "r")
+
+    def evidence(self) -> tuple[EvidenceOption, ...]:
+        """What can be switched about evidence, each with what it is now."""
+        finding = self._finding
+        listed = "key findings of the paper" if finding.findings else "this hypothesis"
+        return (
+            EvidenceOption("evidence sentences", str(finding.how_many), self._how_many),
+            self.scope(),
+            EvidenceOption("evidence pane lists", listed, self._listed),
+        )
+
+    def options(self) -> tuple[EvidenceOption, ...]:
+        """What can be switched about asking a model, each with what it is now."""
+        use = self.use
+        few = f"the best {use.shortlist} sentences of each section" if use.shortlist else "every sentence"
+        return (
+            EvidenceOption("model reads", _STRATEGIES[use.strategy], self._strategy, "s"),
+            EvidenceOption("model is shown", few, self._shortlist, "l"),
+            EvidenceOption("negated hypothesis asked too", "yes" if use.negate else "no", self._negate, "n"),
+            EvidenceOption("replies of earlier", "answer again" if use.cached else "are not used", self._cached, "c"),
+        )
+
+    def _how_many(self) -> None:
+        self._finding.how_many = {5: 10, 10: 20, 20: 5}.get(self._finding.how_many, 10)
+        self._finding.again()
+
+    def _scope(self) -> None:
+        self._finding.scope = "results" if self._finding.scope == "all" else "all"
+        self._finding.again()
+
+    def _listed(self) -> None:
+        self._finding.findings = not self._finding.findings
+        self._finding.refresh()
+
+    def _strategy(self) -> None:
+        names = tuple(_STRATEGIES)
+        at = names.index(self.use.strategy)
+        self.use = replace(self.use, strategy=names[(at + 1) % len(names)])
+
+    def _shortlist(self) -> None:
+        at = _SHORTLISTS.index(self.use.shortlist)
+        self.use = replace(self.use, shortlist=_SHORTLISTS[(at + 1) % len(_SHORTLISTS)])
+
+    def _negate(self) -> None:
+        self.use = replace(self.use, negate=not self.use.negate)
+
+    def _cached(self) -> None:
+        self.use = replace(self.use, cached=not self.use.cached)

@@ -1,0 +1,155 @@
+"""The evidence: sentences for a hypothesis, and what the user decided about them."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.reactive import reactive
+
+from litterm.render.closeness import sentence_words, stance_of
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, pad, width_of, wrap_text
+from litterm.tui.messages import method_words
+from litterm.tui.state import EvidenceRow, EvidenceState
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.highlight import found_in, inked, word_pattern
+from litterm.tui.widgets.pane_title import set_title
+from litterm.tui.widgets.rows import Drawn, Rows
+from litterm.tui.widgets.styled_lines import Line, Piece, line
+
+EMPTY = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
+FOLDED = 2
+"""Lines of a sentence away from the cursor where not all sentences can be read whole."""
+_LEAST_SECTION = 6
+_BOTH = 56
+"""Cells from which closeness and likely stance both find room."""
+"""Cells in which a section's name still says which it may be."""
+WIDE = 70
+"""Cells from which a sentence stands beside its locator instead of below it."""
+
+
+class EvidencePane(Rows):
+    """Shows evidence sentences; says which one is meant."""
+
+    state: reactive[EvidenceState] = reactive(EvidenceState())
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="evidence")
+        self._glyphs = glyphs
+        self._most = FOLDED
+        """Lines of a sentence below its locator; 0: all of them, where there is room for that."""
+
+    @property
+    def current(self) -> EvidenceRow | None:
+        """The row under the cursor."""
+        return self.state.rows[self.cursor] if self.cursor < len(self.state.rows) else None
+
+    def watch_state(self, old: EvidenceState, state: EvidenceState) -> None:
+        kept = old.rows[self.cursor].index if self.cursor < len(old.rows) else None
+        # Whoever has not moved yet stays on the best while better ones arrive.
+        untouched = bool(old.busy) and self.cursor == 0
+        same = old.hypothesis == state.hypothesis and kept is not None and not untouched
+        self.cursor = next((at for at, row in enumerate(state.rows) if row.index == kept), 0) if same else 0
+        self.renew()
+        self.call_after_refresh(self.show_cursor)
+
+    def select(self, sentence: int) -> None:
+        """Put the cursor on the row of a sentence, if there is one; says nothing."""
+        at = next((at for at, row in enumerate(self.state.rows) if row.index == sentence), None)
+        if at is not None and at != self.cursor:
+            self.cursor = at
+            self.renew()
+            self.show_cursor()
+
+    def count(self) -> int:
+        return len(self.state.rows)
+
+    def lay_out(self, width: int) -> int:
+        self.retitle()
+        self._most = 0
+        height = super().lay_out(width)
+        if height > self.size.height:
+            self._most = FOLDED
+            height = super().lay_out(width)
+        return height
+
+    def draw_head(self, width: int) -> Drawn:
+        state = self.state
+        said = [state.note, *state.notices] if state.asked else [] if state.rows or state.busy else [EMPTY]
+        lines = [line((f" {text}", "hint")) for part in said if part for text in wrap_text(part, max(4, width - 2))]
+        return tuple(lines)
+
+    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        row = self.state.rows[index]
+        mark: Piece = (self._glyphs.dot, "muted")
+        if row.part:
+            mark = "!", "warning"
+        elif row.role:
+            mark = self._glyphs.strong_mark(row.role), f"{row.role} mark"
+        bar = (self._glyphs.bar if under_cursor else " ", "bar")
+        lead: list[Piece] = [bar, mark, (f" {row.rank:<3}" if row.rank else "    ", "muted")]
+        return (
+            self._beside(row, lead, width, under_cursor)
+            if width >= WIDE
+            else self._below(row, lead, width, under_cursor)
+        )
+
+    def _beside(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
+        place = pad(self._place(row, 24), 24, self._glyphs.ellipsis)
+        strength = f"{_judgement(row, width)} ".rjust(13)
+        room = max(8, width - 6 - 26 - width_of(strength))
+        texts = wrap_text(plain(row.text), room, lines=3 if under_cursor else 1, ellipsis=self._glyphs.ellipsis)
+        first = self._inked(row, texts[0] if texts else "")
+        fill = " " * max(0, room - width_of(texts[0] if texts else ""))
+        lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first, fill, (strength, "muted"))]
+        lines += [line(" " * 32, *self._inked(row, text)) for text in texts[1:]]
+        return (*lines, *self._reason(row, 32, width)) if under_cursor else tuple(lines)
+
+    def _below(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
+        strength = _judgement(row, width)
+        place = self._place(row, max(4, width - 9 - width_of(strength)))
+        gap = " " * max(1, width - 8 - width_of(place) - width_of(strength))
+        lines = [line(*lead, (place, "muted"), gap, (strength, "muted"))]
+        for text in wrap_text(plain(row.text), max(4, width - 7), lines=0 if under_cursor else self._most):
+            lines.append(line(" " * 6, *self._inked(row, text)))
+        return (*lines, *self._reason(row, 6, width)) if under_cursor else tuple(lines)
+
+    def _place(self, row: EvidenceRow, room: int) -> str:
+        """The locator in `room` cells: the section's name is cut, not the paragraph and the page."""
+        place = self._glyphs.place(plain(row.locator))
+        name, sign, rest = place.rpartition(self._glyphs.place(" ¶"))
+        if not sign or width_of(sign + rest) + _LEAST_SECTION > room:
+            return clip(place, room, self._glyphs.ellipsis)
+        return clip(name, room - width_of(sign + rest), self._glyphs.ellipsis) + sign + rest
+
+    def _reason(self, row: EvidenceRow, indent: int, width: int) -> Drawn:
+        """The model's one line on the sentence under the cursor; it is no text of the paper."""
+        if not row.reason:
+            return ()
+        texts = wrap_text(f"model: {plain(row.reason)}", max(4, width - indent - 1))
+        return tuple(line(" " * indent, (text, "hint")) for text in texts)
+
+    def _inked(self, row: EvidenceRow, text: str) -> list[Piece]:
+        role = "struck" if row.role == "rejected" else "warning" if row.part else ""
+        return inked(text, 0, len(text), found_in(text, word_pattern(row.terms)), role)
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width, frame or place."""
+        state, glyphs = self.state, self._glyphs
+        proposed = sum(row.rank is not None and row.role is not None and not row.negated for row in state.rows)
+        asked = f'4 evidence {glyphs.dot} "{state.hypothesis}"' if state.hypothesis else "4 evidence"
+        right = state.busy or (f"{proposed} {glyphs.dot} {method_words(state.by)}" if state.asked else "")
+        set_title(self, asked, right, glyphs)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self.show_cursor)
+
+
+def _judgement(row: EvidenceRow, width: int) -> str:
+    """The stance where a model judged one, else how close the sentence comes to the hypothesis.
+
+    A stance that only the wording suggests stands beside that, in a narrow pane instead of it.
+    """
+    if row.part or row.stance:
+        return "failed" if row.part else row.stance or ""
+    told = (sentence_words(row.strength), stance_of(None, row.likely))
+    return ", ".join(filter(None, told if width >= _BOTH else told[1:] if told[1] else told))

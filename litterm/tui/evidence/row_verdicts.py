@@ -1,0 +1,148 @@
+"""What each paper of the results says about the pinned hypothesis: found in the background, the rows in sight first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+from textual.timer import Timer
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+from litterm.model.evidence import Evidence, EvidenceScope
+from litterm.model.paper import PaperId
+from litterm.render.closeness import paper_words
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.engine_interface import Verbs
+from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.state import RowVerdict
+
+GROUP = "rows"
+"""Of its background tasks."""
+AHEAD = 20
+"""Rows below the screen that are read too."""
+REST_S = 0.2
+"""After the last change of the list before reading begins."""
+BETWEEN_S = 0.01
+BATCH = 8
+"""Papers read by one thread; then the list is looked at again."""
+PAUSE_S = 0.1
+MOST = 5_000
+"""Verdicts kept."""
+_FIRST = frozenset(("search", "read", "evidence", "open", "cite"))
+"""Work that somebody waits for: rows wait for it too."""
+
+Key = tuple[PaperId, str, int, EvidenceScope]
+
+
+class RowVerdicts:
+    """Reads a few papers at a time, so that the list can change under it at any time."""
+
+    def __init__(self, stage: WorkbenchContext, finding: EvidenceController) -> None:
+        self._stage = stage
+        self._finding = finding
+        self._said: dict[Key, RowVerdict] = {}
+        self._shown: dict[PaperId, RowVerdict] = {}
+        """Those of the question as it is now."""
+        self._timer: Timer | None = None
+        finding.pinned = self.pinned
+
+    def pinned(self, answer: Evidence | None) -> None:
+        """Another question; or the answer for the paper in the reader, which need not be found twice."""
+        if answer is not None:
+            self._keep(
+                answer.paper_id,
+                answer.hypothesis,
+                _verdict(answer),
+            )
+            return
+        self._stage.work.cancel(GROUP)
+        asked = self._question()
+        self._shown = {key[0]: said for key, said in self._said.items() if key[1:] == asked}
+        self._stage.results.judge(self._shown if self._finding.last else None)
+        self.wake()
+
+    def wake(self) -> None:
+        """The list shows other rows: read those, once the hand rests."""
+        if self._timer is not None:
+            self._timer.stop()
+        if self._finding.last:
+            self._timer = self._stage.screen.set_timer(REST_S, self._next)
+
+    def _question(self) -> tuple[str, int, EvidenceScope]:
+        return self._finding.last, self._finding.how_many, self._finding.scope
+
+    def _next(self) -> None:
+        """Read the next papers that have not been read, the rows in sight first."""
+        work, engine = self._stage.work, self._stage.engine
+        running = {job.group for job in work.jobs}
+        papers, question = self._wanted()[:BATCH], self._question()
+        if not papers or GROUP in running:
+            return
+        if running & _FIRST:
+            self.wake()
+            return
+        found: dict[PaperId, RowVerdict] = {}
+
+        def heard(_event: object) -> None:
+            for paper_id in [each for each in found if each not in self._shown]:
+                self._keep(paper_id, question[0], found[paper_id])
+
+        def done(_: None) -> None:
+            heard(None)
+            self._timer = self._stage.screen.set_timer(BETWEEN_S, self._next)
+
+        work.start(GROUP, "reading the results", lambda: _read(engine, papers, question, found), done, said=heard)
+
+    def _wanted(self) -> tuple[PaperId, ...]:
+        results = self._stage.results
+        seen = results.on_screen
+        at = next((at for at, row in enumerate(results.shown) if seen and row is seen[-1]), -1)
+        rows = (*seen, *results.shown[at + 1 : at + 1 + AHEAD]) if seen else ()
+        return tuple(row.paper.id for row in rows if row.paper.id not in self._shown and row.held)
+
+    def _keep(self, paper_id: PaperId, hypothesis: str, said: RowVerdict) -> None:
+        _, k, scope = self._question()
+        if len(self._said) >= MOST:
+            self._said.clear()
+        self._said[paper_id, hypothesis, k, scope] = said
+        if hypothesis == self._finding.last:
+            self._shown[paper_id] = said
+            self._stage.results.judge(self._shown, paper_id)
+
+
+def _read(
+    engine: Verbs, papers: Sequence[PaperId], question: tuple[str, int, EvidenceScope], found: dict[PaperId, RowVerdict]
+) -> Task[None]:
+    """Fills `found`. What the extractor says on the way is not heard: it would wake the screen for nothing."""
+    hypothesis, k, scope = question
+    for at, paper_id in enumerate(papers, 1):
+        try:
+            evidence = yield from _seldom(engine.evidence(paper_id, hypothesis, k=k, scope=scope))
+        except LittermError:
+            # A paper that cannot be read says nothing here; opening it tells why.
+            found[paper_id] = RowVerdict(0)
+        else:
+            found[paper_id] = _verdict(evidence)
+        yield Progress("reading the results", at, len(papers))
+
+
+def _seldom(task: Task[Evidence]) -> Task[Evidence]:
+    """`task`, speaking only as often as it must to be stopped in time."""
+    due = monotonic() + PAUSE_S
+    try:
+        while True:
+            next(task)
+            if monotonic() > due:
+                yield Progress("reading the results")
+                due = monotonic() + PAUSE_S
+    except StopIteration as end:
+        evidence: Evidence = end.value
+        return evidence
+    finally:
+        task.close()
+
+
+def _verdict(found: Evidence) -> RowVerdict:
+    return RowVerdict(len(found.sentences), found.verdict, paper_words(found))

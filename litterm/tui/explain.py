@@ -1,0 +1,180 @@
+"""Lists and explanations about the paper and the sentence at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from litterm.model.document import Document, Reference
+from litterm.render.citation_counts import count_sentences
+from litterm.render.closeness import sentence_words, stance_of
+from litterm.text.plural import counted
+from litterm.tui.annotations import AnnotationController
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.dialogs.table import TableView
+from litterm.tui.reader.controller import ReaderController
+from litterm.tui.search.result_rows import share
+from litterm.tui.search.row_cache import best_of
+from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
+
+
+class Explanations:
+    """Why a thing is here, what a paper holds, and how to get what it lacks."""
+
+    def __init__(self, stage: WorkbenchContext, reading: ReaderController, deciding: AnnotationController) -> None:
+        self._stage = stage
+        self._reading = reading
+        self._deciding = deciding
+        self._resolved: Document | None = None
+        self.more: Callable[[ResultRow], Sequence[str]] = lambda row: ()
+        """What else there is to say about a paper of the results."""
+
+    def why(self) -> None:
+        """Rank, score, matched words; or rank, strength, shared words of a sentence."""
+        stage = self._stage
+        if stage.focus in ("reader", "evidence"):
+            indexes = self._deciding.sentences()
+            current = stage.evidence.current if stage.focus == "evidence" else None
+            row = current or next((row for row in stage.evidence.state.rows if row.index in indexes), None)
+            told = _why_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
+        else:
+            paper = stage.results.current
+            best = best_of(stage.results.shown, starter=paper.starter) if paper else 0.0
+            told = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
+            if paper:
+                told = (*told, *self.more(paper))
+            if paper and (said := stage.results.said_of(paper)):
+                ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
+                verdict = (stage.results.verdicts or {}).get(paper.paper.id)
+                if verdict and verdict.verdict and verdict.verdict != "nothing":
+                    said = _best_of_pinned(verdict)
+                told = (*told, f"On the pinned hypothesis: {said}.{ground}")
+        stage.open(MessageDialog("why", told, stage.glyphs))
+
+    def outline(self) -> None:
+        """Sections and tables; enter jumps."""
+        document = self._reading.document
+        places = list(_outline(document)) if document else []
+        if not places:
+            self._stage.tell("This paper has no sections.")
+            return
+        here = self._stage.reader.cursor
+        start = max((at for at, (index, _) in enumerate(places) if index <= here), default=0)
+        dialog = ChoiceDialog("outline", [choice for _, choice in places], self._stage.glyphs, start=start)
+        self._stage.open(dialog, lambda at: self._jump(places[at][0]))
+
+    def _jump(self, index: int) -> None:
+        self._stage.reader.go(index)
+        self._stage.reader.jump(self._stage.reader.page.first_line[index])
+
+    def deeper(self, index: int) -> None:
+        """A table as cells; what a sentence cites: the one paper of the library opens, of several one is chosen."""
+        document = self._reading.document
+        table = (
+            next((t for t in document.tables if 0 <= index - t.first_sentence < len(t.rows)), None)
+            if document
+            else None
+        )
+        if table is not None:
+            self._stage.open(TableView(table, self._stage.glyphs))
+            return
+        self._with_targets(lambda document: self._cited(document, index))
+
+    def _cited(self, document: Document, index: int) -> None:
+        cited = [document.references[c.reference] for c in document.contexts if c.sentence == index]
+        known = [reference for reference in dict.fromkeys(cited) if reference.target is not None]
+        if len(known) == 1:
+            self._follow(known[0])
+        elif known:
+            choices = [_reference(reference) for reference in known]
+            dialog = ChoiceDialog("cited here", choices, self._stage.glyphs, wrap=True, keys="open")
+            self._stage.open(dialog, lambda at: self._follow(known[at]))
+        else:
+            self._stage.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
+
+    def _with_targets(self, then: Callable[[Document], None]) -> None:
+        """`then` with the open document once its references are looked up in the library; once a document."""
+        document = self._reading.document
+        if document is None:
+            return
+        if self._resolved is not None and self._resolved.id == document.id:
+            then(self._resolved)
+            return
+
+        def found(resolved: Document) -> None:
+            self._resolved = resolved
+            # Another paper may have been opened meanwhile.
+            if self._reading.document is document:
+                then(resolved)
+
+        task = partial(self._stage.engine.with_targets, document)
+        self._stage.work.start("references", "looking up references", task, found)
+
+    def _follow(self, reference: Reference) -> None:
+        if reference.target is None:
+            self._stage.tell("Not in the library.")
+        else:
+            self._reading.open_id(reference.target)
+
+
+def _why_paper(row: ResultRow, best: float) -> Sequence[str]:
+    told = [f"Rank {row.rank}, by {row.by}."] if row.rank else [f"Found online by {row.by}."]
+    if not row.held:
+        told.append("Not in the library: `+` adds it.")
+    score = share(row, best)
+    if score is not None:
+        told.append(f"Score: {score}% of the best in this list. Scores are comparable only within one list.")
+    if row.matched:
+        words = ", ".join(f"{word} ({count})" for word, count in row.matched)
+        told.append(f"Words found in title and abstract: {words}.")
+    told += row.why
+    if row.moved:
+        told.append(f"What moved it: {row.moved}.")
+    told += count_sentences(row.cited)
+    if row.support:
+        told.append(f"Nearest sentence: {row.support}")
+    if row.starter:
+        told.append("From the starter library; your own papers come first.")
+    return told
+
+
+def _why_sentence(row: EvidenceRow) -> Sequence[str]:
+    told = [row.text, row.locator]
+    if row.part:
+        return [f"{row.locator}: the model could not be asked about this part.", row.text, "`.` asks about it alone."]
+    if row.rank is not None:
+        told.append(f"Proposed at rank {row.rank}: {sentence_words(row.strength)}.")
+        told.append(f"Words of the hypothesis in it: {', '.join(row.terms) or 'none'}.")
+    if row.likely:
+        told.append(f"By its wording alone it {stance_of(None, row.likely)} it ({row.likely.probability:.0%}).")
+    if row.stance or row.reason:
+        told.append(f"A model judged: {row.stance or 'no stance'}. {row.reason}")
+    decided = {"accepted": "You accepted it.", "rejected": "You rejected it.", "hand": "You marked it by hand."}
+    told.append(decided.get(row.role or "", "You have not decided on it."))
+    if row.hypothesis:
+        told.append(f"For: {row.hypothesis}")
+    return told
+
+
+def _best_of_pinned(verdict: RowVerdict) -> str:
+    which = "which" if verdict.count == 1 else "the best of which"
+    return f"{counted(verdict.count, 'evidence sentence')}, {which} {verdict.words}"
+
+
+def _outline(document: Document) -> Sequence[tuple[int, ListChoice]]:
+    found: list[tuple[int, ListChoice]] = []
+    for sentence in document.sentences:
+        if sentence.kind == "heading":
+            level = document.sections[sentence.section].level
+            found.append((sentence.index, ListChoice(sentence.text, indent=level - 1)))
+    for table in document.tables:
+        found.append((table.first_sentence, ListChoice(f"{table.label} {table.caption}".strip() or "table", "table")))
+    return sorted(found, key=lambda place: place[0])
+
+
+def _reference(reference: Reference) -> ListChoice:
+    text = reference.text or f"{', '.join(reference.families)} {reference.year or ''} {reference.title}"
+    here = reference.target is not None
+    return ListChoice(text, "in library" if here else "", key=reference.label, role="" if here else "muted")

@@ -1,0 +1,63 @@
+"""A thing of home in full: for `i`, and for what cannot be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.model.library import Failure
+from litterm.model.overview import Done
+from litterm.model.saved_search import News
+from litterm.model.services import Obtained, Subscription
+from litterm.render.fetch_result import obtained_words
+from litterm.render.subscription import stood, title
+from litterm.tui.home.rows import Fresh, Thing, row
+from litterm.tui.jobs.job_text import step
+from litterm.tui.state import Job, QueuedJob
+from litterm.tui.widgets.glyphs import UNICODE
+
+_KEYS = {
+    "waiting": "It starts when the job before it is done; x removes it.",
+    "running": "x stops it; what is stored stays.",
+    "unfinished": "What is stored stays. `.` continues, x removes it from the list.",
+    "failed": "`.` tries again, x removes it from the list.",
+    "done": "x removes it from the list.",
+}
+
+
+def told(thing: Thing) -> Sequence[str]:
+    """A title, then paragraphs, of which some may be empty."""
+    match thing:
+        case Job():
+            far = f"{thing.done:,} of {thing.total:,}. " if thing.total else ""
+            return "running", thing.what, step(thing), f"{far}x stops it; what is stored stays."
+        case QueuedJob():
+            return thing.state, thing.what, thing.report, _KEYS[thing.state]
+        case Failure():
+            again = "This may be temporary: `.` tries again." if thing.transient else "`.` tries again anyway."
+            return "failed", thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."
+        case Obtained():
+            return thing.asked, thing.title, obtained_words(thing)
+        case Subscription():
+            keys = "`.` asks for what is new, x unsubscribes, + updates all subscriptions."
+            return "subscription", title(thing), stood(thing), thing.trouble, keys
+        case _:
+            return _of_papers(thing)
+
+
+def _of_papers(thing: Thing) -> Sequence[str]:
+    match thing:
+        case Done():
+            return "decided", thing.sentence, f"{_when(thing.at)} u undoes the last decision."
+        case News():
+            count = f"{len(thing.papers):,} papers are new in it." if thing.papers else "Nothing is new in it."
+            return "watch", thing.query, f"{count} enter searches it and marks them as seen; x stops watching."
+        case Fresh(paper=paper):
+            seen, origin = paper.provenance.imported_at, paper.provenance.origin
+            return "new", paper.title, f"First seen by litterm {_when(seen)} It came from {origin}."
+        case _:
+            choice = row(thing, UNICODE).choice
+            return "why", choice.label, choice.detail
+
+
+def _when(at: str) -> str:
+    return f"{at[:16].replace('T', ' ')} UTC."

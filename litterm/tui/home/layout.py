@@ -1,0 +1,68 @@
+"""Where the sections of home stand: arithmetic on the room there is, no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from textual.geometry import Region
+
+from litterm.tui.layout.plan import THREE_COLUMNS, TWO_COLUMNS
+
+SectionName = Literal["new", "reading", "work", "kept", "decided"]
+SECTIONS: tuple[SectionName, ...] = ("new", "reading", "work", "kept", "decided")
+_COLUMNS: Mapping[int, Sequence[Sequence[SectionName]]] = {
+    1: (SECTIONS,),
+    2: (("new", "reading"), ("work", "kept", "decided")),
+    3: (("new",), ("reading", "decided"), ("work", "kept")),
+}
+
+
+def columns(width: int) -> Sequence[Sequence[SectionName]]:
+    """The sections from the left to the right, each column from top to bottom."""
+    return _COLUMNS[1 if width < TWO_COLUMNS else 2 if width < THREE_COLUMNS else 3]
+
+
+def places(
+    needs: Mapping[SectionName, int], width: int, height: int, *, focus: SectionName
+) -> dict[SectionName, Region]:
+    """Regions of the sections, which fill the room; `needs` are the lines each would like to show.
+
+    The section with the focus gets what it needs first. Where there is no room for all, those farthest from it
+    are missing.
+    """
+    found: dict[SectionName, Region] = {}
+    standing = columns(width)
+    x = 0
+    for at, column in enumerate(standing):
+        cells = (width - x) // (len(standing) - at)
+        y = 0
+        for name, rows in _shares(column, needs, height, focus, frame=1 if len(standing) == 1 else 2).items():
+            found[name] = Region(x, y, cells, rows)
+            y += rows
+        x += cells
+    return {name: region for name, region in found.items() if region.width > 0 and region.height > 0}
+
+
+def _shares(
+    column: Sequence[SectionName], needs: Mapping[SectionName, int], height: int, focus: SectionName, *, frame: int
+) -> dict[SectionName, int]:
+    """Rows of each section, its frame included; together `height`."""
+    here = column.index(focus) if focus in column else 0
+    nearest = sorted(column, key=lambda name: abs(column.index(name) - here))
+    kept = nearest[: max(1, height // (frame + 1))]
+    rows = {name: frame + 1 for name in column if name in kept}
+    wanted = {name: frame + max(1, needs.get(name, 1)) for name in rows}
+    free = max(0, height - sum(rows.values()))
+    if focus in rows:
+        # Half of what is left is for the one in use; the others stay readable.
+        more = min(wanted[focus] - rows[focus], free // 2)
+        rows[focus], free = rows[focus] + more, free - more
+    while free > 0:
+        hungry = [name for name in rows if rows[name] < wanted[name]] or list(rows)[-1:]
+        for name in hungry[:free]:
+            rows[name] += 1
+        free -= len(hungry[:free])
+    if len(rows) == 1:
+        rows = dict.fromkeys(rows, height)
+    return rows

@@ -1,0 +1,141 @@
+"""What home and the list of jobs are made of, each as one row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from litterm.model.library import Failure
+from litterm.model.matrix import MatrixSummary
+from litterm.model.overview import Done, HalfRead
+from litterm.model.paper import Paper
+from litterm.model.reading_list import ListSummary
+from litterm.model.saved_search import News
+from litterm.model.services import Obtained, Subscription
+from litterm.render.fetch_result import called, reason
+from litterm.render.names import venue_and_year
+from litterm.render.subscription import title
+from litterm.text.plural import counted
+from litterm.tui.dialogs.choose import ListChoice
+from litterm.tui.jobs.job_text import facts, step
+from litterm.tui.messages import ago
+from litterm.tui.state import Job, QueuedJob
+from litterm.tui.widgets.glyphs import Glyphs
+
+
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """A paper that is new in a watch."""
+
+    paper: Paper
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The new papers of a watch for which there is no row."""
+
+    news: News
+    count: int
+
+
+Thing: TypeAlias = (
+    News
+    | Fresh
+    | Rest
+    | HalfRead
+    | ListSummary
+    | MatrixSummary
+    | Subscription
+    | Failure
+    | Done
+    | Job
+    | QueuedJob
+    | Obtained
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HomeRow:
+    """A thing and how it is shown."""
+
+    thing: Thing
+    choice: ListChoice
+
+
+_ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
+"""By what came of an id: how its row looks."""
+_STATES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "done": "muted"}
+
+
+def listed(jobs: Sequence[QueuedJob], kept: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
+    """Those with a row of their own: a subscription that is unfinished says so itself."""
+    named = {f"sync {title(each)}" for each in kept if not each.complete}
+    return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
+
+
+def row(thing: Thing, glyphs: Glyphs) -> HomeRow:
+    """The row of a thing, the same wherever it is shown."""
+    match thing:
+        case QueuedJob():
+            below, role = (thing.report,) if thing.report else (), _STATES.get(thing.state, "")
+            return HomeRow(thing, ListChoice(thing.what, key=thing.state, below=below, role=role))
+        case Job() | Failure() | Obtained() | Subscription() | MatrixSummary():
+            return HomeRow(thing, _work(thing, glyphs))
+        case _:
+            return HomeRow(thing, _paper(thing, glyphs))
+
+
+def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
+    match thing:
+        case Job():
+            at = step(thing)
+            return ListChoice(thing.what, facts(thing, glyphs), key="running", below=(at,) if at else ())
+        case Failure():
+            return ListChoice(thing.origin, _when(thing.at), key="failed", below=(thing.cause,), role="warning")
+        case Obtained():
+            label, role = f"{thing.paper_id or thing.asked} {thing.title}".strip(), _ROLES.get(thing.outcome, "")
+            return ListChoice(label, called(thing), key=thing.outcome, below=reason(thing), role=role)
+        case Subscription():
+            when = _when(thing.synced_at) or "not begun"
+            stood = f"{counted(thing.papers, 'paper')} {glyphs.dot} {when}"
+            unfinished = not thing.complete
+            below = (thing.trouble,) if thing.trouble else ()
+            return ListChoice(
+                title(thing), stood, key="unfinished" * unfinished, below=below, role="warning" * unfinished
+            )
+        case MatrixSummary():
+            cells = f"{thing.cells:,} of {thing.papers * len(thing.hypotheses):,} cells"
+            label = f"matrix of {counted(thing.papers, 'paper')}: {' | '.join(thing.hypotheses)}"
+            return ListChoice(label, cells, key="unfinished", role="warning")
+
+
+def _paper(thing: News | Fresh | Rest | HalfRead | ListSummary | Done, glyphs: Glyphs) -> ListChoice:
+    match thing:
+        case ListSummary():
+            read = f"{thing.read} of {counted(thing.papers, 'paper')} read"
+            return ListChoice(f"reading list: {thing.topic}", read)
+        case News():
+            count = f"{len(thing.papers):,} new" if thing.papers else "nothing new"
+            return ListChoice(thing.query, count, role="heading")
+        case Fresh(paper=paper):
+            known = (venue_and_year(paper), _when(paper.provenance.imported_at))
+            return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in known if part), indent=1)
+        case Rest(count=count):
+            return ListChoice(f"{count:,} more: enter searches", indent=1, role="muted")
+        case HalfRead(paper=paper):
+            return ListChoice(paper.title, place_words(thing))
+        case Done():
+            return ListChoice(thing.sentence, _when(thing.at))
+
+
+def _when(at: str) -> str:
+    return ago(at, datetime.now(UTC))
+
+
+def place_words(half: HalfRead) -> str:
+    """Where a paper was left: `62 %, Results`, as far as that is known."""
+    if not half.place:
+        return "being read"
+    return f"{half.percent} %, {half.section}" if half.section else f"{half.percent} %"

@@ -1,0 +1,64 @@
+"""Values that the filter under the cursor can be completed to, each with what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+FILTER_MEANINGS: Mapping[str, str] = {
+    "venue:": "conference or journal, several joined by commas",
+    "year:": "2021, 2019..2023, 2020.., ..2022 or ~2016",
+    "author:": "family name, or the whole name in quotes",
+    "source:": "where the record comes from",
+    "type:": "article, inproceedings, ...",
+    "decision:": "of the reviewers: accept, reject, withdrawn",
+    "tag:": "your own tags, starred, included, excluded or read",
+    "is:": "starred, included, excluded, reading or read",
+    "status:": "reading or read",
+    "note:": "words of your note on it",
+    "has:": "fulltext or note",
+    "in:": "in:fulltext searches full texts, too",
+    "like:": "papers like the one with this id",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One text that a filter may become."""
+
+    text: str
+    """The whole filter, `venue:acl`, or the beginning of one, `venue:`."""
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """What one press of the key makes of a word."""
+
+    text: str
+    """What stands in its place; the word itself where nothing is certain."""
+    choices: tuple[Completion, ...] = ()
+    """To be shown when there are several."""
+
+
+def complete(word: str, known: Sequence[Completion]) -> Completed:
+    """`word` completed as far as all that it may become agrees."""
+    minus = "-" if word.startswith("-") else ""
+    typed = word.removeprefix("-")
+    lead, comma, last = typed.rpartition(",")
+    name, colon, _ = lead.partition(":")
+    # `venue:acl,em`: the value behind the last comma is the one that is typed.
+    wanted = f"{name}:{last}" if comma and colon else typed
+    near = [each for each in known if each.text.lower().startswith(wanted.lower()) and each.text != wanted]
+    if not wanted or not near:
+        return Completed(word)
+    common = _common([each.text for each in near])
+    ahead = minus + (f"{lead},{common.partition(':')[2]}" if comma and colon else common)
+    text = ahead if len(ahead) > len(word) or len(near) == 1 else word
+    return Completed(text, tuple(near) if len(near) > 1 else ())
+
+
+def _common(texts: Sequence[str]) -> str:
+    first, last = min(texts), max(texts)
+    apart = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
+    return first[: min(len(first), len(last)) if apart is None else apart]

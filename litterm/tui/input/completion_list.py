@@ -1,0 +1,50 @@
+"""The list below a field of what its last word can become; it never has the focus."""
+
+from __future__ import annotations
+
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, width_of
+from litterm.tui.input.completion import Completion
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.styled_lines import Line, LineView, line
+
+MOST_ROWS = 8
+
+
+class CompletionList(LineView, can_focus=False):
+    """Values at the left, meanings beside them."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="completions")
+        self._glyphs = glyphs
+        self.choices: tuple[Completion, ...] = ()
+        self.chosen: int | None = None
+        """The one that stands in the field."""
+
+    @property
+    def rows(self) -> int:
+        """Lines it takes."""
+        return min(len(self.choices), MOST_ROWS) + (len(self.choices) > MOST_ROWS)
+
+    def show(self, choices: tuple[Completion, ...], chosen: int | None = None) -> None:
+        """Draw other choices; none hides it."""
+        self.choices, self.chosen = choices, chosen
+        self.renew()
+
+    def lay_out(self, width: int) -> int:
+        return self.rows
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        # The one in the field stays in sight.
+        top = max(0, (self.chosen or 0) - MOST_ROWS + 1)
+        if y == MOST_ROWS:
+            return line((f" {len(self.choices) - MOST_ROWS:,} more: type on, or tab", "muted")), ""
+        at = top + y
+        if at >= len(self.choices):
+            return (), ""
+        each = self.choices[at]
+        cells = min(max(width_of(choice.text) for choice in self.choices) + 3, max(8, width // 2))
+        text = clip(plain(each.text), cells - 2, self._glyphs.ellipsis)
+        gap = " " * (cells - width_of(text))
+        meaning = clip(plain(each.meaning), max(0, width - cells - 2), self._glyphs.ellipsis)
+        return line(" ", (text, "accent"), gap, (meaning, "muted")), "cursor" if at == self.chosen else ""

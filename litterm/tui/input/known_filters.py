@@ -1,0 +1,46 @@
+"""Filters that fit the library and the papers shown, each with how much it holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from litterm.model.index import DECISIONS, PAPER_TYPES
+from litterm.text.plural import counted
+from litterm.tui.input.completion import FILTER_MEANINGS, Completion
+from litterm.tui.state import ResultRow
+
+_LISTS = (
+    ("starred", "papers you starred"),
+    ("included", "papers you included"),
+    ("excluded", "papers you excluded"),
+    ("read", "papers you marked as read"),
+)
+
+
+def known_filters(
+    rows: Sequence[ResultRow], sources: Sequence[tuple[str, int]], tags: Iterable[str]
+) -> tuple[Completion, ...]:
+    """The names of filters, then values: of the papers shown, of the library's `sources`, and the user's `tags`."""
+    found = [Completion(name, meaning) for name, meaning in FILTER_MEANINGS.items()]
+    venues = Counter(key for row in rows for key in row.paper.venue_keys)
+    authors = Counter(author.family.lower() for row in rows for author in row.paper.authors if author.family)
+    found += [Completion(f"venue:{key}", _shown(count)) for key, count in venues.most_common()]
+    found += [Completion(f"author:{name}", _shown(count)) for name, count in authors.most_common()]
+    found += [Completion(f"source:{scheme}", f"{counted(count, 'paper')} in the library") for scheme, count in sources]
+    found += [Completion(f"type:{name}") for name in PAPER_TYPES]
+    found += [Completion(f"decision:{name}") for name in DECISIONS if name]
+    found += [Completion(f"tag:{tag}", "your tag") for tag in sorted(set(tags))]
+    found += [Completion(f"is:{name}", meaning) for name, meaning in _LISTS]
+    found += [Completion("status:reading", "papers you are reading"), Completion("status:read", "papers you have read")]
+    found += [
+        Completion("has:fulltext", "with full text"),
+        Completion("has:note", "papers with a note of yours"),
+        Completion("in:fulltext", "also search full texts"),
+    ]
+    whole = {each.text: each for each in reversed(found) if " " not in each.text}
+    return tuple(reversed(whole.values()))
+
+
+def _shown(count: int) -> str:
+    return f"{counted(count, 'paper')} of these results"

@@ -1,0 +1,98 @@
+"""Letters pressed in quick succession: commands, or text that was meant for a field.
+
+A letter that changes or opens something waits a moment for the next one. Keys that only move never wait.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from time import monotonic
+from typing import Literal
+
+from litterm.tui.keymap import TABLE, KeyBinding
+
+WITHIN_S = 0.12
+"""Letters that follow each other faster than this belong together."""
+_LOOK_S = 0.01
+_MOVING = ("all.down", "all.up", "all.first", "all.last")
+_WALKING = ("all.next-evidence", "all.previous-evidence")
+_TO_A_FIELD = ("all.query", "all.command-line", "all.find", "all.help")
+_STEPS = ("all.down", "all.up")
+
+Judgement = Literal["commands", "text", "unclear"]
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLetter:
+    """A printable key and when it came."""
+
+    character: str
+    at_s: float
+
+
+@dataclass(slots=True)
+class LetterRun:
+    """Judges the letters that have come and have not acted yet."""
+
+    table: Sequence[KeyBinding] = TABLE
+    clock: Callable[[], float] = monotonic
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+    within_s: float = WITHIN_S
+    _passed: list[TypedLetter] = field(default_factory=list)
+    """Moves that acted at once: if letters follow fast they were the beginning of a word."""
+
+    async def rest(self) -> None:
+        """A moment in which the next letter may come."""
+        await self.pause(_LOOK_S)
+
+    def waits(self, character: str, *, in_dialog: bool) -> bool:
+        """Whether a letter pressed alone acts only after a moment; moves act at once."""
+        return character.isalpha() and character not in self._moves(in_dialog)
+
+    def judge(self, letters: Sequence[TypedLetter], *, ended: bool, in_dialog: bool) -> Judgement:
+        """What the first of `letters` is; `ended`: a key that is no letter stands behind them."""
+        run = self._together(letters)
+        if not run or (not in_dialog and run[0].character in self._keys(_TO_A_FIELD)):
+            return "commands"
+        if self._is_text([letter.character for letter in run], in_dialog=in_dialog):
+            return "text"
+        if not self.waits(run[0].character, in_dialog=in_dialog):
+            return "commands"
+        over = ended or len(run) < len(letters) or self.clock() - run[-1].at_s > self.within_s
+        return "commands" if over else "unclear"
+
+    def acted(self, letter: TypedLetter) -> None:
+        """A letter was given out as a command; one that moved may yet turn out to begin a word."""
+        moved = letter.character in self._moves(in_dialog=False)
+        self._passed = [*self._together([*self._passed[-20:], letter], backwards=True)] if moved else []
+
+    def text_of(self, letters: Sequence[TypedLetter]) -> str:
+        """The text that `letters` are part of, with the moves before them."""
+        before = self._together([*self._passed, *letters[:1]], backwards=True)[:-1]
+        self._passed = []
+        return "".join(letter.character for letter in (*before, *letters))
+
+    def _together(self, letters: Sequence[TypedLetter], *, backwards: bool = False) -> Sequence[TypedLetter]:
+        """The first letters, or the last, without a pause between them."""
+        pairs = list(pairwise(letters))
+        gaps = [at for at, (one, other) in enumerate(pairs, 1) if not 0 <= other.at_s - one.at_s <= self.within_s]
+        if not gaps:
+            return letters
+        return letters[gaps[-1] :] if backwards else letters[: gaps[0]]
+
+    def _is_text(self, run: Sequence[str], *, in_dialog: bool) -> bool:
+        changing = [each for each in run if each not in self._moves(in_dialog) and each != " "]
+        if not changing or len(set(run)) == 1 or not any(map(str.isalpha, run)):
+            return False
+        # Deciding on a row and going to the next is done by two hands at once.
+        return len(run) > 2 or not any(each in self._keys(_STEPS) for each in run)
+
+    def _moves(self, in_dialog: bool) -> frozenset[str]:
+        return self._keys(_MOVING if in_dialog else (*_MOVING, *_WALKING))
+
+    def _keys(self, ids: Iterable[str]) -> frozenset[str]:
+        wanted = frozenset(ids)
+        return frozenset(name for key in self.table if key.id in wanted for name in key.keys if len(name) == 1)

@@ -1,0 +1,36 @@
+"""Names that fit what is typed: by whole words first, then by letters in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+
+def by_letters(texts: Sequence[str]) -> Callable[[str], Sequence[int]]:
+    """From what is typed to the places of the `texts` that fit, the best first; all of them where nothing is typed."""
+    folded = [text.casefold() for text in texts]
+
+    def narrow(typed: str) -> Sequence[int]:
+        words = typed.casefold().split()
+        if not words:
+            return range(len(folded))
+        scored = [(_score(words, text), at) for at, text in enumerate(folded)]
+        return [at for score, at in sorted(scored) if score < _NO_FIT]
+
+    return narrow
+
+
+_NO_FIT = 9
+
+
+def _score(words: Sequence[str], text: str) -> int:
+    """0 for a text that begins with the words, `_NO_FIT` for one that does not have their letters in order."""
+    if text.startswith(words[0]) and all(word in text for word in words):
+        return 0
+    starts = text.split()
+    if all(any(each.startswith(word) for each in starts) for word in words):
+        return 1
+    if all(word in text for word in words):
+        return 2
+    letters = iter(text)
+    # Each letter is looked for behind the one before it.
+    return 3 if all(letter in letters for letter in "".join(words)) else _NO_FIT

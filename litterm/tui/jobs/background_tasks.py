@@ -1,0 +1,263 @@
+"""Background work: a thread a task, one task a group, and only the newest may speak."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import TypeVar
+
+from textual.message import Message
+from textual.screen import Screen
+from textual.worker import Worker, get_current_worker
+
+from litterm.core.errors import LittermError, Stopped
+from litterm.core.tasks import Task, run
+from litterm.model.events import Charged, Event, Progress, Waiting
+from litterm.model.llm import Spent
+from litterm.tui.messages import arriving
+from litterm.tui.state import QUIET, Job
+
+T = TypeVar("T")
+BROKEN = "This failed because of a bug; `.` tries again."
+REPLACED: Mapping[str, str] = {
+    "open": "the library is opened once; another try takes the place of the one that failed",
+    "status": "counts: only the newest are shown",
+    "home": "what home shows: only the newest is shown",
+    "search": "the query has changed, and the results shown are those of the newest",
+    "online": "the query has changed, or another service is asked; nothing is stored",
+    "rerank": "the order of the results shown; replies of the model are kept and asked for once",
+    "citations": "reading reference lists; what was read stays, and the next goes on from there",
+    "aspects": "scores of the rows shown, computed anew for others",
+    "grade": "grades of the rows shown; each is kept when it comes, and asking again goes on",
+    "rows": "looks ahead in the rows in sight; nobody asked for it",
+    "read": "one paper is read at a time",
+    "references": "the titles behind the marks of the sentence under the cursor",
+    "evidence": "one hypothesis in one paper is shown; replies of the model are kept and asked for once",
+    "estimate": "what the question in the open dialog would cost; there is one such dialog",
+    "matrix": "one matrix is shown and filled; cells are kept, and one left half filled is listed as unfinished",
+    "matrices": "a list to choose from, shown anew",
+    "cite": "one excerpt is looked at; what an agent did is kept, and it can be gone on with",
+    "draft": "one draft is shown, with its marks; decisions are kept",
+    "check-draft": "the citations of the draft shown",
+    "links": "one list of references is shown",
+    "listing": "what services list for it; asking again brings the same",
+    "first": "the papers a topic comes from: one list is shown",
+    "doubts": "pairs that may be one paper: one list is shown",
+    "reading-list": "one list is shown; it is kept once it is made, and the same topic asked again makes the same list",
+    "gather": "the quotes to be copied; the newest press copies them all",
+    "copy": "the clipboard holds one thing, the newest",
+    "outside": "another paper is opened outside; a viewer that has started stays",
+}
+"""Every group in which a new task takes the place of an older one, and why nothing is lost by that.
+
+Whatever has promised something that would be lost is no group: it goes through `JobQueue`, whose lanes are in `LANES`.
+"""
+
+
+@dataclass
+class Arrived(Message):
+    """Something a worker has to say; dropped when its ticket is no longer the newest of its group."""
+
+    group: str
+    ticket: int
+    deliver: Callable[[], None]
+    last: bool = False
+    """Nothing more will come."""
+
+
+@dataclass
+class Ran(Message):
+    """A task has moved on."""
+
+    group: str
+    ticket: int
+    event: Progress | Waiting | Charged
+
+
+@dataclass
+class Ended(Message):
+    """The thread of a task is at its end, whatever came of it."""
+
+    group: str
+
+
+@dataclass(slots=True)
+class _Start:
+    """Where a count began; what an earlier run had done says nothing of the pace of this one."""
+
+    what: str
+    done: int
+    at: float
+
+
+class BackgroundTasks:
+    """Starts and stops tasks for one screen; results come back as messages to it."""
+
+    def __init__(
+        self, screen: Screen[None], changed: Callable[[], None], trouble: Callable[[str, LittermError], None]
+    ) -> None:
+        self._screen = screen
+        self._changed = changed
+        self._trouble = trouble
+        self._tickets: dict[str, int] = {}
+        self._jobs: dict[str, Job] = {}
+        self._starts: dict[str, _Start] = {}
+        self._again: dict[str, Callable[[], None]] = {}
+        self._failed: dict[str, Callable[[LittermError], None] | None] = {}
+        """What the newest task of each group does when it fails."""
+        self.spent: Spent | None = None
+        """What asking models has cost since the start; `None` before the first call."""
+        self.hearers: list[Callable[[], None]] = []
+        """Called whenever a job begins, moves on or ends."""
+        self.stoppers: list[Callable[[str], None]] = []
+        """Called with the group of a task that is told to stop."""
+        self.enders: list[Callable[[str], None]] = []
+        """Called with the group of a task whose thread has come to its end, stopped or not."""
+
+    def tell(self) -> None:
+        """Whoever shows jobs shows them anew."""
+        self._changed()
+        for hearer in tuple(self.hearers):
+            hearer()
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """What runs now, by group."""
+        return tuple(self._jobs.values())
+
+    @property
+    def told(self) -> tuple[Job, ...]:
+        """Of those that run the ones that somebody wants to be told about."""
+        return tuple(job for job in self._jobs.values() if job.group not in QUIET)
+
+    @property
+    def tickets(self) -> Mapping[str, int]:
+        """The newest ticket of each group."""
+        return self._tickets
+
+    def start(
+        self,
+        group: str,
+        what: str,
+        task: Callable[[], Task[T]],
+        done: Callable[[T], None],
+        *,
+        said: Callable[[Event], None] = lambda event: None,
+        failed: Callable[[LittermError], None] | None = None,
+    ) -> None:
+        """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
+        ticket = self._tickets[group] = self._tickets.get(group, 0) + 1
+        self._jobs[group] = Job(group, what, since=monotonic())
+        self._starts.pop(group, None)
+        self._failed[group] = failed
+        self._again[group] = lambda: self.start(group, what, task, done, said=said, failed=failed)
+        post = self._screen.post_message
+
+        def hear(event: Event) -> None:
+            if isinstance(event, Progress | Waiting | Charged):
+                post(Ran(group, ticket, event))
+            post(Arrived(group, ticket, lambda: said(event)))
+
+        def drive() -> None:
+            worker: Worker[None] = get_current_worker()
+            try:
+                value = run(task(), hear, lambda: worker.is_cancelled)
+            except Stopped:
+                return
+            except LittermError as error:
+                trouble = error
+                post(Arrived(group, ticket, lambda: self._fail(group, trouble, failed), last=True))
+            else:
+                post(Arrived(group, ticket, lambda: done(value), last=True))
+            finally:
+                with suppress(RuntimeError):
+                    # The loop may be closed: litterm is being left.
+                    post(Ended(group))
+
+        self._screen.run_worker(drive, group=group, thread=True, exclusive=True, exit_on_error=False, name=what)
+        self.tell()
+
+    def _fail(self, group: str, error: LittermError, failed: Callable[[LittermError], None] | None) -> None:
+        if failed is None:
+            self.trouble(group, error)
+        else:
+            failed(error)
+
+    def trouble(self, group: str, error: LittermError) -> None:
+        """Tell expected trouble; `.` starts the task of `group` again."""
+        self._trouble(group, error)
+
+    def ended(self, message: Ended) -> None:
+        """A thread is free."""
+        for ender in self.enders:
+            ender(message.group)
+
+    def arrived(self, message: Arrived) -> None:
+        """Deliver, unless a newer task of the group has been started or it was cancelled."""
+        if message.ticket != self._tickets.get(message.group):
+            return
+        if message.last:
+            self._jobs.pop(message.group, None)
+        message.deliver()
+        if message.last:
+            # Only now: what is told counts what was delivered.
+            self.tell()
+
+    def ran(self, message: Ran) -> None:
+        """Note how far a task is, what it waits for, and what it has cost."""
+        event = message.event
+        if isinstance(event, Charged):
+            # Also of a task that was cancelled: it is paid for all the same.
+            self.spent = event.total
+            self.tell()
+        elif message.ticket == self._tickets.get(message.group) and message.group in self._jobs:
+            self._jobs[message.group] = self._moved(self._jobs[message.group], event)
+            self.tell()
+
+    def _moved(self, job: Job, event: Progress | Waiting) -> Job:
+        now = monotonic()
+        if isinstance(event, Waiting):
+            wait_s = max(0.0, event.left_s)
+            return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
+        if event.unit == "bytes":
+            # Of one step: how many of those are done is known from elsewhere.
+            return replace(job, step=arriving(event), since=now, wait_s=0.0)
+        moved = replace(job, step=event.what, since=job.since if event.what == job.step else now, wait_s=0.0)
+        if event.total == 0 and job.total > 0:
+            # A step without a count, such as waiting for a service, takes nothing back of what is known.
+            return moved
+        start = self._starts.get(job.group)
+        if start is None or start.what != event.what or event.done < start.done:
+            start = self._starts[job.group] = _Start(event.what, event.done, now)
+        took_s, came = now - start.at, event.done - start.done
+        rate = came / took_s if took_s > 0 else 0.0
+        left_s = (event.total - event.done) / rate if rate > 0 and event.done < event.total else 0.0
+        return replace(moved, done=event.done, total=event.total, rate=rate, left_s=left_s)
+
+    def cancel(self, *groups: str) -> bool:
+        """Stop the tasks of `groups` or lanes; whether any ran. What they still say is not heard."""
+        running = [group for group, job in self._jobs.items() if group in groups or job.lane in groups]
+        for group in running:
+            self._tickets[group] += 1
+            self._jobs.pop(group)
+            self._screen.workers.cancel_group(self._screen, group)
+            for stopper in self.stoppers:
+                stopper(group)
+        if running:
+            self.tell()
+        return bool(running)
+
+    def broke(self, group: str) -> None:
+        """A task of `group` ended by a bug: whatever waits for it is told as of any failure."""
+        if self._jobs.pop(group, None) is not None and (failed := self._failed.get(group)):
+            failed(LittermError(BROKEN))
+        self.tell()
+
+    def again(self, group: str) -> bool:
+        """Start the last task of `group` once more; whether there was one."""
+        if group not in self._again:
+            return False
+        self._again[group]()
+        return True

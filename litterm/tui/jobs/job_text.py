@@ -1,0 +1,71 @@
+"""A job in words: how far it is, how fast it goes, how long it takes, and what is waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import monotonic
+
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, width_of
+from litterm.tui.messages import lasting
+from litterm.tui.state import Job
+from litterm.tui.widgets.glyphs import Glyphs
+
+SOON_S = 5.0
+"""What is over sooner needs no forecast, and what has lasted no longer no clock."""
+
+
+def pace(job: Job) -> str:
+    """`25/s`, `40/min`; empty while it is not known."""
+    if job.rate >= 1:
+        return f"{job.rate:,.0f}/s"
+    return f"{job.rate * 60:,.0f}/min" if job.rate * 60 >= 1 else ""
+
+
+def count(job: Job) -> str:
+    """`400/3,000`, or `400` where nobody knows of how many."""
+    return f"{job.done:,}/{job.total:,}" if job.total else f"{job.done:,}" if job.done else ""
+
+
+def left(job: Job) -> str:
+    """`44 s left`; empty where that is not known, or soon over."""
+    return f"{lasting(job.left_s)} left" if job.left_s >= SOON_S else ""
+
+
+def step(job: Job) -> str:
+    """What it is at now, and for how long if that is long; empty if the job's name says it."""
+    if not job.step or job.what.startswith(job.step):
+        return ""
+    if job.wait_s:
+        return f"{job.step}, again in {lasting(job.wait_s)}"
+    for_s = monotonic() - job.since
+    return f"{job.step}, {lasting(for_s)}" if for_s >= SOON_S else job.step
+
+
+def facts(job: Job, glyphs: Glyphs) -> str:
+    """Count, pace and time left, as much as is known."""
+    return f" {glyphs.dot} ".join(part for part in (count(job), pace(job), left(job)) if part)
+
+
+def status(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
+    """For the status line: in `room` cells as much as fits, and always the key that stops it.
+
+    `more` is how many other jobs run.
+    """
+    stops = f" {glyphs.dot} ctrl+c stops"
+    tail = f" +{more}{stops}" if more else stops
+    told = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
+    if told is None:
+        free = room - width_of(tail)
+        counted = f" {count(job)}" if count(job) else ""
+        counted = counted if width_of(counted) <= free else ""
+        told = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
+    return (told + tail).removeprefix(f" {glyphs.dot} ")
+
+
+def _ever_shorter(job: Job) -> Iterator[str]:
+    named = plain(job.what)
+    for parts in ((count(job), pace(job), left(job)), (count(job), left(job)), (count(job),)):
+        for at in (plain(step(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
+            known = ", ".join(part for part in parts if part)
+            yield f"{named}{': ' + at if at else ''}{' ' + known if known else ''}"

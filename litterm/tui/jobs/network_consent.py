@@ -1,0 +1,69 @@
+"""Before something leaves this machine for a service of papers: who is asked, and what it is told, said once."""
+
+from __future__ import annotations
+
+from litterm.model.services import NetworkState
+from litterm.tui.context import WorkbenchContext
+
+SERVICES = {
+    "s2": ("Semantic Scholar", "api.semanticscholar.org"),
+    "arxiv": ("arXiv", "export.arxiv.org"),
+    "europepmc": ("Europe PMC", "www.ebi.ac.uk"),
+    "pubmed": ("PubMed", "eutils.ncbi.nlm.nih.gov"),
+    "openalex": ("OpenAlex", "api.openalex.org"),
+    "acl": ("the ACL Anthology", "github.com, aclanthology.org"),
+    "iclr": ("OpenReview", "api2.openreview.net"),
+    "pmc": ("PubMed Central", "eutils.ncbi.nlm.nih.gov"),
+}
+"""By the name a command takes: how a service is called, and the host that is asked."""
+OFFLINE = "Offline by choice: no service is asked. `offline = false` in the settings changes that."
+
+
+class NetworkConsent:
+    """Asked by everyone who is about to use the network."""
+
+    def __init__(self, stage: WorkbenchContext) -> None:
+        self._stage = stage
+        self._said = not stage.settings.network_notice
+
+    def may(self, who: str, what: str, *, quiet: bool = False) -> bool:
+        """Whether the network may be used. The first time in a session it is said `who` is sent `what`.
+
+        When it may not, that is said too, unless `quiet`.
+        """
+        if self._stage.settings.offline:
+            if not quiet:
+                self._stage.tell(OFFLINE, warn=True)
+            return False
+        if not self._said:
+            self._said = True
+            self._stage.tell(f"First use of the network: {who} {what}. Nothing else leaves this machine.")
+        return True
+
+
+def asked(name: str) -> str:
+    """`Semantic Scholar (api.semanticscholar.org) is sent`."""
+    called, host = SERVICES.get(name, (name, ""))
+    return f"{called} ({host}) is sent" if host else f"{called} is sent"
+
+
+def called(name: str) -> str:
+    """A service as people call it."""
+    return SERVICES.get(name, (name, ""))[0]
+
+
+def network_words(state: NetworkState, *, offline: bool) -> str:
+    """The state of the network: a choice, a missing network and a service in trouble are different things."""
+    if offline:
+        return "offline (by setting)"
+    match state.word:
+        case "unused":
+            return "no network used"
+        case "asked":
+            return "network used"
+        case "online":
+            return "online"
+        case "no network":
+            return "no network"
+        case _:
+            return f"{state.service} down"

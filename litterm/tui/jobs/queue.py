@@ -1,0 +1,241 @@
+"""Jobs that write: none takes the place of another, and each stays listed until it is done or dropped.
+
+Those of one lane run one after the other, in the order in which they were asked for. Lanes run beside each other: a
+synchronisation that takes hours must not keep a pasted id waiting. What they write to the library is put into a row by
+the lock of its writer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.annotations import UnfinishedJob
+from litterm.model.events import Event
+from litterm.tui.jobs.background_tasks import BackgroundTasks
+from litterm.tui.state import QueuedJob
+
+T = TypeVar("T")
+LANES: Mapping[str, str] = {
+    "add": "files, folders and archives into the library, and another try at what failed",
+    "obtain": "records behind ids and addresses, typed or pasted",
+    "fetch": "full texts",
+    "counts": "how often papers are cited, as services count it",
+    "keep": "papers found online, or listed by a service",
+    "sync": "collections of services",
+    "write": "files of the user: bibliography, quotes, matrix",
+    "watch": "watches begun, and looked at, after which what was new in them is not new any more",
+}
+"""What each lane is for."""
+_SILENT = frozenset({"write", "watch"})
+"""Lanes whose jobs are over in a moment: one that was done has been told and is no row."""
+_MOST_DONE = 20
+"""So many that are done stay listed."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobReport:
+    """What came of a job."""
+
+    text: str
+    complete: bool = True
+    """Whether nothing of it is left to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobOrder(Generic[T]):
+    """What is to be run, and who hears of it."""
+
+    lane: str
+    what: str
+    task: Callable[[], Task[T]]
+    done: Callable[[T], JobReport]
+    """Given the result, in the thread of the screen; what it returns stands in the row."""
+    said: Callable[[Event], None] = lambda event: None
+    failed: Callable[[LittermError], None] | None = None
+    saved: UnfinishedJob | None = None
+    """Enough to go on with it after a restart; without it the job ends with the process."""
+
+
+class JobQueue:
+    """Starts jobs when their turn comes; `rows` are those that do not run."""
+
+    def __init__(self, work: BackgroundTasks) -> None:
+        self._work = work
+        self._orders: dict[str, JobOrder[object]] = {}
+        self._rows: dict[str, QueuedJob] = {}
+        self._busy: dict[str, str] = {}
+        """By lane the job whose thread lives; one that was stopped may need a moment to end."""
+        self._saved: dict[str, UnfinishedJob] = {}
+        self._over: set[UnfinishedJob] = set()
+        self._number = 0
+        self.resume: Callable[[UnfinishedJob], object] = lambda job: None
+        """Asks once more for a job of an earlier start."""
+        self.changed: Callable[[], None] = lambda: None
+        """What is unfinished has changed and should be saved."""
+        work.stoppers.append(self._stopped)
+        work.enders.append(self._ended)
+
+    @property
+    def rows(self) -> tuple[QueuedJob, ...]:
+        """What waits, then what is unfinished or failed, then what is done, the newest first."""
+        ranks = {"waiting": 0, "unfinished": 1, "failed": 1, "done": 2}
+        there = [row for row in self._rows.values() if row.state in ranks]
+        there.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
+        return tuple(there)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a job is still to be started, or to come to its end."""
+        return bool(self._busy) or any(row.state == "waiting" for row in self._rows.values())
+
+    @property
+    def unfinished(self) -> tuple[UnfinishedJob, ...]:
+        """What would be lost with the process, without repeats."""
+        return tuple(dict.fromkeys(self._saved[key] for key in self._rows if key in self._saved))
+
+    def add(self, order: JobOrder[T]) -> QueuedJob | None:
+        """Put a job at the end of its lane; `None` if the very same waits or runs, otherwise as it stands then."""
+        same = (row for row in self._rows.values() if row.state in ("waiting", "running"))
+        if order.saved is not None and any(self._saved.get(row.key) == order.saved for row in same):
+            return None
+        if order.saved is not None:
+            self._forget(order.saved)
+        row = self._row(order.lane, order.what, "waiting")
+        self._orders[row.key] = order  # type: ignore[assignment]
+        if order.saved is not None:
+            self._saved[row.key] = order.saved
+        self._advance(order.lane)
+        self._tell()
+        return self._rows[row.key]
+
+    def ahead(self, row: QueuedJob) -> str:
+        """The job that `row` waits for first; empty if it runs."""
+        if row.state != "waiting":
+            return ""
+        lane = [each for each in self._rows.values() if each.lane == row.lane and each.number < row.number]
+        before = [each.what for each in lane if each.state in ("waiting", "running")]
+        return before[-1] if before else ""
+
+    def drop(self, key: str) -> None:
+        """One that waits waits no longer and is unfinished; any other leaves the list."""
+        row = self._rows.get(key)
+        if row is None or row.state == "running":
+            return
+        if row.state == "waiting":
+            self._note(key, state="unfinished")
+        else:
+            self._remove(key)
+        self._tell()
+
+    def again(self, key: str) -> bool:
+        """Go on with a job, or with the last one of a lane, that was stopped or failed; whether there is one."""
+        left = [
+            row for row in self._rows.values() if row.state in ("unfinished", "failed") and key in (row.key, row.lane)
+        ]
+        if not left:
+            return False
+        row = left[-1]
+        if row.key in self._orders:
+            self._number += 1
+            self._note(row.key, state="waiting", report="", number=self._number)
+            self._advance(row.lane)
+            self._tell()
+        else:
+            saved = self._saved[row.key]
+            self._remove(row.key)
+            self.resume(saved)
+        return True
+
+    def restore(self, jobs: Sequence[UnfinishedJob]) -> None:
+        """List what an earlier start left unfinished."""
+        known = {*self._saved.values(), *self._over}
+        for job in jobs:
+            if job not in known:
+                self._saved[self._row(job.lane, job.what, "unfinished").key] = job
+        self._work.tell()
+
+    def _row(self, lane: str, what: str, state: str) -> QueuedJob:
+        self._number += 1
+        row = QueuedJob(f"{lane}#{self._number}", lane, what, state, number=self._number)  # type: ignore[arg-type]
+        self._rows[row.key] = row
+        return row
+
+    def _advance(self, lane: str) -> None:
+        """Start the next of a lane, unless one of it runs."""
+        if lane in self._busy:
+            return
+        waiting = [row for row in self._rows.values() if row.lane == lane and row.state == "waiting"]
+        row = min(waiting, key=lambda each: each.number, default=None)
+        if row is None:
+            return
+        self._busy[lane] = row.key
+        self._note(row.key, state="running")
+        self._start(row.key, self._orders[row.key])
+
+    def _start(self, key: str, order: JobOrder[object]) -> None:
+        def done(value: object) -> None:
+            report = order.done(value)
+            if report.complete:
+                self._finish(key, report.text)
+            else:
+                self._note(key, state="unfinished", report=report.text)
+
+        def failed(error: LittermError) -> None:
+            self._note(key, state="failed", report=str(error))
+            if order.failed is None:
+                self._work.trouble(key, error)
+            else:
+                order.failed(error)
+
+        self._work.start(key, order.what, order.task, done, said=order.said, failed=failed)
+
+    def _finish(self, key: str, report: str) -> None:
+        saved = self._saved.pop(key, None)
+        if saved is not None:
+            self._over.add(saved)
+        if self._rows[key].lane in _SILENT:
+            self._remove(key)
+            return
+        self._note(key, state="done", report=report)
+        done = [row.key for row in self._rows.values() if row.state == "done"]
+        for old in done[:-_MOST_DONE]:
+            self._remove(old)
+
+    def _stopped(self, key: str) -> None:
+        if key in self._rows:
+            self._note(key, state="unfinished")
+            self._tell()
+
+    def _ended(self, key: str) -> None:
+        """The thread of a job is at its end: the next of the lane may write."""
+        row = self._rows.get(key)
+        lane = key.partition("#")[0]
+        if self._busy.get(lane) != key:
+            return
+        del self._busy[lane]
+        if row is not None and row.state == "running":
+            # Neither result nor expected failure: a bug, which is told elsewhere.
+            self._note(key, state="failed")
+        self._advance(lane)
+        self._tell()
+
+    def _note(self, key: str, **changes: object) -> None:
+        if key in self._rows:
+            self._rows[key] = replace(self._rows[key], **changes)  # type: ignore[arg-type]
+
+    def _forget(self, saved: UnfinishedJob) -> None:
+        """The same was left unfinished before and is asked for anew."""
+        for key in [key for key, each in self._saved.items() if each == saved]:
+            self._remove(key)
+
+    def _remove(self, key: str) -> None:
+        for kept in (self._rows, self._orders, self._saved):
+            kept.pop(key, None)
+
+    def _tell(self) -> None:
+        self.changed()
+        self._work.tell()

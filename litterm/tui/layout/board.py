@@ -1,0 +1,131 @@
+"""The container of the panes: asks `layout` where they stand, and lets the lines between them be dragged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events
+from textual.containers import Container
+from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+
+from litterm.tui.layout.plan import Divider, LayoutShape, Plan, plan
+
+_WIDEST_LIST = 80
+"""Cells of the list of completions."""
+
+
+class BoardLayout(Layout):
+    """Places the panes by `plan.plan`; a pane without a place is not drawn."""
+
+    name: ClassVar[str] = "board"
+
+    def arrange(self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True) -> ArrangeResult:
+        if not isinstance(parent, Board):
+            return []
+        parent.pre_layout(self)
+        placed = plan(parent.shape, size.width, size.height)
+        parent.placed = placed
+        by_id = {child.id: child for child in children}
+        placements = [
+            WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, by_id[name])
+            for name, region in placed.panes.items()
+            if name in by_id
+        ]
+        query, below = placed.panes.get("query"), by_id.get("completions")
+        if query is not None and below is not None and parent.completions:
+            rows = max(0, min(parent.completions, size.height - query.bottom))
+            region = Region(query.x, query.bottom, min(query.width, _WIDEST_LIST), rows)
+            placements.append(WidgetPlacement(region, NULL_OFFSET, NULL_SPACING, below, order=1, overlay=True))
+        return placements
+
+
+class Board(Container):
+    """Owns the shape; says when the user drags it into another."""
+
+    shape: reactive[LayoutShape] = reactive(LayoutShape())
+
+    @dataclass
+    class Reshaped(Message):
+        """Columns or frame are others than before: the look may change."""
+
+        placed: Plan
+
+    def __init__(self, *panes: Widget) -> None:
+        super().__init__(*panes, id="board")
+        self.placed = Plan({})
+        self.completions = 0
+        """Lines of the list of completions below the query; 0 while there is none."""
+        self._arranger = BoardLayout()
+        self._told: tuple[int, bool] | None = None
+        self._dragged: Divider | None = None
+
+    @property
+    def layout(self) -> Layout:
+        """Textual's door: the stylesheet can only name layouts of Textual's own."""
+        return self._arranger
+
+    def list_below_query(self, rows: int) -> None:
+        """Give the list of completions so many lines."""
+        if rows != self.completions:
+            self.completions = rows
+            self._arrange_again()
+
+    def _arrange_again(self) -> None:
+        # Textual forgets the arrangement of a widget's ancestors, not its own: a child has to ask.
+        for pane in self.children[:1]:
+            pane.refresh(layout=True)
+
+    def watch_shape(self) -> None:
+        width, height = self.size
+        if plan(self.shape, width, height) == self.placed:
+            return
+        self._arrange_again()
+        self._tell()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        placed = plan(self.shape, self.size.width, self.size.height)
+        if (placed.columns, placed.framed) != self._told:
+            self._told = placed.columns, placed.framed
+            self.post_message(self.Reshaped(placed))
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        x, y = event.screen_x - self.region.x, event.screen_y - self.region.y
+        for divider, region in self.placed.dividers:
+            if region.contains(int(x), int(y)):
+                self._dragged = divider
+                self.capture_mouse()
+                return
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        if self._dragged is None or self.app.mouse_captured is not self:
+            return
+        width, height = max(1, self.size.width), max(1, self.size.height)
+        x, y = event.screen_x - self.region.x, event.screen_y - self.region.y
+        query = self.placed.panes.get("query")
+        body = max(1, height - (query.height if query else 0))
+        evidence = self.placed.panes.get("evidence")
+        beside = width - (evidence.width if evidence and self.placed.columns == 3 else 0)
+        match self._dragged:
+            case "split":
+                self.shape = replace(self.shape, split=_share(x, beside))
+            case "side":
+                self.shape = replace(self.shape, side=_share(width - x, width))
+            case "sheet":
+                self.shape = replace(self.shape, sheet=_share(height - y, body))
+
+    def on_mouse_up(self) -> None:
+        if self._dragged is not None:
+            self._dragged = None
+            self.release_mouse()
+
+
+def _share(cells: float, whole: int) -> float:
+    return min(0.95, max(0.02, cells / max(1, whole)))

@@ -1,0 +1,109 @@
+"""Which pane is where and has the focus."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.state import PANES, PaneName
+
+STEP = 0.05
+
+
+class PaneFocus:
+    """Moves the focus, hides, zooms and resizes."""
+
+    def __init__(self, stage: WorkbenchContext) -> None:
+        self._stage = stage
+
+    def go(self, name: PaneName) -> None:
+        """To a pane; the query opens for typing."""
+        if name == "evidence" and not self._stage.board.shape.evidence:
+            self._stage.reshape(evidence=True)
+        if name in ("reader", "evidence") and not self._stage.board.shape.reading:
+            self._stage.reshape(reading=True)
+            paper = self._stage.reader.state.paper
+            self._stage.results.state = replace(self._stage.results.state, reading=paper.id if paper else None)
+        self._stage.focus_pane(name, typing=name == "query")
+
+    def home(self) -> None:
+        """Query and results alone, as at the first start; the paper and the matrix are one key away."""
+        stage = self._stage
+        stage.reshape(reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
+        stage.results.state = replace(stage.results.state, reading=None)
+        stage.focus_pane("query", typing=True)
+
+    def step(self, step: int) -> None:
+        """To the next pane that can be shown."""
+        shape = self._stage.board.shape
+        there = [name for name in PANES if self._useful(name) and name not in shape.hidden]
+        at = there.index(shape.focus) if shape.focus in there else 0
+        name = there[(at + step) % len(there)]
+        self._stage.focus_pane(name, typing=name == "query")
+
+    def _useful(self, name: PaneName) -> bool:
+        shape = self._stage.board.shape
+        there = {
+            "aspects": bool(shape.aspects),
+            "reader": shape.reading,
+            "evidence": shape.evidence,
+            "matrix": shape.matrix,
+            "home": False,
+        }
+        return there.get(name, True)
+
+    def hide(self) -> None:
+        """Hide the pane with the focus; the last one stays."""
+        shape = self._stage.board.shape
+        name = shape.focus
+        if name == "matrix":
+            self._stage.reshape(matrix=False, zoomed=None)
+            self._stage.focus_pane("results")
+            return
+        order: tuple[PaneName, ...] = ("reader", "results", "evidence")
+        left = [other for other in order if other not in {name, *shape.hidden} and self._useful(other)]
+        if name == "query" or not left:
+            self._stage.tell("The last pane cannot be hidden; ctrl+q quits.")
+            return
+        self._stage.reshape(hidden=shape.hidden | {name}, zoomed=None)
+        self._stage.focus_pane(left[0])
+
+    def zoom(self) -> None:
+        """The pane with the focus alone, or all again."""
+        shape = self._stage.board.shape
+        self._stage.reshape(zoomed=None if shape.zoomed else shape.focus)
+
+    def unzoom(self) -> bool:
+        """All panes again; whether one was alone."""
+        zoomed = self._stage.board.shape.zoomed is not None
+        if zoomed:
+            self._stage.reshape(zoomed=None)
+        return zoomed
+
+    def resize(self, step: int) -> None:
+        """Make the pane with the focus smaller (-1) or larger (1)."""
+        shape, board = self._stage.board.shape, self._stage.board
+        match shape.focus:
+            case "results" | "query":
+                self._stage.reshape(split=_within(shape.split + step * STEP))
+            case "reader":
+                self._stage.reshape(split=_within(shape.split - step * STEP))
+            case "evidence" if board.placed.columns == 3:
+                self._stage.reshape(side=_within(shape.side + step * STEP))
+            case "evidence":
+                self._stage.reshape(sheet=_within(shape.sheet + step * STEP))
+            case "aspects":
+                self._stage.tell("The aspects strip has a fixed size.")
+            case "matrix" | "home":
+                self._stage.tell("It already has all the space.")
+
+    def sideways(self, pane: PaneName, step: int) -> None:
+        """`h` goes back, `l` deeper: query, results, reader, evidence."""
+        order = [name for name in PANES if self._useful(name) and name != "matrix"]
+        at = order.index(pane) + step if pane in order else 0
+        if 0 <= at < len(order):
+            self._stage.focus_pane(order[at])
+
+
+def _within(share: float) -> float:
+    return min(0.9, max(0.1, share))

@@ -1,0 +1,168 @@
+"""Where the four panes stand: arithmetic on the screen's size, no widgets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual.geometry import Region
+
+from litterm.tui.state import PaneName
+
+TWO_COLUMNS, THREE_COLUMNS = 100, 160
+"""Screen widths from which results and reader, then also evidence, stand side by side."""
+TALL = 30
+"""Rows from which the query has a frame."""
+READING = 106
+"""Cells of the reader that hold 100 text columns, its margin, gutter and frame."""
+SHEET = 7
+"""Rows of the evidence sheet on a small screen, its title included."""
+LEAST_WIDTH, LEAST_HEIGHT = 12, 3
+MOST_QUERY = 5
+"""Lines of a query of several lines on a screen that frames it; without a frame there is one, and three to type in."""
+MOST_TYPED = 3
+MOST_ASPECTS = 3
+"""Lines of chips on a screen that has room for a frame around them; without a frame there is one."""
+
+Divider = Literal["split", "side", "sheet"]
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutShape:
+    """What decides the arrangement besides the screen's size."""
+
+    focus: PaneName = "query"
+    main: PaneName = "results"
+    """The last of results, reader and evidence that had the focus: what one column shows."""
+    reading: bool = False
+    """Whether a paper is open."""
+    evidence: bool = False
+    """Whether the evidence pane has anything to say."""
+    matrix: bool = False
+    """Whether a matrix is open; it has the whole body while it has the focus."""
+    hidden: frozenset[PaneName] = frozenset()
+    zoomed: PaneName | None = None
+    query_lines: int = 1
+    aspects: int = 0
+    """Lines that the aspects of the query take; 0 where it has none."""
+    split: float = 46 / 116
+    """Share of the results in the width they share with the reader."""
+    side: float = 0.24
+    """Share of the evidence in the width of three columns."""
+    sheet: float = 0.24
+    """Share of the evidence in the height below the query, in two columns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Regions of the panes that are shown, and of the lines between them that can be dragged."""
+
+    panes: dict[PaneName, Region]
+    dividers: tuple[tuple[Divider, Region], ...] = ()
+    columns: int = 1
+    framed: bool = True
+    """Whether the query has a frame."""
+
+
+def plan(shape: LayoutShape, width: int, height: int) -> Plan:
+    """Everything fits: regions never overlap, never leave `width` x `height`, and may be missing."""
+    columns = 1 if width < TWO_COLUMNS else 2 if width < THREE_COLUMNS else 3
+    framed = height >= TALL and columns > 1
+    panes: dict[PaneName, Region] = {}
+    if shape.zoomed:
+        return Plan(
+            {shape.zoomed: Region(0, 0, width, height)}, columns=columns, framed=shape.zoomed == "query" or framed
+        )
+    top = 0
+    if "query" not in shape.hidden or shape.focus == "query":
+        wanted = _query_lines(shape, framed=framed) + (2 if framed else 0)
+        top = max(min(1, height), min(wanted, height // 3))
+        panes["query"] = Region(0, 0, width, top)
+    top = _aspects(shape, panes, Region(0, top, width, height - top), framed=framed)
+    body = Region(0, top, width, height - top)
+    if shape.focus in ("matrix", "home"):
+        panes[shape.focus] = body
+        return Plan(panes, columns=columns, framed=framed)
+    rest, dividers = (_one, _two, _three)[columns - 1](shape, body)
+    panes.update({name: region for name, region in rest.items() if region.width > 0 and region.height > 0})
+    return Plan(panes, dividers, columns, framed)
+
+
+def _query_lines(shape: LayoutShape, *, framed: bool) -> int:
+    if framed:
+        return min(shape.query_lines, MOST_QUERY)
+    return min(shape.query_lines, MOST_TYPED) if shape.focus == "query" else 1
+
+
+def _aspects(shape: LayoutShape, panes: dict[PaneName, Region], rest: Region, *, framed: bool) -> int:
+    """Puts the strip of aspects on top of `rest`; the row that is left below it."""
+    if not shape.aspects or shape.focus in ("matrix", "home"):
+        return rest.y
+    rows = min(shape.aspects, MOST_ASPECTS) + 2 if framed else 1
+    rows = min(rows, rest.height // 3)
+    if rows:
+        panes["aspects"] = Region(0, rest.y, rest.width, rows)
+    return rest.y + rows
+
+
+_Placed = tuple[dict[PaneName, Region], tuple[tuple[Divider, Region], ...]]
+
+
+def _one(shape: LayoutShape, body: Region) -> _Placed:
+    main = shape.main if shape.main not in shape.hidden else "results"
+    if main == "evidence" and shape.reading and body.height > 2 * SHEET and "reader" not in shape.hidden:
+        main = "reader"
+    if main != "reader" or not shape.evidence or "evidence" in shape.hidden:
+        return {main: body}, ()
+    above, below = _below(body, SHEET if body.height >= 2 * SHEET else 0)
+    return {"reader": above, "evidence": below}, ()
+
+
+def _two(shape: LayoutShape, body: Region) -> _Placed:
+    panes: dict[PaneName, Region] = {}
+    dividers: list[tuple[Divider, Region]] = []
+    if shape.evidence and "evidence" not in shape.hidden:
+        rows = max(LEAST_HEIGHT + 2, round(body.height * shape.sheet))
+        body, panes["evidence"] = _below(body, min(rows, max(0, body.height - LEAST_HEIGHT)))
+        dividers.append(("sheet", Region(0, panes["evidence"].y, body.width, 1)))
+    _side_by_side(shape, body, panes, dividers)
+    return panes, tuple(dividers)
+
+
+def _three(shape: LayoutShape, body: Region) -> _Placed:
+    panes: dict[PaneName, Region] = {}
+    dividers: list[tuple[Divider, Region]] = []
+    if shape.evidence and "evidence" not in shape.hidden:
+        cells = _between(round(body.width * shape.side), body.width)
+        panes["evidence"] = Region(body.right - cells, body.y, cells, body.height)
+        dividers.append(("side", Region(body.right - cells - 1, body.y, 2, body.height)))
+        body = Region(body.x, body.y, body.width - cells, body.height)
+    _side_by_side(shape, body, panes, dividers)
+    return panes, tuple(dividers)
+
+
+def _side_by_side(
+    shape: LayoutShape, body: Region, panes: dict[PaneName, Region], dividers: list[tuple[Divider, Region]]
+) -> None:
+    results = "results" not in shape.hidden
+    reader = shape.reading and "reader" not in shape.hidden
+    if not (results and reader):
+        panes["reader" if reader else "results"] = body
+        return
+    left = _between(max(round(body.width * shape.split), body.width - READING), body.width)
+    panes["results"] = Region(body.x, body.y, left, body.height)
+    panes["reader"] = Region(body.x + left, body.y, body.width - left, body.height)
+    dividers.append(("split", Region(body.x + left - 1, body.y, 2, body.height)))
+
+
+def _between(cells: int, width: int) -> int:
+    """`cells`, but leaving both sides at least `LEAST_WIDTH` where there is room for that."""
+    least = min(LEAST_WIDTH, width // 2)
+    return max(least, min(cells, width - least))
+
+
+def _below(body: Region, rows: int) -> tuple[Region, Region]:
+    """`body` without its last `rows`, and those."""
+    rows = max(0, min(rows, body.height))
+    upper = Region(body.x, body.y, body.width, body.height - rows)
+    return upper, Region(body.x, upper.bottom, body.width, rows)

@@ -1,0 +1,1 @@
+"""Papers into the library, full texts, references and duplicates."""

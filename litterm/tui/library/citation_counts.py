@@ -1,0 +1,72 @@
+"""`:sync counts`, and what happens after a fetch: services are asked how often the papers at hand are cited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from litterm.core.tasks import Task
+from litterm.model.annotations import UnfinishedJob
+from litterm.model.citation_counts import COUNTER_NAMES, CountsReport
+from litterm.model.paper import PaperId
+from litterm.render.citation_counts import report_sentence
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.jobs.network_consent import NetworkConsent
+from litterm.tui.jobs.queue import JobOrder, JobReport
+
+LANE = "counts"
+_WHO = ", ".join(COUNTER_NAMES.values())
+_LEAVES = "are sent the ids of these papers"
+_MOST = 200
+"""Papers of the results that are at hand."""
+
+
+class CountsController:
+    """Brings citation counts in the background, and shows them in the rows when they are there."""
+
+    def __init__(self, stage: WorkbenchContext, leaving: NetworkConsent) -> None:
+        self._stage = stage
+        self._leaving = leaving
+
+    def shown(self) -> None:
+        """Counts of the selected papers, else of those in the results."""
+        state = self._stage.results.state
+        held = [row for row in state.rows if row.held and not row.starter]
+        chosen = [row for row in held if row.paper.id in state.chosen] or held[:_MOST]
+        if chosen:
+            self.bring([row.paper.id for row in chosen])
+        else:
+            self._stage.tell("No paper of yours is in the results: search first, then `:sync counts`.")
+
+    def bring(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
+        """Asks services; `quiet` is for what nobody asked for, and tells of no refusal."""
+        stage = self._stage
+        if not ids or not self._leaving.may(f"{_WHO}", _LEAVES, quiet=quiet):
+            return
+        counts, engine, what = stage.engine.counts, stage.engine, f"citation counts of {len(ids)} papers"
+
+        def task() -> Task[CountsReport]:
+            return (yield from counts.sync(engine.named(ids)))
+
+        def done(report: CountsReport) -> JobReport:
+            return self._arrived(report, quiet=quiet)
+
+        saved = UnfinishedJob(LANE, what, tuple(ids))
+        stage.queue.add(JobOrder(LANE, what, task, done, saved=saved))
+
+    def resume(self, job: UnfinishedJob) -> None:
+        """Counts that an earlier start left unfinished; what came then is not asked for again."""
+        self.bring([PaperId(each) for each in job.args])
+
+    def _arrived(self, report: CountsReport, *, quiet: bool) -> JobReport:
+        stage = self._stage
+        state = stage.results.state
+        found = stage.attempt(lambda: stage.engine.counts.of([row.paper.id for row in state.rows])) or ()
+        rows = tuple(replace(row, cited=counts) for row, counts in zip(state.rows, found, strict=False))
+        if len(rows) == len(state.rows):
+            stage.results.state = replace(state, rows=rows)
+        trouble = " ".join(each.trouble for each in report.services if each.trouble)
+        told = f"{report_sentence(report)} {trouble}".strip()
+        if not quiet:
+            stage.tell(told, warn=bool(trouble))
+        return JobReport(told, complete=not trouble)

@@ -1,0 +1,96 @@
+"""Pairs of records that may be one paper: shown as one, or kept apart, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from litterm.model.paper import Paper, PaperId
+from litterm.render.names import short_authors, venue_and_year
+from litterm.tui.dialogs.base import Dialog, said
+from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from litterm.annotations.duplicates import Doubt
+
+_NONE = "No possible duplicates."
+
+
+class Duplicates(Dialog[PaperId]):
+    """Enter answers with the paper to open; decisions are handed over at once and the list stays."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(long_key(BY_ID["all.accept"].keys[0]), "merge", "merge", id="duplicates.merge"),
+        Binding(long_key(BY_ID["all.reject"].keys[0]), "apart", "keep apart", id="duplicates.apart"),
+        Binding(long_key(BY_ID["all.undo"].keys[0]), "undo", "undo", id="duplicates.undo"),
+    ]
+
+    def __init__(
+        self,
+        glyphs: Glyphs,
+        *,
+        merge: Callable[[Doubt], None],
+        apart: Callable[[Doubt], None],
+        undo: Callable[[], None],
+    ) -> None:
+        dot = f" {glyphs.dot} "
+        keys = dot.join(("a merge", "x keep apart", "u undo", "enter open the first", "esc leave"))
+        super().__init__("duplicates", keys, glyphs)
+        self._merge = merge
+        self._apart = apart
+        self._undo = undo
+        self.doubts: Sequence[Doubt] = ()
+        # Held, not looked up: an answer may arrive before the dialog has been composed.
+        self.message = said(f"looking{glyphs.ellipsis}", "cause")
+        self.choices = Choices((), glyphs, wrap=True)
+
+    def body(self) -> ComposeResult:
+        yield self.message
+        yield self.choices
+
+    def on_mount(self) -> None:
+        self.choices.focus()
+
+    def show(self, doubts: Sequence[Doubt]) -> None:
+        """The pairs that nobody has decided on."""
+        self.doubts = tuple(doubts)
+        told = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NONE
+        self.message.update(Content(told))
+        self.choices.put([self._row(doubt) for doubt in self.doubts])
+        self.choices.refresh(layout=True)
+
+    def _row(self, doubt: Doubt) -> ListChoice:
+        return ListChoice(doubt.one.title, below=(self._line(doubt.one), self._line(doubt.other)))
+
+    def _line(self, paper: Paper) -> str:
+        held = "full text" if paper.full_text else "abstract" if paper.abstract else "title only"
+        parts = (paper.id, short_authors(paper.authors), venue_and_year(paper), held)
+        return f" {self.glyphs.dot} ".join(part for part in parts if part)
+
+    @property
+    def current(self) -> Doubt | None:
+        """The pair under the cursor."""
+        return self.doubts[self.choices.cursor] if self.choices.cursor < len(self.doubts) else None
+
+    def action_merge(self) -> None:
+        if self.current is not None:
+            self._merge(self.current)
+
+    def action_apart(self) -> None:
+        if self.current is not None:
+            self._apart(self.current)
+
+    def action_undo(self) -> None:
+        self._undo()
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        if self.current is not None:
+            self.dismiss(self.current.one.id)

@@ -1,0 +1,56 @@
+"""What those share that bring in something about the paper at hand from services."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from litterm.model.paper import Paper
+from litterm.model.services import Obtained
+from litterm.tui.annotations import AnnotationController
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.jobs.network_consent import NetworkConsent
+from litterm.tui.reader.controller import ReaderController
+
+
+class FetchLog:
+    """What came of every id this session asked for, the newest last."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, Obtained] = {}
+
+    def note(self, found: Sequence[Obtained]) -> None:
+        """Keeps results; the newest of an id counts."""
+        for each in found:
+            self._told.pop(each.asked, None)
+            self._told[each.asked] = each
+
+    def forget(self, asked: str) -> None:
+        """Forgets what came of `asked`; what failed stays in the list of failures."""
+        self._told.pop(asked, None)
+
+    @property
+    def all(self) -> tuple[Obtained, ...]:
+        """One an id, the newest first."""
+        return tuple(reversed(self._told.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class FetchContext:
+    """The paper at hand, whether the network may be used, and who must hear what came."""
+
+    stage: WorkbenchContext
+    reading: ReaderController
+    deciding: AnnotationController
+    leaving: NetworkConsent
+    ledger: FetchLog
+    changed: Callable[[], None]
+    """Told when the library has changed."""
+
+    def at_hand(self) -> Paper | None:
+        """The paper under the cursor, or the one read; `None`, which is told, where there is none."""
+        current = self.stage.results.current if self.stage.focus == "results" else None
+        papers = (current.paper,) if current else self.deciding.papers()
+        if not papers:
+            self.stage.tell("No paper here.")
+        return papers[0] if papers else None

@@ -1,0 +1,140 @@
+"""`f` and `F`: full texts in the background, one paper after the other, and what came of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from litterm.core.tasks import Task
+from litterm.model.annotations import UnfinishedJob
+from litterm.model.events import Event, Fetched, Progress
+from litterm.model.paper import Paper, PaperId
+from litterm.model.services import Obtained
+from litterm.render.fetch_result import obtained_words
+from litterm.tui.jobs.progress_text import counting
+from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.fetch_context import FetchContext
+
+if TYPE_CHECKING:
+    from litterm.services.online import OnlineServices
+
+LANE = "fetch"
+_NOTHING = "\0"
+"""No step of one paper is counted: which paper of how many it is stands beside the job."""
+_IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
+
+
+class FullTextController:
+    """Takes papers in a row, so that each is stored and shown as soon as it is there."""
+
+    def __init__(self, parts: FetchContext) -> None:
+        self._stage = parts.stage
+        self._parts = parts
+        self.fetched: Callable[[Sequence[PaperId]], None] = lambda ids: None
+        """Told the papers whose full texts have come."""
+
+    def one(self) -> None:
+        """The full text of the paper under the cursor, or of the one read."""
+        paper = self._parts.at_hand()
+        if paper is not None:
+            self._fetch((paper,))
+
+    def several(self) -> None:
+        """The full texts of all selected papers."""
+        state = self._stage.results.state
+        chosen = [row.paper for row in state.rows if row.paper.id in state.chosen]
+        if chosen:
+            self._fetch(chosen)
+        else:
+            self._stage.tell("Select papers first (space, v, *): F fetches the full texts of all selected.")
+
+    def words(self, words: Sequence[str]) -> None:
+        """The full texts of ids, whether the library has them or not; what comes of them is listed."""
+        if not self._parts.leaving.may(_IDS, "are sent the ids of the paper, and its title where they know none"):
+            return
+        sources = self._stage.engine.sources
+
+        def arrived(found: tuple[Obtained, ...]) -> JobReport:
+            self._parts.ledger.note(found)
+            return self._over(found)
+
+        what = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
+        saved = UnfinishedJob(LANE, what, tuple(words))
+        self._stage.queue.add(JobOrder(LANE, what, lambda: sources.bring(words), arrived, saved=saved))
+
+    def resume(self, job: UnfinishedJob) -> None:
+        """Full texts that an earlier start left unfinished."""
+        self.words(job.args)
+
+    def _fetch(self, papers: Sequence[Paper]) -> None:
+        stage = self._stage
+        missing = [paper for paper in papers if not paper.full_text]
+        if not missing:
+            stage.tell("The full text is in the library: enter opens it.")
+        elif self._parts.leaving.may(_IDS, "are sent the ids of the paper, and its title where they know none"):
+            self._queue(missing)
+
+    def _queue(self, papers: Sequence[Paper]) -> None:
+        stage, sources = self._stage, self._stage.engine.sources
+        what = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
+
+        def heard(event: Event) -> None:
+            if isinstance(event, Fetched):
+                self._arrived(event.result)
+
+        saved = UnfinishedJob(LANE, what, tuple(paper.id for paper in papers))
+        order = JobOrder(LANE, what, lambda: _each(sources, papers), self._over, said=heard, saved=saved)
+        row = stage.queue.add(order)
+        if row is None:
+            stage.tell("Its full text is already being fetched; ! lists the jobs.")
+        elif before := stage.queue.ahead(row):
+            stage.tell(f"It waits for “{before}”; ! lists both.")
+
+    def _arrived(self, result: Obtained) -> None:
+        self._parts.ledger.note((result,))
+        if result.outcome == "full text" and result.paper_id is not None:
+            self._show(PaperId(result.asked), result.paper_id)
+
+    def _over(self, found: tuple[Obtained, ...]) -> JobReport:
+        told = self._tell(found)
+        self._parts.changed()
+        self.fetched([each.paper_id for each in found if each.paper_id is not None and each.outcome == "full text"])
+        return JobReport(told)
+
+    def _show(self, before: PaperId, now: PaperId) -> None:
+        """The text is there: in the row of the results, and in the reader if it is open there."""
+        stage = self._stage
+        paper = stage.attempt(lambda: stage.engine.paper(now))
+        if paper is None:
+            return
+        rows = tuple(
+            replace(row, paper=paper, held=True) if row.paper.id == before else row for row in stage.results.state.rows
+        )
+        stage.results.state = replace(stage.results.state, rows=rows)
+        self._parts.reading.anew(before, paper)
+
+    def _tell(self, done: tuple[Obtained, ...]) -> str:
+        if len(done) == 1:
+            came, told = done[0].outcome == "full text", obtained_words(done[0])
+            self._stage.tell(told if came else f"{told} If you have the file, `:add PATH` attaches it.", warn=not came)
+            return told
+        counts: dict[str, int] = {}
+        for each in done:
+            counts[each.outcome] = counts.get(each.outcome, 0) + 1
+        told = f"{len(done)} papers: {', '.join(f'{count} {outcome}' for outcome, count in counts.items())}."
+        self._stage.tell(f"{told} ! lists them.", warn=set(counts) != {"full text"})
+        return told
+
+
+def _each(sources: OnlineServices, papers: Sequence[Paper]) -> Task[tuple[Obtained, ...]]:
+    """One paper after the other, so that each is stored and told as soon as it is there."""
+    done: list[Obtained] = []
+    for place, paper in enumerate(papers):
+        if len(papers) > 1:
+            yield Progress("full texts", place, len(papers))
+        for result in (yield from counting(sources.bring((paper.id,)), _NOTHING)):
+            # The screen knows the paper by the id it had when it was asked for.
+            done.append(replace(result, asked=paper.id))
+            yield Fetched(done[-1])
+    return tuple(done)

@@ -1,0 +1,190 @@
+"""Papers into the library, from inside the app, and what became of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from litterm.core.errors import AmbiguousPaper, UnknownPaper
+from litterm.importers.ids import recognised
+from litterm.model.annotations import UnfinishedJob
+from litterm.model.library import ImportReport
+from litterm.model.paper import PaperId
+from litterm.model.services import Obtained, Retried
+from litterm.render.fetch_result import obtained_words
+from litterm.services.add_by_id import ids_in, is_id
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.jobs.network_consent import NetworkConsent
+from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.fetch_context import FetchLog
+
+_MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
+_STARTER = re.compile(r"(?:starter|local):\S+")
+
+
+class ImportController:
+    """Imports and looks ids up in the background; shows jobs and failures."""
+
+    def __init__(
+        self, stage: WorkbenchContext, leaving: NetworkConsent, ledger: FetchLog, after: Callable[[], None]
+    ) -> None:
+        self._stage = stage
+        self._leaving = leaving
+        self.ledger = ledger
+        self._after = after
+        self.cite: Callable[[str], None] = lambda text: None
+        self.search: Callable[[str], None] = lambda text: None
+        self.show: Callable[[PaperId], None] = lambda paper_id: None
+
+    def add(self, typed: str) -> None:
+        """Import a file, folder or archive, or look up ids and addresses."""
+        typed = typed.strip().strip("'\"")
+        path = Path(typed.removeprefix("file://")).expanduser()
+        words = ids_in(typed)
+        if not _exists(path) and words and all(map(is_id, words)):
+            self._look_up(words)
+        elif not _exists(path):
+            self._stage.tell(f"{path}: no such file or folder, and no id of a paper.", warn=True)
+        else:
+            self._import(path)
+
+    def _import(self, path: Path) -> None:
+        stage, engine, what = self._stage, self._stage.engine, f"adding {path.name}"
+        saved = UnfinishedJob("add", what, (str(path.absolute()),))
+        row = stage.queue.add(JobOrder("add", what, lambda: engine.add([path]), self._reported, saved=saved))
+        if row is None:
+            stage.tell(f"{path} is already being imported; ! lists the jobs.")
+        elif before := stage.queue.ahead(row):
+            stage.tell(f"{path} waits for “{before}”; ! lists both.")
+        else:
+            stage.tell(f"Adding {path} in the background.")
+
+    def _look_up(self, words: Sequence[str]) -> None:
+        if not self._leaving.may("services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)", "are sent ids"):
+            return
+        sources = self._stage.engine.sources
+        what = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
+        saved = UnfinishedJob("obtain", what, tuple(words))
+        self._stage.queue.add(
+            JobOrder("obtain", what, lambda: sources.obtain(words), self._obtained, saved=saved),
+        )
+
+    def _obtained(self, found: tuple[Obtained, ...]) -> JobReport:
+        self.ledger.note(found)
+        (first, *more) = found
+        came = [each for each in found if each.paper_id is not None]
+        if more:
+            told = f"{len(came)} of {len(found)} are here."
+            self._stage.tell(f"{told} ! lists them.", warn=len(came) < len(found))
+        elif first.paper_id is not None:
+            told = "Here already." if first.via == "library" else "Added."
+            self._stage.tell(told if first.via == "library" else f"{told} f fetches the full text.")
+            self.show(first.paper_id)
+        else:
+            told = obtained_words(first)
+            self._stage.tell(told, warn=True)
+        self._after()
+        return JobReport(told)
+
+    def _reported(self, report: ImportReport) -> JobReport:
+        counts = (
+            (report.added, "added"),
+            (report.merged, "merged into existing papers"),
+            (report.unchanged, "known already"),
+            (report.documents, "full text" if report.documents == 1 else "full texts"),
+            (report.skipped_files, "file already imported" if report.skipped_files == 1 else "files already imported"),
+            (len(report.failures), "failed: press !"),
+        )
+        told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+        said = f"{told or 'Nothing in it'} ({report.elapsed_s:.0f} s)."
+        self._stage.tell(said, warn=bool(report.failures))
+        self._after()
+        return JobReport(said)
+
+    def pasted(self, text: str) -> None:
+        """A paste in command mode: a paper of the library opens, another id or a path adds, marked text cites."""
+        text = text.strip()
+        if not text:
+            return
+        if _MARK.search(text):
+            self.cite(text)
+        elif "\n" not in text and _looks_like_path(text):
+            self.add(text)
+        elif is_id(text) or _STARTER.fullmatch(text):
+            self._by_id(text)
+        elif (words := ids_in(text)) and all(map(is_id, words)):
+            self._look_up(words)
+        elif re.fullmatch(r"https?://\S+", text):
+            self._stage.tell("No paper is known at this address; add its DOI or its file instead.", warn=True)
+        else:
+            self.search(text)
+
+    def _by_id(self, key: str) -> None:
+        """Open what the library holds; look up what it does not."""
+        engine = self._stage.engine
+        try:
+            held = engine.sources.held([recognised(key) or key])[0]
+            self.show(held[0] if len(held) == 1 else engine.paper(key).id)
+        except UnknownPaper as error:
+            if is_id(key):
+                self._look_up((key,))
+            else:
+                self._stage.tell(str(error), warn=True)
+        except AmbiguousPaper as error:
+            self._stage.tell(str(error), warn=True)
+
+    def retry_failures(self, only: Sequence[str] = ()) -> None:
+        """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
+        engine, what = self._stage.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
+        # Not saved: what failed is kept by the library itself until it is mended.
+        self._stage.queue.add(JobOrder("add", what, lambda: engine.retry_failures(only), self._retried))
+
+    def _retried(self, done: Retried) -> JobReport:
+        self.ledger.note(done.obtained)
+        told = [self._reported(done.report).text] if done.report != ImportReport() else []
+        if len(done.obtained) == 1:
+            told.append(obtained_words(done.obtained[0]))
+            self._stage.tell(told[-1], warn=done.obtained[0].outcome == "failed")
+        elif done.obtained:
+            came = sum(each.outcome != "failed" and each.paper_id is not None for each in done.obtained)
+            told.append(f"{came} of {len(done.obtained)} ids came.")
+            self._stage.tell(f"{told[-1]} ! lists them.")
+        if done.left:
+            told.append(f"{done.left:,} came in a file of a service: the next sync retries them.")
+            self._stage.tell(told[-1])
+        self._after()
+        return JobReport(" ".join(told))
+
+    def resume(self, job: UnfinishedJob) -> bool:
+        """Ask once more for an import or ids left unfinished by an earlier start; whether the job was one of these."""
+        if job.lane == "add":
+            self.add(job.args[0] if job.args else "")
+        elif job.lane == "obtain":
+            self._look_up(job.args)
+        else:
+            return False
+        return True
+
+    def retry(self) -> None:
+        """Try again what failed last: a task of this session, else everything that failed."""
+        stage = self._stage
+        if stage.failed_group and (stage.queue.again(stage.failed_group) or stage.work.again(stage.failed_group)):
+            stage.failed_group = ""
+        elif stage.attempt(stage.engine.failures):
+            self.retry_failures()
+        else:
+            stage.tell("Nothing failed here.")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
+def _looks_like_path(text: str) -> bool:
+    if text.startswith(("/", "~/", "./", "../", "file://")):
+        return True
+    return len(text) < 1024 and _exists(Path(text))

@@ -1,0 +1,62 @@
+"""What other processes do to the library while the workbench is open: said while it happens, shown once it is over."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from time import strftime
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+from litterm.model.library import LibraryStatus
+from litterm.tui.context import WorkbenchContext
+
+EVERY_S = 2.0
+_log = logging.getLogger(__name__)
+
+
+class LibraryWatch:
+    """Looks now and then; results change only when nobody writes any more, so that no list moves under a reader."""
+
+    def __init__(
+        self, stage: WorkbenchContext, show: Callable[[LibraryStatus, str], None], changed: Callable[[], None]
+    ) -> None:
+        """`show` gets the counts and since when they are what is shown; `changed` says that papers came in."""
+        self._stage = stage
+        self._show = show
+        self._changed = changed
+        self._generation = 0
+        """Of the library as the results show it."""
+        self._since = ""
+
+    def look(self) -> None:
+        """Count anew, in the background."""
+        self._stage.work.start("status", "counting", self._count, self._looked, failed=_unheard)
+
+    def _count(self) -> Task[LibraryStatus]:
+        yield Progress("counting")
+        return self._stage.engine.status()
+
+    def _looked(self, status: LibraryStatus) -> None:
+        if status.generation != self._generation and not status.writer:
+            self.shown(status)
+            self._changed()
+        else:
+            self._show(replace(status, writer=elsewhere(status)), self._since)
+
+    def shown(self, status: LibraryStatus) -> None:
+        """The results show the library as `status` has it."""
+        self._generation, self._since = status.generation, strftime("%H:%M")
+        self._show(replace(status, writer=elsewhere(status)), self._since)
+
+
+def elsewhere(status: LibraryStatus) -> str:
+    """Who writes to the library if it is not this process itself."""
+    return "" if f"(process {os.getpid()}," in status.writer else status.writer
+
+
+def _unheard(error: LittermError) -> None:
+    _log.warning("status: %s", error)

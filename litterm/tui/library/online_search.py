@@ -1,0 +1,169 @@
+"""`ctrl+o`: live search in a service, its papers beside those of the library, and `+`, which keeps one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.model.library import ImportReport, Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.text.references.identity import identity_key, paper_ids
+from litterm.tui.command_line import Command
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.evidence.options import EvidenceOption
+from litterm.tui.jobs.network_consent import NetworkConsent, asked, called
+from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.search.controller import SearchController
+from litterm.tui.state import ResultRow
+
+GROUP, KEEPING = "online", "keep"
+HOW_MANY = 20
+FINDERS = ("s2", "arxiv", "europepmc", "pubmed", "openalex")
+"""In the order in which the option offers them."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnlineResults:
+    """What a service found for a query."""
+
+    text: str
+    service: str
+    papers: tuple[Parsed, ...]
+    held: tuple[PaperId | None, ...]
+    """A paper of `papers` each: under which id the library has it."""
+
+
+class OnlineSearch:
+    """Rows of a service stand above those of the library until another query is typed."""
+
+    def __init__(
+        self, stage: WorkbenchContext, searching: SearchController, leaving: NetworkConsent, changed: Callable[[], None]
+    ) -> None:
+        self._stage = stage
+        self._searching = searching
+        self._leaving = leaving
+        self._changed = changed
+        self._found: OnlineResults | None = None
+        self.service = FINDERS[0]
+        searching.beside = self._beside
+
+    def option(self) -> EvidenceOption:
+        """Which service is searched."""
+        return EvidenceOption("search online in", called(self.service), self._switch)
+
+    def _switch(self) -> None:
+        self.service = FINDERS[(FINDERS.index(self.service) + 1) % len(FINDERS)]
+
+    def ask(self, text: str) -> None:
+        """The query is finished, and a service is asked beside the library."""
+        if not text.strip():
+            self._stage.tell("Type a query first: it is what is searched for online.")
+            return
+        self._searching.asked(text)
+        if not self._leaving.may(asked(self.service), "the words of your query"):
+            return
+        name, engine, query = self.service, self._stage.engine, self._stage.query.state.query
+        words = " ".join(query.words) if query is not None and query.words else text
+
+        def task() -> Task[OnlineResults]:
+            papers = yield from engine.sources.find(name, words, limit=HOW_MANY)
+            held = [engine.sources.held(paper_ids(each.paper)) for each in papers]
+            return OnlineResults(
+                text, name, papers, tuple(next((ids[0] for ids in each if ids), None) for each in held)
+            )
+
+        what = f"searching {called(name)}"
+        self._stage.work.start(GROUP, what, task, self._arrived, failed=self._failed)
+
+    def named(self, typed: str) -> None:
+        """`:find SERVICE QUERY`, or `:find QUERY` in the service of the options."""
+        first, _, rest = typed.strip().partition(" ")
+        if first in FINDERS and rest.strip():
+            self.service, typed = first, rest.strip()
+        self.ask(typed)
+
+    def commands(self) -> Command:
+        """What `:` knows of it."""
+        names = tuple(f"{name} " for name in FINDERS)
+        return Command(
+            "find", "search an online service beside the library", self.named, "[SERVICE] QUERY", lambda: names
+        )
+
+    def _arrived(self, found: OnlineResults) -> None:
+        if self._stage.query.state.text.strip() != found.text.strip():
+            return
+        self._found = found
+        self._searching.rearrange()
+        if found.papers and self._stage.focus in ("query", "results"):
+            self._stage.results.go(0)
+        if not found.papers:
+            self._stage.tell(f"{called(found.service)} finds nothing for this; try other words.")
+
+    def _failed(self, error: LittermError) -> None:
+        self._stage.failed_group = GROUP
+        self._stage.tell(f"{error} These are the papers of the library.", warn=True)
+
+    def _beside(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
+        """Rows above those of the library, and a line on them; those that it shows anyway are not repeated."""
+        found = self._found
+        if found is None or found.text.strip() != text.strip():
+            return (), ()
+        name = called(found.service)
+        shown, titles = {paper.id for paper in local}, {_same(paper) for paper in local}
+        rows = []
+        for parsed, held in zip(found.papers, found.held, strict=True):
+            if held is None and _same(parsed.paper) not in titles:
+                rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
+            elif held is not None and held not in shown:
+                paper = self._stage.attempt(lambda key=held: self._stage.engine.paper(key))  # type: ignore[misc]
+                rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
+        new = sum(not row.held for row in rows)
+        here = len(found.papers) - new
+        count = f"{len(found.papers)} found, {here} of them {'is' if here == 1 else 'are'} here already"
+        return tuple(rows), (f"{name}: {count}. They come first; + adds the one under the cursor.",)
+
+    def _parsed(self, paper_id: PaperId) -> Parsed | None:
+        found = self._found
+        pairs = zip(found.papers, found.held, strict=True) if found else ()
+        return next((each for each, held in pairs if held is None and each.paper.id == paper_id), None)
+
+    def keep(self) -> None:
+        """The online paper under the cursor, or all selected ones, into the library."""
+        stage = self._stage
+        state, current = stage.results.state, stage.results.current
+        ids = [row.paper.id for row in state.rows if row.paper.id in state.chosen] if state.chosen else []
+        ids = ids or ([current.paper.id] if current else [])
+        wanted = [each for each in map(self._parsed, ids) if each is not None]
+        if not wanted:
+            stage.tell("This paper is in the library. ctrl+o in the query searches online, too.")
+            return
+
+        def kept(report: ImportReport) -> JobReport:
+            return self._kept(wanted, report)
+
+        title = wanted[0].paper.title[:40] if len(wanted) == 1 else f"{len(wanted)} papers"
+        stage.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: stage.engine.sources.keep(wanted), kept))
+
+    def _kept(self, wanted: Sequence[Parsed], report: ImportReport) -> JobReport:
+        stage, found = self._stage, self._found
+        if found is not None:
+            now = {each.paper.id: self._home(each.paper) for each in wanted}
+            held = tuple(now.get(p.paper.id, h) for p, h in zip(found.papers, found.held, strict=True))
+            self._found = replace(found, held=held)
+            self._searching.rearrange()
+        count = (
+            f"{report.added:,} added" if report.added else "It was already here under another id and has been updated"
+        )
+        stage.tell(f"{count}. f fetches the full text.")
+        self._changed()
+        return JobReport(f"{count}.")
+
+    def _home(self, paper: Paper) -> PaperId | None:
+        (ids,) = self._stage.engine.sources.held([paper.id])
+        return ids[0] if ids else None
+
+
+def _same(paper: Paper) -> tuple[str, int | None]:
+    return identity_key(paper.title), paper.year

@@ -1,0 +1,154 @@
+"""`:sync`: collections of services into the library while one reads on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from litterm.core.tasks import Task
+from litterm.model.annotations import UnfinishedJob
+from litterm.model.events import Event, Notice
+from litterm.model.services import Scope, Subscription, Synced
+from litterm.render.subscription import title
+from litterm.tui.command_line import Command
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, asked
+from litterm.tui.jobs.progress_text import counting
+from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.citation_counts import LANE as COUNTS
+
+if TYPE_CHECKING:
+    from litterm.annotations.saved_searches import SavedSearches
+
+LANE = "sync"
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """What synchronisations did, and how much of it is new in the watches."""
+
+    done: tuple[Synced, ...]
+    new: int
+
+
+class SyncController:
+    """One after the other; what one stored stays when it is stopped, and the next goes on from there."""
+
+    def __init__(self, stage: WorkbenchContext, leaving: NetworkConsent, changed: Callable[[], None]) -> None:
+        self._stage = stage
+        self._leaving = leaving
+        self._changed = changed
+        self.count: Callable[[], None] = lambda: None
+        """Brings citation counts of the papers shown."""
+
+    def named(self, typed: str) -> None:
+        """`:sync acl`, `:sync arxiv QUERY`, `:sync all`."""
+        name, _, query = typed.strip().partition(" ")
+        if name == COUNTS:
+            self.count()
+            return
+        if name == _ALL:
+            self.all()
+        elif self._leaving.may(asked(name) if name in SERVICES else f"{name} is sent", "what you look for there"):
+            self._sync(name, Scope(query.strip()))
+
+    def one(self, subscription: Subscription) -> None:
+        """A subscription brought up to date, or gone on with where it stopped."""
+        if self._leaving.may(asked(subscription.source), "what you subscribed to"):
+            self._sync(subscription.source, subscription.scope)
+
+    def _sync(self, name: str, scope: Scope) -> None:
+        sources = self._stage.engine.sources
+
+        def task() -> Task[tuple[Synced, ...]]:
+            return ((yield from sources.sync(name, scope)),)
+
+        what = f"sync {title(Subscription(name, scope))}"
+        # A scope of several parts is kept by its subscription, which is listed as unfinished itself.
+        saved = UnfinishedJob(LANE, what, (name, scope.query)) if scope == Scope(scope.query) else None
+        self._begin(what, task, saved)
+
+    def all(self, *, quiet: bool = False) -> None:
+        """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
+        subscribed = self._stage.attempt(self._stage.engine.sources.subscriptions) or ()
+        if not subscribed:
+            if not quiet:
+                self._stage.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
+            return
+        who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
+        if self._leaving.may(who, "will be sent what you subscribed to", quiet=quiet):
+            self._begin("sync all", self._stage.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
+
+    def at_start(self) -> None:
+        """What the setting `sync_at_start` does, once the first frame is there."""
+        if self._stage.settings.sync_at_start:
+            self.all(quiet=True)
+
+    def commands(self) -> tuple[Command, ...]:
+        """What `:` knows of it."""
+        names = (*(f"{name} " for name in ("acl", "iclr", "pmc", "arxiv", "s2")), COUNTS, _ALL)
+        return (
+            Command("sync", "subscribe to a collection of a service", self.named, "SOURCE [QUERY]", lambda: names),
+            Command("sync", "update subscriptions", lambda _: self.all()),
+        )
+
+    def resume(self, job: UnfinishedJob) -> None:
+        """A synchronisation that an earlier start left unfinished."""
+        self.named(" ".join(job.args))
+
+    def _begin(self, what: str, task: Callable[[], Task[tuple[Synced, ...]]], saved: UnfinishedJob | None) -> None:
+        stage = self._stage
+
+        def watched() -> Task[_Came]:
+            done = yield from counting(task(), "sync ")
+            return _Came(done, (yield from _news(stage.engine.watching)))
+
+        row = stage.queue.add(JobOrder(LANE, what, watched, self._done, said=self._heard, saved=saved))
+        if row is None:
+            stage.tell(f"{what} is already running; ! lists the jobs.")
+        elif before := stage.queue.ahead(row):
+            stage.tell(f"{what} waits for “{before}”; ! lists both.")
+
+    def _heard(self, event: Event) -> None:
+        """How much is to come is told before it comes."""
+        if isinstance(event, Notice) and event.text.startswith("About "):
+            self._stage.tell(event.text)
+
+    def _done(self, came: _Came) -> JobReport:
+        done = came.done
+        trouble = [f"{title(each.subscription)}: {each.trouble}" for each in done if each.trouble]
+        if trouble:
+            self._stage.failed_group = LANE
+            came_in = f"{_counted(done)}. " if any(map(_gave, done)) else ""
+            told = f"{came_in}{trouble[0]}"
+            self._stage.tell(f"{told} What is stored stays; `.` continues.", warn=True)
+        else:
+            told = f"{_counted(done)}."
+            new = f" {came.new:,} new in your watches; 0 shows them." if came.new else ""
+            self._stage.tell(f"{told}{new}", warn=any(each.report.failures for each in done))
+        self._changed()
+        return JobReport(told, complete=not trouble)
+
+
+def _news(watching: SavedSearches) -> Task[int]:
+    """Papers that are new in all watches together."""
+    news = yield from watching.news()
+    return len({paper.id for each in news for paper in each.papers})
+
+
+def _gave(each: Synced) -> bool:
+    """Whether anything came of it; where nothing did and there was trouble, nobody knows whether anything is new."""
+    report = each.report
+    return bool(report.added or report.merged or report.failures)
+
+
+def _counted(done: Sequence[Synced]) -> str:
+    counts = (
+        (sum(each.report.added for each in done), "added"),
+        (sum(each.report.merged for each in done), "merged into existing papers"),
+        (sum(len(each.report.failures) for each in done), "failed: press !"),
+    )
+    told = ", ".join(f"{count:,} {what}" for count, what in counts if count) or "nothing new"
+    return f"{', '.join(title(each.subscription) for each in done)}: {told}"

@@ -1,0 +1,231 @@
+"""The cells of the matrix: walked, opened in their papers, decided on, explained, and taken out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from litterm.core.errors import LittermError
+from litterm.core.tasks import Task
+from litterm.core.user_files import kept_words, refusal, write_file
+from litterm.model.document import Document
+from litterm.model.events import Progress
+from litterm.model.matrix import CellDecision, CellQuote, Matrix, MatrixCell
+from litterm.model.paper import PaperId
+from litterm.render.closeness import sentence_words
+from litterm.render.markdown import Quote, citation
+from litterm.render.matrix.forms import FORMS, encoded, form_of
+from litterm.render.matrix.words import audit_words, cell_words
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.export import ExportController
+from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.matrix.controller import NONE_HERE, MatrixController
+from litterm.tui.matrix.state import with_decisions
+from litterm.tui.reader.controller import ReaderController
+
+
+class CellActions:
+    """What the keys mean while the matrix has the focus."""
+
+    def __init__(
+        self,
+        stage: WorkbenchContext,
+        reading: ReaderController,
+        finding: EvidenceController,
+        copying: ExportController,
+        matrixing: MatrixController,
+    ) -> None:
+        self._stage = stage
+        self._pane = stage.matrix
+        self._reading = reading
+        self._finding = finding
+        self._copying = copying
+        self._matrixing = matrixing
+        self._wanted: tuple[PaperId, str, CellQuote | None] | None = None
+        """A paper on its way into the reader, and what to show of it."""
+        self._before: frozenset[PaperId] = frozenset()
+        """What was selected when a range was begun."""
+
+    @property
+    def here(self) -> bool:
+        """Whether the matrix has the focus."""
+        return self._stage.focus == "matrix"
+
+    def enter(self) -> None:
+        """Open the paper at the best sentence of the cell, its evidence beside it."""
+        row, cell = self._pane.current, self._pane.cell
+        if row is None or row.paper is None:
+            self._stage.tell("This paper is not in the library." if row else NONE_HERE)
+            return
+        best = cell.closest if cell and cell.quotes else None
+        self._wanted = row.paper.id, self._pane.hypothesis, best
+        self._reading.open(row.paper, at=best.index if best else None)
+        document = self._reading.document
+        if document is not None and document.paper_id == row.paper.id:
+            self.arrived(document)
+
+    def arrived(self, document: Document) -> None:
+        """A paper is in the reader: if the matrix asked for it, show the sentence and the evidence."""
+        if self._wanted is None or self._wanted[0] != document.paper_id:
+            return
+        _, hypothesis, best = self._wanted
+        self._wanted = None
+        self._finding.ask_once(hypothesis)
+        index = _place(document, best) if best else None
+        if index is not None:
+            self._stage.reader.go(index, margin=4)
+        elif best is not None:
+            self._stage.tell("This sentence could not be located in the current text.", warn=True)
+
+    def walk(self, step: int) -> None:
+        """The next (1) or previous (-1) paper with evidence in this column."""
+        pane = self._pane
+        rows = pane.shown
+        ahead = range(pane.cursor + 1, len(rows)) if step > 0 else range(pane.cursor - 1, -1, -1)
+        for at in ahead:
+            cell = rows[at].cells[pane.column]
+            if cell is not None and cell.quotes:
+                pane.go(at)
+                return
+        self._stage.tell("No more evidence in this column." if rows else NONE_HERE)
+
+    def neighbour(self, step: int) -> None:
+        """The row before or after."""
+        self._pane.go(self._pane.cursor + step)
+
+    def back(self) -> None:
+        """Selection, filter, zoom, then out of the matrix, which goes on being filled."""
+        if self._clear():
+            return
+        if self._stage.board.shape.zoomed:
+            self._stage.reshape(zoomed=None)
+        else:
+            self._matrixing.leave()
+
+    def choose(self, indexes: Sequence[int]) -> None:
+        """Select rows, or unselect them if all of them are."""
+        shown, state = self._pane.shown, self._pane.state
+        ids = frozenset(shown[at].paper_id for at in indexes if at < len(shown))
+        self._pane.state = replace(state, chosen=state.chosen - ids if ids <= state.chosen else state.chosen | ids)
+
+    def choose_range(self, indexes: Sequence[int], *, begun: bool) -> None:
+        """Select a range beside what was selected when it was begun; without rows the range has ended."""
+        shown, state = self._pane.shown, self._pane.state
+        if begun:
+            self._before = state.chosen
+        ids = frozenset(shown[at].paper_id for at in indexes if at < len(shown))
+        if ids:
+            self._pane.state = replace(state, chosen=self._before | ids)
+
+    def _clear(self) -> bool:
+        state = self._pane.state
+        if self._pane.mark is None and not state.chosen and not state.only:
+            return False
+        keep = state.only if state.chosen or self._pane.mark is not None else ""
+        self._pane.mark = None
+        self._pane.state = replace(state, chosen=frozenset(), only=keep)
+        return True
+
+    def decide(self, *, accept: bool) -> None:
+        """Accept or reject the cell, or those of the selected rows; the same once more makes them undecided."""
+        pane, desk = self._pane, self._stage.engine.desk
+        current = [pane.current] if pane.current else []
+        rows = [row for row in pane.shown if row.paper_id in pane.state.chosen] or current
+        if not rows or not pane.hypothesis:
+            self._stage.tell("No cell here.")
+            return
+        wanted: CellDecision = "accepted" if accept else "rejected"
+        same = all(row.decisions[pane.column] == wanted for row in rows)
+
+        def decide() -> None:
+            with desk.together():
+                for row in rows:
+                    desk.decide(row.paper_id, pane.hypothesis, None if same else wanted)
+
+        self._stage.attempt(decide)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """The user has decided something, or taken it back: show it."""
+        matrix = self._pane.state.matrix
+        if matrix is not None:
+            request = matrix.request
+            now = self._stage.engine.desk.decisions(request.papers, request.hypotheses)
+            self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, now))
+
+    def why(self) -> None:
+        """Everything the cell holds, and how it came about."""
+        matrix, cell = self._pane.state.matrix, self._pane.cell
+        told = _why(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
+        audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NONE_HERE]
+        self._stage.open(MessageDialog("why", [*told, *audit], self._stage.glyphs))
+
+    def copy(self) -> None:
+        """The best sentence of the cell with its citation."""
+        row, cell = self._pane.current, self._pane.cell
+        if row is None or row.paper is None or cell is None or not cell.quotes:
+            self._stage.tell("No evidence in this cell to copy.")
+            return
+        best = cell.closest
+        quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
+        self._copying.copied(citation(quote), "1 quote")
+
+    def write(self) -> None:
+        """Ask for a file, then write the matrix in the form its ending tells."""
+        key = self._pane.state.key
+        if not key:
+            self._stage.tell(NONE_HERE)
+            return
+        endings = ", ".join(f".{form}" for form in FORMS)
+        about = f"The suffix chooses the format: {endings}. Your decisions are kept apart from computed values."
+
+        def keep(name: str) -> None:
+            def write() -> Task[str]:
+                yield Progress("writing the matrix")
+                return _write(self._stage.engine.matrices.open(key), Path(name).expanduser())
+
+            def wrote(told: str) -> JobReport:
+                self._stage.tell(told)
+                return JobReport(told)
+
+            self._stage.queue.add(JobOrder("write", "writing the matrix", write, wrote))
+
+        here = str(Path.cwd() / "matrix.html")
+        self._stage.open(TextDialog("write into file", here, self._stage.glyphs, about=about, name=True), keep)
+
+
+def _write(matrix: Matrix, path: Path) -> str:
+    form = form_of(path.name)
+    if form is None:
+        raise LittermError(f"{path}: end the name in {', '.join(f'.{each}' for each in FORMS)}.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise refusal(path, error) from error
+    kept = write_file(path, encoded(matrix, form))
+    return f"Wrote {len(matrix.rows):,} papers into {path}.{kept_words(kept)}"
+
+
+def _why(cell: MatrixCell, hypothesis: str) -> list[str]:
+    sure = "" if cell.confidence is None else f" Probability that the paper is about it: {cell.confidence:.0%}."
+    by = f" By {cell.by}, from the {cell.ground}, {cell.at}." if cell.by else ""
+    told = [hypothesis, f"{cell_words(cell).capitalize()}.{sure}{by}"]
+    if cell.why:
+        told.append(cell.why)
+    for rank, quote in enumerate(cell.quotes, 1):
+        judged = ", ".join(part for part in (sentence_words(quote.strength), quote.stance or "", quote.reason) if part)
+        told.append(f"{rank}. {quote.text} ({quote.locator}; {judged})")
+    return told
+
+
+def _place(document: Document, quote: CellQuote) -> int | None:
+    """Where a quote stands in `document`: at its index, else where its words are; `None` where they are not."""
+    rows = document.sentences
+    if quote.index < len(rows) and rows[quote.index].text == quote.text:
+        return quote.index
+    places = [row.index for row in rows if row.text == quote.text]
+    return places[0] if len(places) == 1 else None

@@ -1,0 +1,112 @@
+"""The matrix shown: filled in the background, one more column, stopped and gone on with."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from litterm.model.events import Event, Filled, Notice
+from litterm.model.matrix import Matrix
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import Confirm
+from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.matrix.state import MatrixState, with_cell
+
+GROUP = "matrix"
+"""Of its background tasks."""
+NONE_HERE = "No matrix here: select papers in the results (space, v, *), then E."
+
+
+class MatrixController:
+    """One matrix at a time; the others are a list away."""
+
+    def __init__(self, stage: WorkbenchContext) -> None:
+        self._stage = stage
+
+    @property
+    def state(self) -> MatrixState:
+        """The matrix as shown."""
+        return self._stage.matrix.state
+
+    def show(self, matrix: Matrix, *, focus: bool = True) -> None:
+        """Put a matrix into its pane, and compute what is missing."""
+        self._stage.matrix.state = MatrixState(matrix)
+        self._stage.reshape(matrix=True)
+        if focus:
+            self._stage.focus_pane("matrix")
+        else:
+            self._stage.tell("The matrix you left is open: esc, then tab goes to it.")
+        if matrix.computed < matrix.total:
+            self.fill()
+
+    def fill(self) -> None:
+        """Compute what is missing; a run that is under way is stopped and goes on."""
+        key, engine = self.state.key, self._stage.engine
+        if key:
+            self._stage.work.start(
+                GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._done, said=self._heard
+            )
+        else:
+            self._stage.tell(NONE_HERE)
+
+    def _heard(self, event: Event) -> None:
+        match event:
+            case Filled(cell=cell) if self.state.matrix:
+                self._stage.matrix.state = replace(self.state, matrix=with_cell(self.state.matrix, cell))
+            case Notice(text=text) if text:
+                self._stage.notice(text)
+            case _:
+                pass
+
+    def _done(self, matrix: Matrix) -> None:
+        if matrix.id == self.state.key:
+            self._stage.matrix.state = replace(self.state, matrix=matrix)
+        failed = sum(cell.empty == "failed" for row in matrix.rows for cell in row.cells if cell)
+        again = f"; {failed:,} failed, `.` tries them again" if failed else ""
+        self._stage.tell(f"Matrix done: {matrix.computed:,} cells{again}.", warn=bool(failed))
+
+    def add(self) -> None:
+        """One more hypothesis."""
+        key = self.state.key
+        if not key:
+            self._stage.tell(NONE_HERE)
+            return
+
+        def keep(text: str) -> None:
+            matrix = self._stage.attempt(lambda: self._stage.engine.matrices.add_hypothesis(key, text))
+            if matrix is not None:
+                self._stage.matrix.state = replace(self.state, matrix=matrix)
+                self._stage.matrix.go_column(len(matrix.request.hypotheses) - 1)
+                self.fill()
+
+        self._stage.open(TextDialog("add a hypothesis", "", self._stage.glyphs), keep)
+
+    def remove(self) -> None:
+        """Delete the matrix shown, after asking."""
+        matrix = self.state.matrix
+        if matrix is None:
+            self._stage.tell(NONE_HERE)
+            return
+
+        def gone(_yes: bool) -> None:
+            self._stage.work.cancel(GROUP)
+            if self._stage.attempt(lambda: self._stage.engine.matrices.remove(matrix.id)) is not None:
+                self._stage.matrix.state = MatrixState()
+                self.leave()
+                self._stage.tell("Deleted. Your decisions on its cells stay.")
+
+        question = f"Delete this matrix of {len(matrix.rows):,} papers? Your decisions on its cells stay."
+        self._stage.open(Confirm("delete", question, self._stage.glyphs), gone)
+
+    def retry(self) -> None:
+        """Go on where the run was stopped, and try again what failed."""
+        matrix = self.state.matrix
+        failed = matrix and any(cell and cell.empty == "failed" for row in matrix.rows for cell in row.cells)
+        if matrix and not failed and matrix.computed >= matrix.total:
+            self._stage.tell("Nothing failed here, and every cell is computed.")
+        else:
+            self.fill()
+
+    def leave(self) -> None:
+        """Back to the panes. The matrix goes on being filled, and `E` brings it back."""
+        self._stage.reshape(matrix=False, zoomed=None)
+        self._stage.focus_pane("results")

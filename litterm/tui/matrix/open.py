@@ -1,0 +1,98 @@
+"""`E`: a matrix over the selected papers, or one of earlier days."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+from litterm.model.matrix import Matrix, MatrixSummary
+from litterm.model.paper import PaperId
+from litterm.text.plural import counted
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.matrix.controller import GROUP, MatrixController
+from litterm.tui.messages import ago, query_words
+from litterm.tui.widgets.glyphs import Glyphs
+
+
+class MatrixOpening:
+    """Asks what the matrix is to be about."""
+
+    def __init__(self, stage: WorkbenchContext, finding: EvidenceController, matrixing: MatrixController) -> None:
+        self._stage = stage
+        self._finding = finding
+        self._matrixing = matrixing
+
+    def open(self) -> None:
+        """A matrix over the selected papers; without a selection the list of matrices."""
+        results = self._stage.results.state
+        chosen = [row.paper.id for row in results.rows if row.paper.id in results.chosen]
+        if chosen and self._stage.focus != "matrix":
+            self._ask(chosen)
+        else:
+            self._stage.work.start("matrices", "looking for matrices", self._all, self._list)
+
+    def _all(self) -> Task[tuple[MatrixSummary, ...]]:
+        yield Progress("looking for matrices")
+        return self._stage.engine.matrices.all()
+
+    def _list(self, found: tuple[MatrixSummary, ...]) -> None:
+        shown = [row.paper.id for row in self._stage.results.shown]
+        choices = [ListChoice(f"new, over the {len(shown):,} papers of the results")] if shown else []
+        choices += [_choice(each, self._stage.glyphs) for each in found]
+        if not choices:
+            self._stage.tell("Search first: a matrix covers papers of the results.")
+            return
+
+        def take(at: int) -> None:
+            if shown and at == 0:
+                self._ask(shown)
+            else:
+                self.bring(found[at - bool(shown)].id)
+
+        title = "Matrices (select results first to build one from them)"
+        self._stage.open(ChoiceDialog(title, choices, self._stage.glyphs, wrap=True, keys="open"), take)
+
+    def _ask(self, papers: Sequence[PaperId]) -> None:
+        about = f"Over {counted(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
+        default = self._finding.last or " ".join(query_words(self._stage.query.state.query))
+
+        def begin(text: str) -> None:
+            self._begin(papers, [line.strip() for line in text.splitlines() if line.strip()])
+
+        self._stage.open(TextDialog("matrix for which hypothesis?", default, self._stage.glyphs, about=about), begin)
+
+    def _begin(self, papers: Sequence[PaperId], hypotheses: Sequence[str]) -> None:
+        finding, query = self._finding, self._stage.query.state.text
+        k, scope = finding.how_many, finding.scope
+
+        def begun() -> Task[Matrix]:
+            yield Progress("starting the matrix", 0, len(papers))
+            return self._stage.engine.matrices.begin(papers, hypotheses, query=query, k=k, scope=scope)
+
+        self._stage.work.start(GROUP, "starting the matrix", begun, self._matrixing.show)
+
+    def bring(self, key: str, *, focus: bool = True) -> None:
+        """Show a matrix of earlier, and go on with it where it was stopped; without `focus` it waits to be gone to."""
+
+        def opened() -> Task[Matrix]:
+            yield Progress("opening the matrix")
+            return self._stage.engine.matrices.open(key)
+
+        def show(matrix: Matrix) -> None:
+            self._matrixing.show(matrix, focus=focus)
+
+        self._stage.work.start(GROUP, "opening the matrix", opened, show)
+
+
+def _choice(line: MatrixSummary, glyphs: Glyphs) -> ListChoice:
+    """A matrix of earlier: what it is about, its size, how far it is, and when it was begun."""
+    total = line.papers * len(line.hypotheses)
+    far = "" if line.complete else f"{line.cells:,} of {total:,} cells"
+    known = (counted(line.papers, "paper"), far, ago(line.begun_at, datetime.now(UTC)))
+    asked = (f"query: {line.query}",) if line.query else ()
+    return ListChoice(" | ".join(line.hypotheses), f" {glyphs.dot} ".join(part for part in known if part), below=asked)

@@ -1,0 +1,169 @@
+"""The matrix: papers by hypotheses, the cell under the cursor unfolded, filled as cells arrive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.model.matrix import MatrixCell, MatrixRow
+from litterm.render.matrix.words import state_words
+from litterm.text.plural import counted
+from litterm.text.terminal_width import wrap_text
+from litterm.tui.keymap import bindings
+from litterm.tui.matrix.rows import Drawn as DrawnRow
+from litterm.tui.matrix.rows import Grid, folded, grid, heads, unfolded
+from litterm.tui.matrix.state import MatrixState
+from litterm.tui.messages import method_words
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.pane_title import set_title
+from litterm.tui.widgets.rows import Drawn, Rows
+from litterm.tui.widgets.styled_lines import Line, line
+
+EMPTY = "No matrix here. Select papers in the results (space, v, *), then E asks for the hypotheses."
+
+
+class MatrixPane(Rows):
+    """Shows a matrix; says which cell is meant."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("matrix")]
+
+    state: reactive[MatrixState] = reactive(MatrixState())
+
+    @dataclass
+    class HypothesisWanted(Message):
+        """One more column, please."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="matrix")
+        self._glyphs = glyphs
+        self._shown: Sequence[MatrixRow] = ()
+        self._grid = Grid(1, 1, 0, 1)
+        self.column = 0
+        """Of the cell under the cursor, from 0."""
+
+    @property
+    def shown(self) -> Sequence[MatrixRow]:
+        """The rows that the in-place filter lets through."""
+        return self._shown
+
+    @property
+    def current(self) -> MatrixRow | None:
+        """The row under the cursor."""
+        return self._shown[self.cursor] if self.cursor < len(self._shown) else None
+
+    @property
+    def cell(self) -> MatrixCell | None:
+        """The cell under the cursor, if it is computed."""
+        return self.current.cells[self.column] if self.current and self.current.cells else None
+
+    @property
+    def hypothesis(self) -> str:
+        """Of the column under the cursor; empty without a matrix."""
+        columns = self.state.hypotheses
+        return columns[self.column] if self.column < len(columns) else ""
+
+    def watch_state(self, old: MatrixState, state: MatrixState) -> None:
+        keep = self.current.paper_id if self.current else None
+        self._shown = state.shown()
+        if old.key != state.key:
+            self.column = 0
+        places = (at for at, row in enumerate(self._shown) if row.paper_id == keep)
+        self.cursor = next(places, 0) if old.key == state.key else 0
+        self.renew()
+        self.call_after_refresh(self.show_cursor)
+
+    def count(self) -> int:
+        return len(self._shown)
+
+    def lay_out(self, width: int) -> int:
+        self.retitle()
+        return super().lay_out(width)
+
+    def _measure(self, width: int) -> int:
+        # Every row but the one under the cursor is one line: none has to be drawn to be measured.
+        self.cursor = max(0, min(self.cursor, self.count() - 1))
+        columns = len(self.state.hypotheses)
+        self.column = max(0, min(self.column, columns - 1))
+        self._grid = grid(width, columns, self.column, self._grid.first)
+        self._head = self.draw_head(width)
+        heights = [1] * self.count()
+        if heights:
+            heights[self.cursor] = len(self.drawn(self.cursor, width))
+        self._offsets = tuple(accumulate(heights, initial=len(self._head)))
+        return self._offsets[-1]
+
+    def draw_head(self, width: int) -> Drawn:
+        if not self.state.hypotheses:
+            return tuple(line((f" {text}", "hint")) for text in wrap_text(EMPTY, max(4, width - 2)))
+        return heads(self.state.hypotheses, self.column, self._grid, self._glyphs)
+
+    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        row = self._shown[index]
+        drawn = DrawnRow(self.state.number(row), row, row.paper_id in self.state.chosen, self.column)
+        return (unfolded if under_cursor else folded)(drawn, self._grid, self._glyphs)
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        # The heads stay in sight: what scrolled under them is drawn by nobody.
+        at = y - self.scroll_offset.y
+        return (self._head[at], "") if at < len(self._head) else super().line_at(y, width)
+
+    def show_cursor(self) -> None:
+        """Scroll until the cursor's row is on the screen, below the heads."""
+        if self.count() and self.cursor + 1 < len(self._offsets):
+            self.show_lines(self._offsets[self.cursor] - len(self._head), self._offsets[self.cursor + 1])
+
+    def row_at(self, y: int) -> int | None:
+        """The row on line `y` of the widget's inside; the heads are none."""
+        return super().row_at(y) if y >= len(self._head) else None
+
+    def go_column(self, column: int) -> None:
+        """Put the cursor on a column, or the nearest there is."""
+        column = max(0, min(column, len(self.state.hypotheses) - 1))
+        if column != self.column:
+            self.column = column
+            self.renew()
+            self.show_cursor()
+
+    def action_left(self) -> None:
+        self.go_column(self.column - 1)
+
+    def action_right(self) -> None:
+        self.go_column(self.column + 1)
+
+    def action_hypothesis(self) -> None:
+        self.post_message(self.HypothesisWanted())
+
+    def on_click(self, event: events.Click) -> None:
+        """A click moves the cursor to a cell; a click on the cell under it opens it."""
+        inside = event.get_content_offset(self)
+        if inside is not None and inside.x >= self._grid.title and self.state.hypotheses:
+            column = self._grid.first + min((inside.x - self._grid.title) // self._grid.cell, self._grid.shown - 1)
+            if column != self.column:
+                event.prevent_default()
+                self.go_column(column)
+                index = self.row_at(inside.y)
+                if index is not None:
+                    self.go(index)
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width, frame or place."""
+        state, dot = self.state, self._glyphs.dot
+        if state.matrix is None:
+            set_title(self, "matrix", "", self._glyphs)
+            return
+        query = state.matrix.request.query
+        about = f' {dot} "{query}"' if query else ""
+        narrowed = f" {dot} {len(self._shown)} shown" if state.only else ""
+        left = f"matrix {dot} {counted(len(state.matrix.rows), 'paper')}{about}{narrowed}"
+        right = f"{state_words(state.matrix)} {dot} {method_words(state.matrix.request.method)}"
+        set_title(self, left, right, self._glyphs)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self.show_cursor)

@@ -1,0 +1,173 @@
+"""One paper as lines of the matrix: a line with a cell a hypothesis, unfolded under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from litterm.model.matrix import CellDecision, MatrixCell, MatrixRow
+from litterm.render.closeness import cell_closeness
+from litterm.render.matrix.words import byline, cell_words, stance_words
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, pad, width_of, wrap_text
+from litterm.tui.state import MarkRole
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.styled_lines import Line, Piece, line
+
+LEAD = 6
+"""Cells before the title: bar, selection, number, blank."""
+LEAST_CELL, LEAST_TITLE, MOST_TITLE = 22, 18, 46
+AMPLE_CELL, AMPLE_TITLE = 50, 90
+QUOTE_LINES, TITLE_LINES = 3, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Which columns are on the screen and how wide everything is, in terminal cells."""
+
+    title: int
+    """With its lead."""
+    cell: int
+    first: int
+    """The first column shown."""
+    shown: int
+    """How many columns are; at least one where there is any."""
+
+    @property
+    def columns(self) -> range:
+        """The columns shown, by index."""
+        return range(self.first, self.first + self.shown)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A row as it stands now."""
+
+    number: int
+    row: MatrixRow
+    chosen: bool
+    column: int
+    """The column of the cursor."""
+
+
+def grid(width: int, columns: int, column: int, first: int) -> Grid:
+    """As many of `columns` as fit into `width`, `column` among them; `first` is kept if it can be."""
+    title = max(min(LEAST_TITLE, width // 2), min(MOST_TITLE, width * 3 // 10))
+    # Where there are few hypotheses the titles get what the cells do not need.
+    title = max(title, min(AMPLE_TITLE, width - columns * AMPLE_CELL))
+    shown = max(1, min(columns, (width - title) // LEAST_CELL))
+    first = max(min(first, column, columns - shown), column - shown + 1, 0)
+    return Grid(title, max(1, (width - title) // shown), first, shown)
+
+
+def heads(hypotheses: Sequence[str], column: int, drawn: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+    """Two lines over the columns: number and text of each hypothesis, and how many are out of sight."""
+    hidden = len(hypotheses) - drawn.shown
+    about = f"{drawn.first + 1}-{drawn.first + drawn.shown} of {len(hypotheses)}, h l" if hidden else ""
+    texts = [_head(at, hypotheses[at], drawn.cell - 2) for at in drawn.columns]
+    lines: list[Line] = []
+    for y in range(2):
+        left = pad(f" {about}" if y == 0 else "", drawn.title, glyphs.ellipsis)
+        pieces: list[Piece] = [(left, "muted")]
+        for at, told in zip(drawn.columns, texts, strict=True):
+            role = "title" if at == column else "muted"
+            pieces.append((pad(told[y] if y < len(told) else "", drawn.cell, glyphs.ellipsis), role))
+        lines.append(line(*pieces))
+    return tuple(lines)
+
+
+def _head(at: int, hypothesis: str, room: int) -> list[str]:
+    return wrap_text(f"H{at + 1} {plain(hypothesis)}", max(4, room), lines=2)
+
+
+def folded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+    """One line."""
+    room = max(1, grid.title - LEAD - 1)
+    pieces = [
+        *_lead(drawn, glyphs, under_cursor=False),
+        (pad(clip(_title(drawn.row), room, glyphs.ellipsis), room + 1), ""),
+    ]
+    for at in grid.columns:
+        pieces += _short(drawn.row.cells[at], drawn.row.decisions[at], grid.cell, glyphs)
+    return (line(*pieces),)
+
+
+def unfolded(drawn: Drawn, grid: Grid, glyphs: Glyphs) -> tuple[Line, ...]:
+    """Title, byline and in every cell the counts, the best sentence, and where it stands."""
+    room = max(4, grid.title - LEAD - 1)
+    left: list[Piece] = [(text, "title") for text in wrap_text(_title(drawn.row), room, lines=TITLE_LINES)]
+    if drawn.row.paper:
+        left += [(text, "muted") for text in wrap_text(plain(byline(drawn.row.paper)), room, lines=2)]
+    cells = [_long(drawn.row.cells[at], drawn.row.decisions[at], grid.cell - 2, glyphs) for at in grid.columns]
+    lines: list[Line] = []
+    for y in range(max(len(left), *(len(cell) for cell in cells))):
+        lead = _lead(drawn, glyphs, under_cursor=True) if y == 0 else [(" " * LEAD, "")]
+        text, role = left[y] if y < len(left) else ("", "")
+        pieces = [*lead, (pad(text, grid.title - LEAD, glyphs.ellipsis), role)]
+        for at, cell in zip(grid.columns, cells, strict=True):
+            pieces += _framed(cell[y] if y < len(cell) else (), grid.cell, current=at == drawn.column)
+        lines.append(line(*pieces))
+    return tuple(lines)
+
+
+def _framed(content: Line, width: int, *, current: bool) -> list[Piece]:
+    """The line of a cell filled to its width; the current cell stands out."""
+    used = sum(width_of(text) for text, _ in content)
+    filled = [*content, (" " * max(0, width - 1 - used), "")]
+    return [*((text, f"{role} chosen".strip() if current else role) for text, role in filled), (" ", "")]
+
+
+def _lead(drawn: Drawn, glyphs: Glyphs, *, under_cursor: bool) -> list[Piece]:
+    chosen = (glyphs.chosen if drawn.chosen else " ", "accent")
+    number = (f"{drawn.number:>3} ", "accent" if drawn.chosen else "muted")
+    return [(glyphs.bar if under_cursor else " ", "bar"), chosen, number]
+
+
+def _title(row: MatrixRow) -> str:
+    return plain(row.paper.title if row.paper else row.paper_id) or "(no title)"
+
+
+def role_of(cell: MatrixCell | None, decision: CellDecision | None) -> MarkRole | None:
+    """The mark of a cell: a person's decision before the machine's guess; `None` where there is neither."""
+    if decision is not None:
+        return decision
+    if cell is None or not cell.quotes:
+        return None
+    return "strong" if cell.verdict == "strong" else "proposed"
+
+
+def _mark(cell: MatrixCell | None, decision: CellDecision | None, glyphs: Glyphs) -> Piece:
+    role = role_of(cell, decision)
+    return (f"{glyphs.strong_mark(role)} ", f"{role} mark") if role else ("  ", "")
+
+
+def _short(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Piece]:
+    mark = _mark(cell, decision, glyphs)
+    room = max(1, width - 3)
+    if cell is None:
+        return [mark, (pad(glyphs.ellipsis, room + 1, glyphs.ellipsis), "muted")]
+    if not cell.quotes:
+        return [mark, (pad(cell.empty or "", room + 1, glyphs.ellipsis), "muted")]
+    count = str(len(cell.quotes)) if stance_words(cell) else f"{cell_closeness(cell)} {len(cell.quotes)}"
+    stance = stance_words(cell)
+    told = clip(f"{count}  {stance}  " if stance else f"{count}  ", room, glyphs.ellipsis)
+    quote = clip(plain(cell.closest.text), max(0, room - width_of(told)), glyphs.ellipsis)
+    fill = " " * (room + 1 - width_of(told) - width_of(quote))
+    return [mark, (told, "" if cell.verdict == "strong" else "muted"), (quote, "muted"), (fill, "")]
+
+
+def _long(cell: MatrixCell | None, decision: CellDecision | None, width: int, glyphs: Glyphs) -> list[Line]:
+    room = max(4, width - 3)
+    said = [decision or "", plain(cell_words(cell)), stance_words(cell) if cell else ""]
+    told = f" {glyphs.dot} ".join(part for part in said if part)
+    first, *more = wrap_text(told, room, lines=2, ellipsis=glyphs.ellipsis) or [""]
+    lines = [line(_mark(cell, decision, glyphs), (first, "muted")), *(line("  ", (text, "muted")) for text in more)]
+    if cell is None:
+        return lines
+    best = cell.closest if cell.quotes else None
+    told = plain(best.text if best else cell.why)
+    role = "" if best else "muted"
+    lines += [line("  ", (text, role)) for text in wrap_text(told, room, lines=QUOTE_LINES, ellipsis=glyphs.ellipsis)]
+    if best:
+        lines.append(line("  ", (clip(plain(best.locator), room, glyphs.ellipsis), "muted")))
+    return lines

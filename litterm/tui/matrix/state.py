@@ -1,0 +1,65 @@
+"""What the workbench knows about the matrix it shows: one frozen object, drawn by the pane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from litterm.model.matrix import CellDecision, Matrix, MatrixCell, MatrixRow
+from litterm.model.paper import PaperId
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixState:
+    """A matrix as shown."""
+
+    matrix: Matrix | None = None
+    only: str = ""
+    """In-place filter: rows without this text in title or quotes are not shown."""
+    chosen: frozenset[PaperId] = field(default=frozenset())
+    """Selected rows: a decision is for all of them."""
+
+    @property
+    def key(self) -> str:
+        """Tells one matrix from another; empty without one."""
+        return self.matrix.id if self.matrix else ""
+
+    @property
+    def hypotheses(self) -> Sequence[str]:
+        """The columns, in order."""
+        return self.matrix.request.hypotheses if self.matrix else ()
+
+    def shown(self) -> Sequence[MatrixRow]:
+        """The rows that the filter lets through."""
+        if self.matrix is None:
+            return ()
+        wanted = self.only.casefold()
+        return [row for row in self.matrix.rows if wanted in _text(row)] if wanted else self.matrix.rows
+
+    def number(self, row: MatrixRow) -> int:
+        """From 1, in the order of the request."""
+        papers = self.matrix.request.papers if self.matrix else ()
+        return papers.index(row.paper_id) + 1 if row.paper_id in papers else 0
+
+
+def _text(row: MatrixRow) -> str:
+    title = row.paper.title if row.paper else row.paper_id
+    quotes = (cell.closest.text for cell in row.cells if cell and cell.quotes)
+    return " ".join((title, *quotes)).casefold()
+
+
+def with_cell(matrix: Matrix, cell: MatrixCell) -> Matrix:
+    """`matrix` with a cell that has just been computed; unchanged if it has no such row or column."""
+    if cell.paper_id not in matrix.request.papers or cell.hypothesis not in matrix.request.hypotheses:
+        return matrix
+    at = matrix.request.papers.index(cell.paper_id)
+    column = matrix.request.hypotheses.index(cell.hypothesis)
+    row = matrix.rows[at]
+    cells = (*row.cells[:column], cell, *row.cells[column + 1 :])
+    return replace(matrix, rows=(*matrix.rows[:at], replace(row, cells=cells), *matrix.rows[at + 1 :]))
+
+
+def with_decisions(matrix: Matrix, decisions: Sequence[Sequence[CellDecision | None]]) -> Matrix:
+    """`matrix` with the decisions as they are now, a row each."""
+    pairs = zip(matrix.rows, decisions, strict=True)
+    return replace(matrix, rows=tuple(replace(row, decisions=tuple(decided)) for row, decided in pairs))

@@ -1,0 +1,85 @@
+"""Sentences the workbench says about what it shows."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from litterm.model.events import Progress
+from litterm.model.library import LibraryStatus
+from litterm.model.search import Query, Ranking
+from litterm.text.escape import plain
+from litterm.tui.widgets.glyphs import Glyphs
+
+_MINUTE_S, _DAY_S = 60, 86_400
+_LEAST_TOLD = 100_000
+"""Bytes: a tenth of a megabyte, nearly."""
+_METHODS = {"linear": "offline model", "h1": "offline, by words"}
+FIRST_START = (
+    "This is the starter library: type to search it, enter opens a paper.",
+    "New here? The first row is a guided tour of ten minutes: down, then enter.",
+    "`:add PATH` brings in your own papers: PDF, BibTeX, XML, JSON Lines.",
+)
+
+
+def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
+    """Why there is no result: a filter, a typo, or the library."""
+    text = plain(ranking.query.text.strip())
+    if ranking.hidden:
+        chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
+        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u show",)
+    if ranking.suggestion:
+        return (f"Nothing for “{text}”.", f"Did you mean: {plain(ranking.suggestion)}", "enter in the query takes it.")
+    if ranking.searched == 0:
+        return ("The library is empty.", "`:add PATH` imports files, folders and archives.")
+    if ranking.query.chips and not (ranking.query.words or ranking.query.phrases):
+        return (f"None of {ranking.searched:,} papers fits {text}.", "1, esc, x removes a filter.")
+    return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
+
+
+def method_words(method: str) -> str:
+    """What finds evidence without a model, as people say it; a model is called by its name."""
+    return _METHODS.get(method, method)
+
+
+def query_words(query: Query | None) -> tuple[str, ...]:
+    """The words of what was typed, the one that was still being typed among them."""
+    return tuple(filter(None, (*query.words, query.unfinished))) if query else ()
+
+
+def library_words(status: LibraryStatus) -> tuple[str, ...]:
+    """`acl 109k`, `iclr 28k`, `mine 37`."""
+    counts = tuple(f"{plain(scheme)} {short_count(count)}" for scheme, count in status.by_source[:4] if count)
+    return counts or ("starter library" if not status.papers else short_count(status.papers),)
+
+
+def short_count(count: int) -> str:
+    """`412`, `28k`, `1.2M`."""
+    if count < 1000:
+        return str(count)
+    return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"
+
+
+def arriving(progress: Progress) -> str:
+    """`from NCBI, 3.2/24.1 MB` of bytes on their way; without a figure where it would be 0.0."""
+    if max(progress.done, progress.total) < _LEAST_TOLD:
+        return progress.what
+    total = f"/{progress.total / 2**20:,.1f}" if progress.total else ""
+    return f"{progress.what}, {progress.done / 2**20:,.1f}{total} MB"
+
+
+def ago(at: str, now: datetime) -> str:
+    """`5 min ago`, `3 h ago`, else the day, of a time in UTC as ISO 8601; empty for none."""
+    try:
+        passed_s = (now - datetime.fromisoformat(at)).total_seconds()
+    except ValueError:
+        return at[:10]
+    if not 0 <= passed_s < _DAY_S:
+        return at[:10]
+    return "just now" if passed_s < _MINUTE_S else f"{lasting(passed_s)} ago"
+
+
+def lasting(seconds: float) -> str:
+    """`40 s`, `3 min`, `2 h`."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

@@ -1,1 +1,0 @@
-"""The four panes: each draws one frozen state and says what the user wants."""

@@ -1,0 +1,107 @@
+"""The find bar: in the paper for the reader, among the rows for the results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Literal
+
+from litterm.model.paper import PaperId
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.search.results_pane import ResultsPane
+from litterm.tui.state import ResultRow
+from litterm.tui.widgets.find_bar import FindBar
+
+
+class FindController:
+    """Looks where the focus was when the bar was opened."""
+
+    def __init__(self, stage: WorkbenchContext, bar: FindBar) -> None:
+        self._stage = stage
+        self._bar = bar
+        self._before: frozenset[PaperId] = frozenset()
+        """What was selected when a range was begun."""
+        self._where: Literal["results", "reader", "matrix"] = "reader"
+
+    def open(self) -> None:
+        """Start looking: in reader and evidence pane in the paper, in the matrix among its rows, else the results."""
+        stage = self._stage
+        if stage.focus == "home":
+            stage.tell("Nothing to search here: 1 searches the library, / searches in papers and lists.")
+            return
+        in_paper = stage.focus in ("reader", "evidence") and stage.reader.state.document is not None
+        self._where = "reader" if in_paper else "matrix" if stage.focus == "matrix" else "results"
+        self._bar.open(stage.reader.seeking.wanted if in_paper else self._list.state.only)
+        self.sought(self._bar.field.text)
+
+    @property
+    def _list(self) -> ResultsPane | MatrixPane:
+        """Whose rows are narrowed."""
+        return self._stage.matrix if self._where == "matrix" else self._stage.results
+
+    def sought(self, text: str) -> None:
+        """What is looked for has changed."""
+        if self._where == "reader":
+            self._bar.say(self._stage.reader.find(text).says())
+        else:
+            self._narrow(text)
+
+    def _narrow(self, text: str) -> None:
+        """Show only the rows of the list that hold `text`."""
+        results, matrix = self._stage.results, self._stage.matrix
+        if self._where == "matrix":
+            matrix.state = replace(matrix.state, only=text)
+            total = len(matrix.state.matrix.rows) if matrix.state.matrix else 0
+        else:
+            results.state = replace(results.state, only=text)
+            total = len(results.state.rows)
+        self._bar.say(f"{len(self._list.shown)} of {total} rows")
+
+    def step(self, step: int) -> None:
+        """The next or previous hit; in a list, into it."""
+        if self._where == "reader":
+            self._bar.say(self._stage.reader.find(self._bar.field.text, step).says())
+        else:
+            self.end(keep=True)
+
+    def end(self, *, keep: bool) -> None:
+        """Back to the pane; a filter stays only when it was entered."""
+        self._bar.close()
+        if self._where != "reader" and not keep:
+            self._narrow("")
+        self._stage.focus_pane(self._where)
+
+    def clear(self) -> bool:
+        """Take hits or filter away, where the focus is; whether there were any."""
+        stage = self._stage
+        if stage.focus in ("reader", "evidence") and stage.reader.seeking.wanted:
+            stage.reader.find("")
+            return True
+        if stage.focus == "results" and stage.results.state.only:
+            stage.results.state = replace(stage.results.state, only="")
+            return True
+        return False
+
+    def choose(self, indexes: tuple[int, ...]) -> None:
+        """Select rows of the results, or unselect them if all of them are."""
+        shown = self._stage.results.shown
+        rows: list[ResultRow] = [shown[at] for at in indexes if at < len(shown)]
+        ids = frozenset(row.paper.id for row in rows)
+        chosen = self._stage.results.state.chosen
+        chosen = chosen - ids if ids <= chosen else chosen | ids
+        self._stage.results.state = replace(self._stage.results.state, chosen=chosen)
+
+    def choose_range(self, indexes: tuple[int, ...], *, begun: bool) -> None:
+        """Select a range beside what was selected when it was begun; without rows the range has ended."""
+        results = self._stage.results
+        if begun:
+            self._before = results.state.chosen
+        ids = frozenset(results.shown[at].paper.id for at in indexes if at < len(results.shown))
+        chosen = self._before | ids if ids else results.state.chosen
+        results.state = replace(results.state, chosen=chosen)
+        results.retitle()
+
+    def choose_none(self) -> None:
+        """Nothing selected."""
+        self._stage.results.mark = None
+        self._stage.results.state = replace(self._stage.results.state, chosen=frozenset())

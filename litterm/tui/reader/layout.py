@@ -1,0 +1,181 @@
+"""A document laid out in lines of cells: the only place where characters become lines."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+
+from litterm.model.document import Document, Section, Sentence
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, width_of, wrap
+from litterm.tui.widgets.glyphs import Glyphs
+
+MARGIN = 4
+"""Cells left of the text: bar, mark, two blanks."""
+MOST_COLUMNS = 100
+"""Text is never wider: longer lines read badly."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """One line of the page."""
+
+    start: int
+    """Half-open range of `Document.text`; empty for a blank line or for `text`."""
+    end: int
+    sentence: int
+    """Index of the first sentence on it; of the one before for a blank line."""
+    indent: int = MARGIN
+    role: str = ""
+    text: str = ""
+    """Shown instead of the range: table rows laid out as cells."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageLayout:
+    """Lines of a document at one width, and where its sentences are in them."""
+
+    lines: tuple[PageLine, ...]
+    first_line: tuple[int, ...]
+    """Per sentence, the line it starts on."""
+    last_line: tuple[int, ...]
+    title_lines: int = 0
+    """Lines of the title, behind which the byline goes."""
+
+    def sentence_on(self, y: int) -> int:
+        """The first sentence of line `y`, or the nearest above."""
+        return self.lines[max(0, min(y, len(self.lines) - 1))].sentence if self.lines else 0
+
+    def begun_on(self, y: int, rows: int) -> int:
+        """The first sentence that begins on one of the `rows` lines from `y` on; where none does, that of line `y`."""
+        at = bisect_left(self.first_line, y)
+        return at if at < len(self.first_line) and self.first_line[at] < y + rows else self.sentence_on(y)
+
+
+def columns_of(width: int) -> int:
+    """Cells of text on a page of `width` cells."""
+    return max(8, min(width - MARGIN - 2, MOST_COLUMNS))
+
+
+def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> PageLayout:
+    """`text` is the document's text made harmless, character for character."""
+    columns, title_lines = columns_of(width), 0
+    lines: list[PageLine] = []
+    first, last = [0] * len(document.sentences), [0] * len(document.sentences)
+    for block in _blocks(document):
+        gap = _gap(block[0], document)
+        if lines and gap:
+            lines.append(PageLine(0, 0, max(0, block[0].index - 1)))
+        at = len(lines)
+        lines.extend(_block_lines(document, text, block, columns, glyphs))
+        _locate(block, lines, at, first, last)
+        if block[0].index == 0:
+            title_lines = len(lines)
+    return PageLayout(tuple(lines), tuple(first), tuple(last), title_lines)
+
+
+def furnished(page: PageLayout, byline: Sequence[str], after: Sequence[Sequence[str]]) -> PageLayout:
+    """`page` with lines that are no text of the document: behind its title, and paragraphs at its end.
+
+    They change with what the user notes about a paper, which must not lay out hundreds of sentences anew.
+    """
+    at, end = page.title_lines, len(page.first_line) - 1
+    title = max(0, page.sentence_on(at - 1))
+    behind = tuple(PageLine(0, 0, title, role="muted", text=told) for told in byline)
+    blank = PageLine(0, 0, end)
+    last = [made for told in after for made in (blank, *(replace(blank, role="hint", text=each) for each in told))]
+    first_line = tuple(line + len(behind) if line >= at else line for line in page.first_line)
+    last_line = tuple(line + len(behind) if line >= at else line for line in page.last_line)
+    return PageLayout((*page.lines[:at], *behind, *page.lines[at:], *last), first_line, last_line)
+
+
+def _blocks(document: Document) -> Iterator[tuple[Sentence, ...]]:
+    """Paragraphs, headings and tables as runs of sentences."""
+    block: list[Sentence] = []
+    for sentence in document.sentences:
+        if block and not _together(block[-1], sentence):
+            yield tuple(block)
+            block = []
+        block.append(sentence)
+    if block:
+        yield tuple(block)
+
+
+def _together(one: Sentence, other: Sentence) -> bool:
+    place = attrgetter("section", "paragraph", "kind")
+    return bool(one.position) and place(one) == place(other)
+
+
+def _gap(sentence: Sentence, document: Document) -> bool:
+    """Whether a blank line stands before the block."""
+    return sentence.kind in ("heading", "title", "table", "caption") or sentence.paragraph >= 1
+
+
+def _block_lines(
+    document: Document, text: str, block: tuple[Sentence, ...], columns: int, glyphs: Glyphs
+) -> Iterator[PageLine]:
+    kind = block[0].kind
+    if kind == "table":
+        yield from _table_lines(document, block, columns, glyphs)
+        return
+    role = {"title": "title", "heading": "heading", "caption": "muted"}.get(kind, "")
+    indent = MARGIN - 2 if kind in ("title", "heading") and _level(document, block[0]) == 1 else MARGIN
+    ends = [sentence.span.end for sentence in block]
+    for start, end in wrap(text, block[0].span.start, block[-1].span.end, columns):
+        yield PageLine(start, end, block[min(bisect_right(ends, start), len(block) - 1)].index, indent, role)
+
+
+def _level(document: Document, sentence: Sentence) -> int:
+    section: Section | None = document.sections[sentence.section] if sentence.section < len(document.sections) else None
+    return section.level if section else 1
+
+
+def _table_lines(document: Document, block: tuple[Sentence, ...], columns: int, glyphs: Glyphs) -> Iterator[PageLine]:
+    cells = _cells(document, block)
+    widths = _column_widths(cells, columns)
+    for sentence, row in zip(block, cells, strict=True):
+        shown = "  ".join(_cell(cell, width, glyphs) for cell, width in zip(row, widths, strict=False))
+        start = sentence.span.start
+        yield PageLine(start, start, sentence.index, text=clip(shown, columns, glyphs.ellipsis))
+
+
+def _cell(text: str, width: int, glyphs: Glyphs) -> str:
+    cut = clip(text, width, glyphs.ellipsis)
+    return cut + " " * (width - width_of(cut))
+
+
+def _cells(document: Document, block: tuple[Sentence, ...]) -> list[tuple[str, ...]]:
+    for table in document.tables:
+        at = block[0].index - table.first_sentence
+        if 0 <= at < len(table.rows):
+            rows = table.rows[at : at + len(block)]
+            if len(rows) == len(block):
+                return [tuple(plain(cell) for cell in row) for row in rows]
+    return [(plain(sentence.text),) for sentence in block]
+
+
+def _column_widths(rows: list[tuple[str, ...]], columns: int) -> list[int]:
+    """Each column as wide as its widest cell, the widest ones cut until all fit."""
+    count = max(len(row) for row in rows)
+    widths = [max((width_of(row[at]) for row in rows if at < len(row)), default=0) for at in range(count)]
+    room = max(count, columns - 2 * (count - 1))
+    while sum(widths) > room:
+        widest = max(range(count), key=widths.__getitem__)
+        if widths[widest] <= 3:
+            break
+        widths[widest] -= 1
+    return widths
+
+
+def _locate(block: tuple[Sentence, ...], lines: list[PageLine], at: int, first: list[int], last: list[int]) -> None:
+    """Note the lines of each sentence of a block whose lines start at `at`."""
+    if block[0].kind == "table":
+        for offset, sentence in enumerate(block):
+            first[sentence.index] = last[sentence.index] = at + offset
+        return
+    starts = [part.start for part in lines[at:]]
+    for sentence in block:
+        first[sentence.index] = at + max(0, bisect_right(starts, sentence.span.start) - 1)
+        last[sentence.index] = at + max(0, bisect_right(starts, max(sentence.span.start, sentence.span.end - 1)) - 1)

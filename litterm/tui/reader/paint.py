@@ -1,0 +1,142 @@
+"""One line of the page in ink: marks, hits, selection, words of the query, margin and gutter."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from litterm.model.document import Document
+from litterm.text.terminal_width import cut_at, width_of
+from litterm.tui.reader.layout import PageLayout, PageLine
+from litterm.tui.reader.text_search import TextSearch
+from litterm.tui.state import NO_MARKS, MarkRole
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.highlight import Range, found_in, inked
+from litterm.tui.widgets.styled_lines import Line, Piece
+
+WEIGHT: dict[MarkRole, int] = {"accepted": 0, "hand": 1, "strong": 2, "proposed": 3, "rejected": 4}
+"""Which mark a line or a stretch of the gutter shows when it holds several."""
+NO_PAGE = PageLayout((), (), ())
+
+
+@dataclass(slots=True)
+class Painter:
+    """What is to be drawn; the reader changes a field and draws again."""
+
+    glyphs: Glyphs
+    page: PageLayout = field(default=NO_PAGE)
+    document: Document | None = None
+    text: str = ""
+    """The document's text made harmless, character for character."""
+    pattern: re.Pattern[str] | None = None
+    marks: Mapping[int, MarkRole] = field(default_factory=lambda: NO_MARKS)
+    cursor: int = 0
+    chosen: range = field(default=range(0))
+    seek: TextSearch = field(default=TextSearch())
+    buckets: Mapping[int, MarkRole] = field(default_factory=lambda: NO_MARKS)
+    """Gutter row to the weightiest mark in its stretch of the paper."""
+    top: int = 0
+    height: int = 1
+    starts: tuple[int, ...] = ()
+    """Where each sentence starts; for bisection."""
+    ranges: list[Range] = field(default_factory=list)
+    """Hits, in order."""
+
+    def line(self, y: int, width: int) -> Line:
+        """Line `y` of the page, `width` cells with its gutter."""
+        if self.document is None or y >= len(self.page.lines):
+            return (*self._fill(0, width), self.gutter(y - self.top)) if self.page.lines else ()
+        drawn = self.page.lines[y]
+        pieces = [*self._margin(drawn, y), *self._words(drawn)]
+        taken = sum(width_of(text) for text, _ in pieces)
+        return (*pieces, *self._fill(taken, width), self.gutter(y - self.top))
+
+    def _fill(self, taken: int, width: int) -> Iterator[Piece]:
+        yield " " * max(0, width - 1 - taken), ""
+
+    def _margin(self, drawn: PageLine, y: int) -> Iterator[Piece]:
+        on_cursor = self.page.first_line[self.cursor] <= y <= self.page.last_line[self.cursor]
+        yield (self.glyphs.bar if on_cursor else " "), "bar"
+        yield self._hanging(y)
+        yield " " * (drawn.indent - 2), ""
+
+    def _hanging(self, y: int) -> Piece:
+        """The weightiest mark of the sentences that start on line `y`."""
+        index = self.page.lines[y].sentence
+        best: MarkRole | None = None
+        while index < len(self.starts) and self.page.first_line[index] <= y:
+            role = self.marks.get(index) if self.page.first_line[index] == y else None
+            if role and (best is None or WEIGHT[role] < WEIGHT[best]):
+                best = role
+            index += 1
+        return (self.glyphs.strong_mark(best), f"{best} mark") if best else (" ", "")
+
+    def _words(self, drawn: PageLine) -> list[Piece]:
+        if drawn.text:
+            return self._cells(drawn)
+        if drawn.start == drawn.end:
+            return []
+        return inked(self.text, drawn.start, drawn.end, list(self._overlays(drawn)), drawn.role)
+
+    def _cells(self, drawn: PageLine) -> list[Piece]:
+        role = self.marks.get(drawn.sentence, "") if drawn.role == "" else drawn.role
+        chosen = " chosen" if drawn.role == "" and drawn.sentence in self.chosen else ""
+        # What is told about the paper is none of its text: nothing is marked in it.
+        found = [] if drawn.role else found_in(drawn.text, self.pattern)
+        return inked(drawn.text, 0, len(drawn.text), found, f"{role}{chosen}")
+
+    def _overlays(self, drawn: PageLine) -> Iterator[Range]:
+        if self.pattern:
+            for found in self.pattern.finditer(self.text, drawn.start, drawn.end):
+                yield found.start(), found.end(), "match"
+        index = drawn.sentence
+        sentences = self.document.sentences if self.document else ()
+        while index < len(sentences) and sentences[index].span.start < drawn.end:
+            span, role = sentences[index].span, self.marks.get(index)
+            if role:
+                yield span.start, span.end, "struck" if role == "rejected" else role
+            if index in self.chosen:
+                yield span.start, span.end, "chosen"
+            index += 1
+        at = max(0, bisect_right(self.ranges, (drawn.start, 0, "")) - 1)
+        while at < len(self.ranges) and self.ranges[at][0] < drawn.end:
+            yield self.ranges[at]
+            at += 1
+
+    def gutter(self, row: int) -> Piece:
+        """Cell `row` of the right edge: where marks lie in the paper, and what of it is on the screen."""
+        role = self.buckets.get(row)
+        total = max(1, len(self.page.lines))
+        first, last = row * total / self.height, (row + 1) * total / self.height
+        here = total > self.height and first < self.top + self.height and last > self.top
+        if role:
+            return self.glyphs.gutter, f"{role} mark{' viewport' if here else ''}"
+        return (self.glyphs.viewport, "gutter") if here else (" ", "")
+
+    def spread(self, height: int) -> None:
+        """Arrange the gutter for `height` rows."""
+        self.height = max(1, height)
+        total = max(1, len(self.page.lines))
+        found: dict[int, MarkRole] = {}
+        for index, role in self.marks.items():
+            if index < len(self.page.first_line):
+                row = min(self.height - 1, self.page.first_line[index] * self.height // total)
+                if row not in found or WEIGHT[role] < WEIGHT[found[row]]:
+                    found[row] = role
+        self.buckets = found
+
+    def sentence_of(self, offset: int) -> int:
+        """The sentence that holds character `offset`, or the one before it."""
+        return max(0, bisect_right(self.starts, offset) - 1)
+
+    def sentence_at(self, x: int, y: int) -> int:
+        """The sentence under cell `x` of line `y`; the nearest where there is none."""
+        if not self.page.lines:
+            return 0
+        drawn = self.page.lines[max(0, min(y, len(self.page.lines) - 1))]
+        if drawn.text or drawn.start == drawn.end:
+            return drawn.sentence
+        at = cut_at(self.text, drawn.start, drawn.end, max(0, x - drawn.indent))
+        return max(drawn.sentence, self.sentence_of(min(at, drawn.end - 1)))

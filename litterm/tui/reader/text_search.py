@@ -1,0 +1,55 @@
+"""Finding in a paper: all hits, and the one the eye is on."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+
+from litterm.tui.widgets.highlight import Range
+
+MOST_HITS = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class TextSearch:
+    """What is looked for and where it stands; empty when nothing is."""
+
+    wanted: str = ""
+    hits: tuple[tuple[int, int], ...] = ()
+    """Half-open characters, in order."""
+    current: int = 0
+    """Index into `hits`."""
+
+    @property
+    def place(self) -> int | None:
+        """Where the current hit starts; `None` without hits."""
+        return self.hits[self.current][0] if self.hits else None
+
+    def ranges(self) -> list[Range]:
+        """All hits, the current one distinct."""
+        return [(a, b, "hit-now" if at == self.current else "hit") for at, (a, b) in enumerate(self.hits)]
+
+    def says(self) -> str:
+        """`3 of 12`, or that there is none."""
+        if not self.wanted:
+            return ""
+        return f"{self.current + 1} of {len(self.hits)}" if self.hits else "not in this paper"
+
+    def step(self, by: int) -> TextSearch:
+        """The next or previous hit, around the end."""
+        return TextSearch(self.wanted, self.hits, (self.current + by) % len(self.hits)) if self.hits else self
+
+
+def seek(text: str, wanted: str, *, near: int = 0) -> TextSearch:
+    """Every place of `wanted` in `text`, whatever its case; the first from `near` on is current."""
+    if not wanted.strip():
+        return TextSearch()
+    pattern = re.compile(r"\s+".join(re.escape(part) for part in wanted.split()), re.IGNORECASE)
+    hits: list[tuple[int, int]] = []
+    for found in pattern.finditer(text):
+        hits.append(found.span())
+        if len(hits) >= MOST_HITS:
+            break
+    at = bisect_left(hits, (near, 0))
+    return TextSearch(wanted, tuple(hits), at if at < len(hits) else 0)

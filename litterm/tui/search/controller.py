@@ -1,0 +1,252 @@
+"""From what is typed to the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from textual.timer import Timer
+
+from litterm.core.errors import LittermError, QueryError
+from litterm.core.tasks import Task
+from litterm.model.annotations import PaperNotes
+from litterm.model.aspects import POOL
+from litterm.model.events import Event, ProvisionalRanking
+from litterm.model.paper import Paper, PaperId
+from litterm.model.rerank import Hop
+from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
+from litterm.render.explanation import meanings, read_as, why
+from litterm.render.rerank_reason import place_words, titles_of, via_words
+from litterm.text.escape import plain
+from litterm.text.queries.parser import first_fault
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.engine_interface import DeskVerbs, Verbs
+from litterm.tui.input.known_filters import known_filters
+from litterm.tui.messages import nothing_found
+from litterm.tui.state import QueryState, ResultRow, ResultsState
+
+GROUP = "rerank"
+"""The work of a model that orders the results; another search ends it."""
+Beside = Callable[[str, Sequence[Paper]], tuple[tuple[ResultRow, ...], tuple[str, ...]]]
+FIRST = 60
+"""Papers fetched at once."""
+DEBOUNCE_S = 0.12
+
+
+class SearchController:
+    """Asks the engine, and shows what it answers."""
+
+    def __init__(self, stage: WorkbenchContext) -> None:
+        self._stage = stage
+        self._timer: Timer | None = None
+        self._listed = ""
+        self._awaited = False
+        self._hint: tuple[str, ...] = ()
+        self.hop: Hop | None = None
+        """Which neighbours in the citation graph take part; `None`: none."""
+        self.full_texts = stage.settings.full_texts
+        """Whether full texts are searched, too; a query may ask for it by itself."""
+        self.beside: Beside = lambda text, papers: ((), ())
+        """Rows that stand above those of the library for a query, and lines to say about them."""
+        self._said: tuple[str, ...] = ()
+        """Lines above the rows, those of `beside` left out."""
+        self.arrived: Callable[[str], None] = lambda text: None
+        """Told the text of the query when its ranking is in the results."""
+
+    @property
+    def state(self) -> ResultsState:
+        """The results as shown."""
+        return self._stage.results.state
+
+    def typing(self, text: str) -> None:
+        """The query is being typed: ask when the hand rests."""
+        self._rest()
+        self._awaited = False
+        self._stage.query.state = replace(self._stage.query.state, text=text, sample=False)
+        self._timer = self._stage.screen.set_timer(DEBOUNCE_S, lambda: self.typed(text))
+
+    def typed(self, text: str) -> None:
+        """Ask what has been typed so far; the focus stays."""
+        self._ask(text, finished=False)
+
+    def asked(self, text: str) -> None:
+        """The query is finished: ask, then go to the first row."""
+        self._rest()
+        if self._stage.query.field.text != text:
+            self._stage.query.fill(text)
+        _remember(self._stage, text)
+        self._awaited = self._ask(text, finished=True)
+
+    @property
+    def awaited(self) -> bool:
+        """Whether enter was pressed and the results it asked for are on their way: the next key is meant for them."""
+        return self._awaited
+
+    def left(self) -> None:
+        """One leaves the field: a filter that stands last in it is no longer being typed."""
+        text, query = self._stage.query.field.text, self._stage.query.state.query
+        if not text.strip() or self._stage.query.state.sample or (query is not None and query.unfinished):
+            return
+        meant = self._parsed(text, finished=True)
+        if meant is not None and (query is None or meant.chips != query.chips or meant.excluded != query.excluded):
+            self._rest()
+            self._ask(text, finished=True)
+
+    def again(self, text: str, *, wanted: int = FIRST) -> None:
+        """Ask once more, for `wanted` papers; the focus stays."""
+        self._ask(text, finished=True, wanted=wanted)
+
+    def _rest(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+
+    def sample(self, text: str, hint: tuple[str, ...]) -> None:
+        """Show what litterm can do: a question of ours, until the first keystroke."""
+        self._hint = hint
+        self._ask(text, finished=True, sample=True)
+
+    def _ask(self, text: str, *, finished: bool, sample: bool = False, wanted: int = FIRST) -> bool:
+        """Whether an answer will come."""
+        stage = self._stage
+        stage.work.cancel(GROUP)
+        if not text.strip():
+            stage.work.cancel("search")
+            stage.query.state = QueryState()
+            stage.results.state = replace(
+                self.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
+            )
+            return False
+        query = self._parsed(text, finished=finished)
+        if query is None:
+            return False
+        stage.query.state = replace(stage.query.state, text=text, query=query, fault="", busy=True, sample=sample)
+        if not finished and (doubt := first_fault(text)):
+            stage.query.state = replace(stage.query.state, fault=doubt)
+        sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
+        if finished and (stage.aspects.state.shown or stage.engine.aspects.split(text).aspects):
+            wanted = max(wanted, POOL)
+        query = replace(query, in_full_texts=query.in_full_texts or self.full_texts)
+        hop, search = self.hop, stage.engine.search
+        stage.work.start(
+            "search",
+            "searching",
+            (lambda: _counted(stage.engine, stage.engine.one_hop(query, k=wanted, hop=hop)))
+            if hop is not None and finished and sort == "relevance"
+            else (lambda: _counted(stage.engine, search(query, k=wanted, sort=sort, finished=finished))),
+            self.show,
+            said=self._heard,
+            failed=self._failed,
+        )
+        return True
+
+    def _parsed(self, text: str, *, finished: bool) -> Query | None:
+        try:
+            return self._stage.engine.parse(text, finished=finished)
+        except QueryError as error:
+            self._stage.query.state = replace(self._stage.query.state, text=text, fault=str(error), busy=False)
+            return None
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, ProvisionalRanking):
+            self.show(event.ranking, last=False)
+
+    def _failed(self, error: LittermError) -> None:
+        self._stage.query.state = replace(self._stage.query.state, fault=str(error), busy=False)
+        self._awaited = False
+
+    def show(self, ranking: Ranking, *, last: bool = True) -> None:
+        """A ranking in place of the last one; `last`: a better will not come."""
+        stage = self._stage
+        titles = titles_of(ranking)
+        above, said = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
+        rows = (*above, *(_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
+        before, self._listed = self._listed, ranking.query.text
+        stage.query.state = replace(stage.query.state, query=ranking.query, found=ranking.found, busy=False)
+        self._said = (
+            *(self._hint if stage.query.state.sample else ()),
+            *_reading(ranking),
+            *ranking.notices,
+            *_meant(ranking),
+        )
+        stage.results.state = replace(
+            self.state,
+            rows=rows,
+            found=ranking.found,
+            by=ranking.by,
+            source="search",
+            ordered=False,
+            notes=notes_of(self._stage.engine.desk, rows),
+            empty=nothing_found(ranking, stage.glyphs),
+            hint=(*said, *self._said),
+        )
+        self.arrived(ranking.query.text)
+        # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
+        if rows and before not in ("", ranking.query.text) and stage.focus == "query":
+            stage.results.go(0)
+        tags = [tag for notes in stage.results.state.notes.values() for tag in notes.tags]
+        stage.query.completions = known_filters(rows, stage.sources, (*stage.engine.desk.tags(), *tags))
+        if last and self._awaited:
+            self._awaited = False
+            if rows:
+                stage.results.go(0)
+                stage.focus_pane("results")
+
+    def rearrange(self) -> None:
+        """What stands above the papers of the library has changed."""
+        if self.state.source != "search":
+            return
+        own = tuple(row for row in self.state.rows if not row.online)
+        above, said = self.beside(self._listed, [row.paper for row in own])
+        rows = (*above, *own)
+        notes = notes_of(self._stage.engine.desk, rows)
+        self._stage.results.state = replace(self.state, rows=rows, notes=notes, hint=(*said, *self._said))
+        self.arrived(self._listed)
+
+
+def notes_of(desk: DeskVerbs, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
+    """What the user holds about the papers shown."""
+    return MappingProxyType({row.paper.id: desk.notes(row.paper.id) for row in rows})
+
+
+WHAT_TO_TYPE = (
+    'Type what you look for: words, "a phrase", -without.',
+    "Filters: venue:acl  -venue:acl  year:2020..  author:chen  type:article  is:starred  tag:mine  has:note",
+)
+
+
+def _counted(engine: Verbs, task: Task[Ranking]) -> Task[Ranking]:
+    """The ranking with how often each of its papers is cited, looked up in the thread of the search."""
+    return engine.counts.onto((yield from task))
+
+
+def _remember(stage: WorkbenchContext, text: str) -> None:
+    if text.strip():
+        past = tuple(query for query in stage.query.history if query != text)
+        stage.query.history = (*past, text)[-200:]
+
+
+def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:
+    moved = (place_words(ranked), ranked.reason, via_words(ranked, titles))
+    return ResultRow(
+        ranked.rank,
+        ranked.paper,
+        ranked.score,
+        ranked.by,
+        matched=ranked.matched,
+        starter=ranked.starter,
+        moved="; ".join(filter(None, moved)),
+        before=ranked.local_rank,
+        cited=ranked.cited,
+        why=(*why(ranked), *(meanings(sources) if sources else ())),
+    )
+
+
+def _meant(ranking: Ranking) -> tuple[str, ...]:
+    """A likely misspelling, also where something was found."""
+    return (f"Did you mean: {plain(ranking.suggestion)}",) if ranking.suggestion and ranking.papers else ()
+
+
+def _reading(ranking: Ranking) -> tuple[str, ...]:
+    """How the query was read, where that is no matter of course."""
+    return () if ranking.kind == "keywords" else (read_as(ranking.kind, ranking.first),)

@@ -1,0 +1,329 @@
+"""The query: a multi-line field, its filters as chips, and how much was found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.model.search import Chip
+from litterm.text.escape import plain
+from litterm.text.plural import counted
+from litterm.text.terminal_width import clip, width_of
+from litterm.tui.input.completion import Completion, complete
+from litterm.tui.keymap import bindings
+from litterm.tui.state import QueryState
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.pane_title import set_title
+from litterm.tui.widgets.styled_lines import Line, LineView, Piece
+
+ABOUT = 'words, "a phrase", -without, venue:acl year:2020.. author:chen'
+
+
+class ChipLine(LineView):
+    """The filters and the count; in command mode the query's cursor stands here."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane")]
+
+    @dataclass
+    class Stepped(Message):
+        """Out of the chips: -1 and 1 sideways, `enter` into the field."""
+
+        step: int
+
+    @dataclass
+    class Struck(Message):
+        """A filter is to be taken out of the query."""
+
+        chip: Chip
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="chips")
+        self._glyphs = glyphs
+        self._state = QueryState()
+        self.cursor = 0
+        self.styles.width = 1
+
+    def show(self, state: QueryState) -> None:
+        """Draw `state`; takes only the room it needs."""
+        self._state = state
+        self.cursor = max(0, min(self.cursor, len(self.chips) - 1))
+        self.styles.width = sum(width_of(text) for text, _ in self._pieces()) + 1
+        self.renew()
+
+    @property
+    def chips(self) -> tuple[Chip, ...]:
+        """The filters of the query, as typed."""
+        return self._state.query.chips if self._state.query else ()
+
+    def under_cursor(self) -> Chip | None:
+        """The chip the cursor stands on; `None` when there is none."""
+        return self.chips[self.cursor] if self.chips else None
+
+    def lay_out(self, width: int) -> int:
+        return 1
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        return (tuple(self._pieces()) if y == 0 else ()), ""
+
+    def _pieces(self) -> Iterator[Piece]:
+        for at, chip in enumerate(self.chips):
+            role = "chip cursor" if self.has_focus and at == self.cursor else "chip"
+            label = clip(plain(chip.label), 24, self._glyphs.ellipsis)
+            yield self._glyphs.chip_open + label + self._glyphs.chip_close, role
+            yield " ", ""
+        yield from self._count()
+
+    def _count(self) -> Iterator[Piece]:
+        if self._state.fault:
+            yield clip(plain(self._state.fault), 48, self._glyphs.ellipsis), "warning"
+        elif self._state.found is not None:
+            yield f" {counted(self._state.found, 'result')}", "muted"
+        elif self._state.busy:
+            # Only the first time, while the index is opened: later a count stands there until the next one.
+            yield f" searching{self._glyphs.ellipsis}", "muted"
+
+    def on_focus(self) -> None:
+        self.renew()
+
+    def on_blur(self) -> None:
+        self.renew()
+
+    def action_move(self, step: int) -> None:
+        self.post_message(self.Stepped(step))
+
+    def action_left(self) -> None:
+        self.cursor = max(0, self.cursor - 1)
+        self.renew()
+
+    def action_right(self) -> None:
+        self.cursor = max(0, min(len(self.chips) - 1, self.cursor + 1))
+        self.renew()
+
+    def action_edge(self, end: int) -> None:
+        self.cursor = 0 if end < 0 else max(0, len(self.chips) - 1)
+        self.renew()
+
+    def action_page(self, pages: float) -> None:
+        self.post_message(self.Stepped(1 if pages > 0 else -1))
+
+    def action_enter(self) -> None:
+        self.post_message(self.Stepped(0))
+
+    def action_pick(self) -> None:
+        if chip := self.under_cursor():
+            self.post_message(self.Struck(chip))
+
+    def action_range(self) -> None:
+        self.action_pick()
+
+    def action_everything(self) -> None:
+        self.post_message(self.Stepped(0))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a chip takes it out."""
+        at = 0
+        for chip in self.chips:
+            wide = width_of(clip(plain(chip.label), 24)) + 3
+            if at <= event.x < at + wide - 1:
+                self.post_message(self.Struck(chip))
+                return
+            at += wide
+
+
+@dataclass(slots=True)
+class _Cycle:
+    """Several completions of one word, put in one after the other."""
+
+    start: tuple[int, int]
+    lead: str
+    """What stands before the value, where several are joined by commas."""
+    choices: tuple[Completion, ...]
+    at: int = -1
+
+
+class QueryPane(Horizontal):
+    """Says what is typed, at once and when the user means it."""
+
+    state: reactive[QueryState] = reactive(QueryState())
+
+    @dataclass
+    class Typed(Message):
+        """The text has changed."""
+
+        text: str
+
+    @dataclass
+    class Asked(Message):
+        """The user wants the answer now."""
+
+        text: str
+
+    @dataclass
+    class Left(Message):
+        """Out of the field: `leave` to command mode, `below` to the results, `online` to a service."""
+
+        where: str
+
+    @dataclass
+    class Listed(Message):
+        """What the word before the cursor can become; nothing: the list goes."""
+
+        choices: tuple[Completion, ...]
+        chosen: int | None
+
+    @dataclass
+    class Grew(Message):
+        """The text takes another number of lines."""
+
+        lines: int
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="query")
+        self._glyphs = glyphs
+        self._lines = 1
+        self.history: tuple[str, ...] = ()
+        """Queries, oldest first."""
+        self._past: int | None = None
+        self.completions: tuple[Completion, ...] = ()
+        """What a filter may be completed to, the likeliest first."""
+        self._cycle: _Cycle | None = None
+        self._completing = False
+
+    def compose(self) -> ComposeResult:
+        yield Field(id="query-field")
+        yield ChipLine(self._glyphs)
+
+    @property
+    def field(self) -> Field:
+        """Where one types."""
+        return self.query_one("#query-field", Field)
+
+    @property
+    def chip_line(self) -> ChipLine:
+        """Where the cursor is in command mode."""
+        return self.query_one(ChipLine)
+
+    def watch_state(self, state: QueryState) -> None:
+        # The field is never written here: an answer may come while the user types on.
+        if self.is_mounted:
+            self.chip_line.show(state)
+
+    def fill(self, text: str, *, sample: bool = False) -> None:
+        """Put `text` into the field; a sample is selected, so that the first keystroke replaces it."""
+        self.field.put(text)
+        self._grow()
+        if sample:
+            self.field.select_all()
+        self.state = replace(self.state, text=text, sample=sample)
+
+    def on_resize(self) -> None:
+        self.retitle()
+        self.field.placeholder = Content(clip(ABOUT, max(0, self.size.width - 2), self._glyphs.ellipsis))
+        self.call_after_refresh(self._grow)
+
+    def _grow(self) -> None:
+        """Ask for as many lines as the text takes, and show it from its beginning where it fits."""
+        lines = max(1, self.field.wrapped_document.height)
+        if lines != self._lines:
+            self._lines = lines
+            self.post_message(self.Grew(lines))
+        if lines <= self.field.size.height or not self.field.has_focus:
+            self.field.scroll_to(y=0, animate=False, force=True)
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width or frame."""
+        set_title(self, "1 query", "", self._glyphs)
+
+    def on_field_edited(self, event: Field.Edited) -> None:
+        event.stop()
+        self._past = None
+        if not self._completing:
+            self.end_completing()
+        self._completing = False
+        self._grow()
+        self.post_message(self.Typed(event.text))
+
+    def on_field_did(self, event: Field.Did) -> None:
+        event.stop()
+        match event.what:
+            case "submit":
+                self.end_completing()
+                self.post_message(self.Asked(self.field.text))
+            case "above":
+                self._recall(-1)
+            case "complete":
+                self._complete()
+            case "before":
+                self._complete(-1)
+            case "leave" if self.end_completing():
+                pass
+            case "below" if self._past is not None:
+                self._recall(1)
+            case where:
+                self.end_completing()
+                self.post_message(self.Left(where))
+
+    def _recall(self, step: int) -> None:
+        """An older (-1) or newer (1) query; past the newest, what was typed."""
+        past = [query for query in self.history if query != self.state.text or self._past is not None]
+        at = (len(past) if self._past is None else self._past) + step
+        if not past or at < 0:
+            return
+        self._past = at if at < len(past) else None
+        text = past[at] if at < len(past) else ""
+        self.field.put(text)
+        self._grow()
+        self.post_message(self.Typed(text))
+
+    def _complete(self, step: int = 1) -> None:
+        """Complete the word before the cursor; where several fit, list them, and put in one after the other."""
+        if self._cycle is not None:
+            self._put_in((self._cycle.at + step) % len(self._cycle.choices))
+            return
+        row, column = self.field.cursor_location
+        start, word = _word_before(self.field.document.get_line(row), column)
+        done = complete(word, self.completions)
+        if done.text != word:
+            self._replace_word((row, start), done.text)
+        if done.choices:
+            stem = done.text if done.text.count(",") else ("-" if done.text.startswith("-") else "")
+            self._cycle = _Cycle((row, start), stem.rpartition(",")[0], done.choices)
+        self.post_message(self.Listed(done.choices, None))
+
+    def _put_in(self, at: int) -> None:
+        cycle = self._cycle
+        if cycle is None:
+            return
+        cycle.at = at
+        text = cycle.choices[at].text
+        lead = f"{cycle.lead},{text.partition(':')[2]}" if cycle.lead else text
+        self._replace_word(cycle.start, lead)
+        self._cycle = cycle
+        self.post_message(self.Listed(cycle.choices, at))
+
+    def _replace_word(self, start: tuple[int, int], text: str) -> None:
+        self._completing = True
+        self.field.replace(text, start, self.field.cursor_location)
+        self.field.move_cursor((start[0], start[1] + len(text)))
+
+    def end_completing(self) -> bool:
+        """Take the list of completions away; whether there was one."""
+        listed, self._cycle = self._cycle is not None, None
+        self.post_message(self.Listed((), None))
+        return listed
+
+
+def _word_before(text: str, column: int) -> tuple[int, str]:
+    """Where the word that ends at `column` begins, and the word."""
+    start = text[:column].rfind(" ") + 1
+    return start, text[start:column]

@@ -1,0 +1,226 @@
+"""The results ordered again: with the papers one citation away, and by a language model, its estimate first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeVar
+
+from litterm.core.errors import LittermError
+from litterm.model.events import Event, Notice, ProvisionalRanking
+from litterm.model.graph import HopDirection
+from litterm.model.llm import Estimate
+from litterm.model.rerank import Hop, RankUse
+from litterm.model.search import Query, Ranking
+from litterm.render.cost import caps_words
+from litterm.tui.command_line import Command
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.evidence.options import EvidenceOption
+from litterm.tui.search.controller import FIRST, GROUP, SearchController
+
+T = TypeVar("T")
+HOPS: dict[HopDirection | None, str] = {
+    None: "no",
+    "refs": "what the best papers cite",
+    "cited": "what cites the best papers",
+    "both": "what they cite and what cites them",
+}
+_COUNTS = (100, 200, 20, 50)
+_WINDOWS = (0, 20, 10, 5)
+_LONGEST_REQUEST = 4_000
+"""Characters of one request that a dry run shows; `litterm search --rerank --dry-run` prints all."""
+
+
+class Ways:
+    """How the results are ordered again: what the user has chosen, for as long as the workbench runs."""
+
+    def __init__(self, stage: WorkbenchContext, searching: SearchController) -> None:
+        self._stage = stage
+        self._searching = searching
+        self.use = RankUse()
+
+    @property
+    def direction(self) -> HopDirection | None:
+        """Which neighbours take part; `None`: none."""
+        return self._searching.hop.direction if self._searching.hop else None
+
+    def hops(self) -> EvidenceOption:
+        """Whether neighbours in the citation graph take part; switching it searches again."""
+        following = _next(tuple(HOPS), self.direction)
+        return EvidenceOption("include cited papers", HOPS[self.direction], lambda: self.hop(following))
+
+    def texts(self) -> EvidenceOption:
+        """Whether full texts are searched, too; switching it searches again."""
+        return EvidenceOption("search full texts", "yes" if self._searching.full_texts else "no", self._texts)
+
+    def _texts(self) -> None:
+        self._searching.full_texts = not self._searching.full_texts
+        self._again()
+
+    def hop(self, direction: HopDirection | None) -> None:
+        """Search again with other neighbours, once the citation graph is up to date."""
+        self._searching.hop = None if direction is None else Hop(direction)
+        if direction is None:
+            self._again()
+        else:
+            self.refresh(self._again)
+
+    def refresh(self, then: Callable[[], None] = lambda: None) -> None:
+        """Bring the citation graph up to date: a moment, or long after an import, and then it can be seen and stopped.
+
+        What was read so far stays when it is stopped.
+        """
+        update = self._stage.engine.citations.update
+        self._stage.work.start("citations", "reading reference lists", update, lambda _graph: then())
+
+    def _again(self) -> None:
+        self._searching.again(self._stage.query.state.text)
+
+    def named(self, direction: str) -> None:
+        """Search again with the neighbours of this name."""
+        names = {name or "no": name for name in HOPS}
+        if direction in names:
+            self.hop(names[direction])
+        else:
+            self._stage.tell(f"one-hop takes refs, cited, both or no, not {direction!r}.", warn=True)
+
+    def how(self) -> tuple[Choosable, ...]:
+        """What can be switched about asking a model, each with what it is now."""
+        use = self.use
+        shown = f"{use.window} at once" if use.window else "all at once, or 20 for a local model"
+        return (
+            Choosable("n", "papers ordered", f"the first {use.most}"),
+            Choosable("l", "model is shown", shown),
+            Choosable("r", "include cited papers", HOPS[self.direction]),
+            Choosable("c", "replies of earlier", "answer again" if use.cached else "are not used"),
+        )
+
+    def switch(self, key: str) -> None:
+        """The next choice of one of them."""
+        use = self.use
+        if key == "n":
+            self.use = replace(use, most=_next(_COUNTS, use.most))
+        elif key == "l":
+            self.use = replace(use, window=_next(_WINDOWS, use.window))
+        elif key == "c":
+            self.use = replace(use, cached=not use.cached)
+        elif key == "r":
+            direction = _next(tuple(HOPS), self.direction)
+            self._searching.hop = None if direction is None else Hop(direction)
+
+
+class RerankController:
+    """`M` in the results."""
+
+    def __init__(self, stage: WorkbenchContext, searching: SearchController) -> None:
+        self._stage = stage
+        self._searching = searching
+        self._dialog: LlmConsentDialog | None = None
+        self._local: Ranking | None = None
+        self.ways = Ways(stage, searching)
+
+    @property
+    def here(self) -> bool:
+        """Whether a search's results are what the keys are for."""
+        state = self._stage.results.state
+        return self._stage.focus == "results" and state.source == "search" and bool(state.rows)
+
+    def open(self) -> None:
+        """Reckon what the model's order would cost, and put that to the user."""
+        self._reckon(self._estimated)
+
+    def _switch(self, key: str) -> None:
+        self.ways.switch(key)
+        if self._dialog is not None:
+            self._dialog.show(self.ways.how(), None)
+        self._reckon(self._reckoned)
+
+    def _reckon(self, then: Callable[[Estimate], None]) -> None:
+        query = self._stage.query.state.query
+        if query is None:
+            return
+        asking, use, hop = self._stage.engine.model_ranking, self.ways.use, self._searching.hop
+
+        def done(found: tuple[Ranking, Estimate]) -> None:
+            self._local = found[0]
+            then(found[1])
+
+        self._stage.work.start(
+            "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), done
+        )
+
+    def _reckoned(self, estimate: Estimate) -> None:
+        if self._dialog is not None and self._dialog in self._stage.dialogs:
+            self._dialog.show(self.ways.how(), estimate)
+
+    def _estimated(self, estimate: Estimate) -> None:
+        caps = caps_words(self._stage.settings.model)
+        leaves = "your query, and titles and abstracts of these papers"
+        self._dialog = LlmConsentDialog(
+            estimate, leaves, caps, self._stage.glyphs, how=self.ways.how(), switch=self._switch
+        )
+        self._stage.open(self._dialog, self._answered)
+
+    def _answered(self, consent: Consent) -> None:
+        local, use, asking = self._local, self.ways.use, self._stage.engine.model_ranking
+        if local is None or not self._is_shown(local.query):
+            return
+        if consent == "run":
+            self._show(local)
+            self._stage.work.start(
+                GROUP,
+                "the model orders the results",
+                lambda: asking.again(local, use),
+                self._done,
+                said=self._heard,
+                failed=self._failed,
+            )
+            return
+        self._stage.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._rehearsed)
+
+    def _is_shown(self, query: Query) -> bool:
+        """Whether the results are still those of `query`: another may have been typed meanwhile."""
+        now = self._stage.query.state.query
+        return now is not None and now.text == query.text
+
+    def _heard(self, event: Event) -> None:
+        if isinstance(event, ProvisionalRanking):
+            self._show(event.ranking)
+        elif isinstance(event, Notice) and event.text:
+            self._stage.notice(event.text)
+
+    def _show(self, ranking: Ranking) -> None:
+        """The same results in a better order; the cursor stays on its paper."""
+        self._searching.show(ranking, last=False)
+        self._stage.results.state = replace(self._stage.results.state, ordered=True)
+
+    def _done(self, ranking: Ranking) -> None:
+        self._show(ranking)
+        if self._local is not None and ranking.by == self._local.by and ranking.notices:
+            self._stage.results.state = replace(self._stage.results.state, ordered=False)
+            self._stage.failed_group = GROUP
+            self._stage.tell(ranking.notices[-1], warn=True)
+
+    def _failed(self, error: LittermError) -> None:
+        self._stage.failed_group = GROUP
+        self._stage.tell(f"This is the offline order. {error}", warn=True)
+
+    def _rehearsed(self, requests: tuple[str, ...]) -> None:
+        first = requests[0] if requests else "Every reply is cached: nothing would be sent."
+        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._stage.glyphs.ellipsis
+        told = (
+            f"{len(requests)} requests; nothing was sent. `litterm search --rerank --dry-run` prints them. The first:"
+        )
+        self._stage.open(MessageDialog("dry run", (told, shown), self._stage.glyphs))
+
+
+def one_hop(ways: Ways) -> Command:
+    """What `:` knows of it."""
+    names = tuple(name or "no" for name in HOPS)
+    return Command("one-hop", "papers one citation away: refs, cited, both, no", ways.named, "WHICH", lambda: names)
+
+
+def _next(choices: tuple[T, ...], now: T) -> T:
+    return choices[(choices.index(now) + 1) % len(choices)]

@@ -1,0 +1,248 @@
+"""One paper as lines of the results: one line before a paper is open, wrapped beside the reader."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from litterm.model.annotations import PaperNotes
+from litterm.model.evidence import NO_EVIDENCE
+from litterm.model.paper import Paper
+from litterm.render.closeness import ON_TOPIC
+from litterm.render.names import short_authors, standing
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, pad, width_of, wrap, wrap_text
+from litterm.tui.aspects.state import ROOMY, Cover
+from litterm.tui.search.row_facts import fitting_facts, names_and_facts
+from litterm.tui.state import ResultRow, RowVerdict
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.highlight import found_in, inked
+from litterm.tui.widgets.styled_lines import Line, Piece, line
+
+LEAD = 6
+"""Cells before the title: selection, rank, mark, blank."""
+SCORE = 6
+LEAST_COVERED = 60
+"""Cells of a folded row that has room for its aspects."""
+VERDICT = 19
+"""Cells of the column of verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowStyle:
+    """What rows of one list have in common."""
+
+    glyphs: Glyphs
+    width: int
+    pattern: re.Pattern[str] | None
+    best: float = 0.0
+    """The best score of the user's own papers, or of all where none is the starter library's; 0 if there is none."""
+    best_starter: float = 0.0
+    """The best score of the starter library's papers."""
+    facts: int = 0
+    """Cells of the column of venues and years, when rows are folded."""
+    beside: bool = False
+    """Whether they stand beside a paper: rows then wrap instead of unfolding."""
+    pinned: bool = False
+    """Whether there is a hypothesis: rows then have a column for what their papers say about it."""
+    cover: Cover = field(default=Cover())
+    """How far papers meet the aspects of the query."""
+
+    @property
+    def covered(self) -> int:
+        """Cells of the column of aspects in folded rows."""
+        cells = self.cover.width(self.width)
+        return cells + 2 if cells and self.width >= LEAST_COVERED else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One row as it stands now."""
+
+    row: ResultRow
+    notes: PaperNotes
+    chosen: bool = False
+    under_cursor: bool = False
+    open: bool = False
+    """Whether it is the paper in the reader."""
+    verdict: str = ""
+    """What the paper says about the pinned hypothesis, in a word or two; empty while that is not known."""
+
+
+def folded(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+    """One line: rank, mark, title, authors, venue and year, score."""
+    glyphs, row = drawing.glyphs, shown.row
+    facts = fitting_facts(row, glyphs, drawing.facts)
+    scored = drawing.width >= (ROOMY if drawing.covered else 60)
+    score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
+    names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
+    judged = pad(shown.verdict, VERDICT, glyphs.ellipsis) + "  " if drawing.pinned and drawing.width >= 60 else ""
+    taken = drawing.facts + 2 + drawing.covered + width_of(judged) + len(score) + (names + 2 if names else 0)
+    room = max(4, drawing.width - LEAD - taken)
+    own = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
+    title = clip(_title(row.paper), room - width_of(own) - (2 if own else 0), glyphs.ellipsis)
+    pieces = [*_lead(shown, glyphs), *_marked(title, drawing, "")]
+    pieces.append((f"  {own}" if own else "", "accent"))
+    pieces.append((" " * (room - width_of(title) - (width_of(own) + 2 if own else 0) + 2), ""))
+    if names:
+        pieces.append((pad(plain(short_authors(row.paper.authors, most=3)), names, glyphs.ellipsis) + "  ", "muted"))
+    gap = " " * (drawing.facts - width_of(facts))
+    pieces.append((judged, _ink_of(shown.verdict)))
+    if drawing.covered:
+        pieces += [*drawing.cover.pieces(row.paper.id, drawing.width, glyphs), ("  ", "")]
+    return (line(*pieces, *_inked_facts(row, facts), gap, (score, "muted")),)
+
+
+def heads(drawing: RowStyle) -> Line:
+    """The numbers of the aspects, above their column in folded rows."""
+    score = SCORE + 1 if drawing.width >= ROOMY else 0
+    right = drawing.cover.heads(drawing.width) + " " * (2 + drawing.facts + score)
+    return line((right.rjust(drawing.width), "muted")) if drawing.covered else line()
+
+
+def unfolded(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+    """The whole title, authors and place, two lines of abstract, why it matched."""
+    room = max(4, drawing.width - LEAD - 1)
+    row, ellipsis = shown.row, drawing.glyphs.ellipsis
+    lines = [*_titled(shown, drawing, room, most=3), _byline(shown, drawing, room)]
+    told = plain(row.support or row.paper.abstract)
+    for text in wrap_text(told, room, lines=2, ellipsis=ellipsis):
+        lines.append(line(" " * LEAD, *_marked(text, drawing, "")))
+    if drawing.cover.columns:
+        lines.append(_covered(row, drawing))
+    if not told:
+        lines.append(_indented(_no_abstract(row.paper, drawing.glyphs), room, ellipsis))
+    return (*lines, *_because(row, drawing, room))
+
+
+def wrapped(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+    """Title on at most two lines, authors and place, matched words; for a narrow column."""
+    room = max(4, drawing.width - LEAD - 1)
+    titled = _titled(shown, drawing, room, most=2)
+    covered = [_covered(shown.row, drawing)] if drawing.cover.columns else []
+    return (*titled, _byline(shown, drawing, room), *covered, *_because(shown.row, drawing, room))
+
+
+def wrapped_height(row: ResultRow, drawing: RowStyle) -> int:
+    """How many lines `wrapped` makes of a row, without making them."""
+    room = max(4, drawing.width - LEAD - 1)
+    title = _title(row.paper)
+    titled = 1 if width_of(title) <= room else 2
+    because = bool(row.matched or _score(row, drawing)) + bool(row.moved)
+    return titled + 1 + bool(drawing.cover.columns) + because
+
+
+def _covered(row: ResultRow, drawing: RowStyle) -> Line:
+    """One mark an aspect on a line of its own, apart from each other where there is room."""
+    return line(" " * LEAD, *drawing.cover.pieces(row.paper.id, ROOMY, drawing.glyphs, aligned=False))
+
+
+def _titled(shown: Shown, drawing: RowStyle, room: int, *, most: int) -> list[Line]:
+    title, role = _title(shown.row.paper), "title" if shown.under_cursor else ""
+    ranges = found_in(title, drawing.pattern)
+    spans = list(wrap(title, 0, len(title), room))
+    lines: list[Line] = []
+    for at, (start, end) in enumerate(spans[:most]):
+        lead = _lead(shown, drawing.glyphs) if at == 0 else [(" " * LEAD, "")]
+        if at == most - 1 and len(spans) > most:
+            lines.append(line(*lead, *_marked(clip(title[start:], room, drawing.glyphs.ellipsis), drawing, role)))
+        else:
+            lines.append(line(*lead, *inked(title, start, end, ranges, role)))
+    return lines
+
+
+def _title(paper: Paper) -> str:
+    return plain(paper.title) or "(no title)"
+
+
+def _lead(shown: Shown, glyphs: Glyphs) -> list[Piece]:
+    number = f"{shown.row.rank:>3}" if shown.row.rank else "  +" if not shown.row.held else f"  {glyphs.dot}"
+    rank = (number, "accent" if shown.chosen or not shown.row.held else "muted")
+    return [
+        (glyphs.chosen if shown.chosen else " ", "accent"),
+        rank,
+        _mark(shown.notes, glyphs),
+        (glyphs.open if shown.open else " ", "accent"),
+    ]
+
+
+def _mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
+    if notes.screening == "included":
+        return glyphs.accepted, "accepted mark"
+    if notes.screening == "excluded":
+        return glyphs.rejected, "rejected mark"
+    return (glyphs.star, "accent") if notes.starred else (" ", "")
+
+
+def _byline(shown: Shown, drawing: RowStyle, room: int) -> Line:
+    glyphs, row = drawing.glyphs, shown.row
+    judged = clip(shown.verdict, room, glyphs.ellipsis)
+    if judged:
+        judged, room = f"{judged} {glyphs.dot} ", room - width_of(judged) - 3
+    own = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
+    if own:
+        own, room = f"{own} {glyphs.dot} ", room - width_of(own) - 3
+    names, facts = names_and_facts(row, glyphs, room)
+    joint = f" {glyphs.dot} " if names and facts else ""
+    known = (names + joint if names else "", "muted")
+    return line(" " * LEAD, (judged, _ink_of(shown.verdict)), (own, "accent"), known, *_inked_facts(row, facts))
+
+
+def verdict_words(said: RowVerdict, paper: Paper, glyphs: Glyphs) -> str:
+    """`◇3 on topic`: how many sentences are shown, and how close the closest comes; a title alone is no evidence."""
+    if not said.count or said.verdict == "nothing":
+        return NO_EVIDENCE if paper.full_text or paper.abstract else "title only"
+    return f"{glyphs.proposed}{said.count} {said.words}".rstrip()
+
+
+def own_words(notes: PaperNotes) -> str:
+    """`#mine note reading`: what the user keeps about a paper beside its mark."""
+    tags = [f"#{plain(tag)}" for tag in notes.tags]
+    return " ".join((*tags, *(["note"] if notes.note else []), *([notes.status] if notes.status else [])))
+
+
+def _ink_of(verdict: str) -> str:
+    return "accent" if verdict.endswith(f" {ON_TOPIC}") and "partly" not in verdict else "muted"
+
+
+def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:
+    alarm = plain(standing(row.paper))
+    before, found, after = facts.partition(alarm) if alarm else (facts, "", "")
+    return [(before, "muted"), (found, "warning"), (after, "muted")]
+
+
+def _no_abstract(paper: Paper, glyphs: Glyphs) -> str:
+    source = "the Anthology" if paper.id.startswith("acl:") else "its source"
+    way = "enter reads the full text" if paper.full_text else "f fetches the full text"
+    return f"no abstract in {source} {glyphs.dot} {way}"
+
+
+def _because(row: ResultRow, drawing: RowStyle, room: int) -> tuple[Line, ...]:
+    """Why it is here: matched words with how often, and the score against the best of the list."""
+    score = _score(row, drawing)
+    words = " ".join(drawing.glyphs.times(plain(word), count) for word, count in row.matched[:8])
+    words = clip(words, max(1, room - width_of(score) - 3 if score else room), drawing.glyphs.ellipsis)
+    why = f" {drawing.glyphs.dot} ".join(part for part in (words, score) if part)
+    told = (why, plain(row.moved))
+    return tuple(_indented(text, room, drawing.glyphs.ellipsis) for text in told if text)
+
+
+def _indented(text: str, room: int, ellipsis: str) -> Line:
+    return line(" " * LEAD, (clip(text, room, ellipsis), "muted"))
+
+
+def _score(row: ResultRow, drawing: RowStyle) -> str:
+    if row.before is not None and row.before != row.rank:
+        # Where it came from says more of a row that was moved than a score it has or has not.
+        return f"{row.before - row.rank:+}"
+    score = share(row, drawing.best_starter if row.starter else drawing.best)
+    return "" if score is None else f"{score}%"
+
+
+def share(row: ResultRow, best: float) -> int | None:
+    """The score as a percentage of the best in the list; `None` where nobody computed one."""
+    return None if row.score is None or best <= 0 else max(0, round(100 * row.score / best))
+
+
+def _marked(text: str, drawing: RowStyle, role: str) -> list[Piece]:
+    return inked(text, 0, len(text), found_in(text, drawing.pattern), role)

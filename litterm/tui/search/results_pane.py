@@ -1,0 +1,232 @@
+"""The results: one paper a row, kept by id through every refresh."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.model.annotations import PaperNotes
+from litterm.model.paper import PaperId
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, wrap_text
+from litterm.tui.aspects.state import Cover
+from litterm.tui.keymap import bindings
+from litterm.tui.search.result_rows import RowStyle, Shown, heads, verdict_words
+from litterm.tui.search.row_cache import KeptRows, drawing_of
+from litterm.tui.state import ResultRow, ResultsState, RowVerdict
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.pane_title import set_title
+from litterm.tui.widgets.rows import Drawn, Rows
+from litterm.tui.widgets.styled_lines import Line, line
+
+NO_NOTES = PaperNotes()
+_ROOMY_CHIP = 70
+"""Cells in which what a key does is said beside the pinned hypothesis."""
+
+
+class ResultsPane(Rows):
+    """Shows a ranking; says which paper is wanted."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
+
+    state: reactive[ResultsState] = reactive(ResultsState())
+
+    @dataclass
+    class SortWanted(Message):
+        """The next sort order, please."""
+
+    @dataclass
+    class KeepWanted(Message):
+        """The paper under the cursor, found online, is to be in the library."""
+
+    @dataclass
+    class MoreWanted(Message):
+        """The cursor nears the end of what was fetched."""
+
+    @dataclass
+    class Ranked(Message):
+        """Something else ranks the rows than before."""
+
+    @dataclass
+    class Rolled(Message):
+        """Other rows are on the screen."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="results")
+        self._glyphs = glyphs
+        self.verdicts: Mapping[PaperId, RowVerdict] | None = None
+        """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `judge`."""
+        self.hypothesis = ""
+        """The pinned one, shown above the rows; set by `pin`."""
+        self._matrix = Cover()
+        self._shown: Sequence[ResultRow] = ()
+        self._kept = KeptRows(RowStyle(glyphs, 1, None))
+
+    @property
+    def shown(self) -> Sequence[ResultRow]:
+        """The rows that the in-place filter lets through."""
+        return self._shown
+
+    @property
+    def current(self) -> ResultRow | None:
+        """The row under the cursor."""
+        return self._shown[self.cursor] if self.cursor < len(self._shown) else None
+
+    def watch_state(self, old: ResultsState, state: ResultsState) -> None:
+        if (old.reading is None) == (state.reading is None) and replace(old, reading=state.reading) == state:
+            # Another paper is open: two rows show it.
+            for paper_id in (old.reading, state.reading):
+                self.judge(self.verdicts, paper_id)
+            return
+        keep = self.current.paper.id if self.current else None
+        self._shown = [row for row in state.rows if _passes(row, state.only)] if state.only else state.rows
+        fresh = old.source != state.source or (old.rows != state.rows and not old.rows)
+        self.cursor = 0 if fresh else self._place_of(keep)
+        self.renew()
+        self.call_after_refresh(self.show_cursor)
+        if old.by != state.by:
+            self.post_message(self.Ranked())
+        if state.rows and old.rows is not state.rows:
+            self.post_message(self.Rolled())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.post_message(self.Rolled())
+
+    def pin(self, hypothesis: str) -> None:
+        """Show another pinned hypothesis above the rows, or none."""
+        if hypothesis != self.hypothesis:
+            self.hypothesis = hypothesis
+            self.renew()
+
+    def judge(self, said: Mapping[PaperId, RowVerdict] | None, paper_id: PaperId | None = None) -> None:
+        """What papers say about the pinned hypothesis, `None` if none is; with `paper_id` only that row is new."""
+        self.verdicts = said
+        if paper_id is None:
+            self.renew()
+            return
+        at = next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), None)
+        # A pane that has no room has not been laid out.
+        if at is not None and at + 1 < len(self._offsets):
+            # The row keeps its height: the words stand on a line that is there anyway.
+            self._drawn.pop((at, at == self.cursor), None)
+            self.refresh_lines(self._offsets[at], self._offsets[at + 1] - self._offsets[at])
+
+    def said_of(self, row: ResultRow) -> str:
+        """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
+        said = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
+        return verdict_words(said, row.paper, self._glyphs) if said is not None else ""
+
+    def cover(self, cover: Cover, *, draw: bool = True) -> None:
+        """How far papers meet the aspects of the query; not to `draw` where other rows come at once."""
+        if cover != self._matrix:
+            self._matrix = cover
+            if draw:
+                self.renew()
+
+    @property
+    def on_screen(self) -> Sequence[ResultRow]:
+        """The rows that can be seen now; none where the pane is hidden."""
+        if not self.size.height or len(self._offsets) <= len(self._shown):
+            return ()
+        first, last = self.row_at(0) or 0, self.row_at(max(0, self.size.height - 1))
+        return self._shown[first : len(self._shown) if last is None else last + 1]
+
+    def _place_of(self, paper_id: PaperId | None) -> int:
+        return next((at for at, row in enumerate(self._shown) if row.paper.id == paper_id), 0)
+
+    def select(self, paper_id: PaperId) -> None:
+        """Put the cursor on a paper if it is shown."""
+        if any(row.paper.id == paper_id for row in self._shown):
+            self.go(self._place_of(paper_id))
+
+    def count(self) -> int:
+        return len(self._shown)
+
+    def lay_out(self, width: int) -> int:
+        cover = self._matrix if self.state.source == "search" else Cover()
+        beside, pinned = self.state.reading is not None, self.verdicts is not None
+        drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
+        self._kept.begin(self._shown, drawing)
+        height = super().lay_out(width)
+        self.retitle()
+        return height
+
+    def height_of(self, index: int, width: int) -> int:
+        return super().height_of(index, width) if index == self.cursor else self._kept.height(index)
+
+    def draw_head(self, width: int) -> Drawn:
+        state = self.state
+        none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
+        said = state.hint if self._shown else (*state.hint, *none)
+        lines = [*self._pinned(width)] if self._shown else []
+        lines += [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
+        if self._kept.drawing.cover.columns and self._shown and self.state.reading is None:
+            return (*lines, heads(self._kept.drawing))
+        return tuple([*lines, line()] if lines else lines)
+
+    def _pinned(self, width: int) -> Iterator[Line]:
+        """The pinned hypothesis as a chip: what the word of each row is about."""
+        if self.hypothesis:
+            glyphs, way = self._glyphs, "  X drops it" if width >= _ROOMY_CHIP else "  X"
+            text = clip(f"hypothesis: {plain(self.hypothesis)}", max(8, width - len(way) - 6), glyphs.ellipsis)
+            yield line(" ", (f"{glyphs.chip_open}{text} {glyphs.rejected}{glyphs.chip_close}", "chip"), (way, "muted"))
+
+    def backdrop(self, index: int, under_cursor: bool) -> str:
+        chosen = self._shown[index].paper.id in self.state.chosen
+        return (
+            "chosen cursor"
+            if chosen and under_cursor
+            else "chosen"
+            if chosen
+            else super().backdrop(index, under_cursor)
+        )
+
+    def draw_row(self, index: int, width: int, under_cursor: bool) -> Drawn:
+        row = self._shown[index]
+        notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
+        is_open = row.paper.id == self.state.reading
+        shown = Shown(row, notes, chosen, under_cursor, open=is_open, verdict=self.said_of(row))
+        return self._kept.lines(index, shown)
+
+    def go(self, index: int) -> None:
+        super().go(index)
+        self.retitle()
+        if self._shown and self.cursor >= len(self._shown) - 5 and len(self.state.rows) < self.state.found:
+            self.post_message(self.MoreWanted())
+
+    def retitle(self) -> None:
+        """Write the title anew, for another width, frame or place."""
+        state = self.state
+        above = sum(bool(row.online) for row in self._shown)
+        counted = f"{self.cursor + 1 - above}/{state.found:,}" if self._shown else ""
+        place = "online" if self.cursor < above else counted
+        unsorted = state.sort == "relevance" or (state.sort == "aspects" and not self._matrix.columns)
+        order = "" if unsorted else f" by {state.sort}"
+        only = f" filter {clip(state.only, 16, self._glyphs.ellipsis)!r}" if state.only else ""
+        what = "candidates" if state.source == "cite" else "results"
+        selected = f"{len(state.chosen):,} selected" if state.chosen else ""
+        selected = f"{selected}, v ends the range" if self.mark is not None else selected
+        set_title(self, f"2 {what} {place}{order}{only}".rstrip(), selected, self._glyphs)
+
+    def action_keep(self) -> None:
+        self.post_message(self.KeepWanted())
+
+    def action_sort(self) -> None:
+        self.post_message(self.SortWanted())
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self.show_cursor)
+        self.post_message(self.Rolled())
+
+
+def _passes(row: ResultRow, only: str) -> bool:
+    paper = row.paper
+    text = f"{paper.title} {paper.venue} {paper.year} {' '.join(f'{a.given} {a.family}' for a in paper.authors)}"
+    return all(word in text.casefold() for word in only.casefold().split())

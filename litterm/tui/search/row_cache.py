@@ -1,0 +1,85 @@
+"""Rows of the results as drawn: kept while nothing they stand on changes, and measured without being drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from litterm.text.terminal_width import width_of
+from litterm.tui.aspects.state import Cover
+from litterm.tui.search.result_rows import RowStyle, Shown, folded, unfolded, wrapped, wrapped_height
+from litterm.tui.search.row_facts import facts_of
+from litterm.tui.state import ResultRow
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.highlight import word_pattern
+from litterm.tui.widgets.styled_lines import Line
+
+_TELLING = 50
+"""Rows whose words are marked and whose venues set the width of their column: those that are looked at."""
+_LEAST_FACTS = 9
+
+
+class KeptRows:
+    """Draws one list of rows; with a thousand rows a key must not wait for all of them."""
+
+    def __init__(self, drawing: RowStyle) -> None:
+        self.drawing = drawing
+        self._rows: Sequence[ResultRow] = ()
+        self._lines: dict[tuple[int, bool], tuple[Shown, tuple[Line, ...]]] = {}
+        self._heights: dict[int, int] = {}
+
+    def begin(self, rows: Sequence[ResultRow], drawing: RowStyle) -> None:
+        """Another list, or another way to draw it; what still holds is kept."""
+        if drawing != self.drawing or rows is not self._rows:
+            # Rows are known by their identity, which counts only as long as they are held.
+            self._lines.clear()
+            self._heights.clear()
+        self.drawing, self._rows = drawing, rows
+
+    def lines(self, index: int, shown: Shown) -> tuple[Line, ...]:
+        """The lines of row `index` as it is `shown`."""
+        key = index, shown.under_cursor
+        kept = self._lines.get(key)
+        if kept is None or kept[0] != shown:
+            kept = self._lines[key] = shown, _draw(shown, self.drawing)
+        return kept[1]
+
+    def height(self, index: int) -> int:
+        """How many lines row `index` has away from the cursor."""
+        if not self.drawing.beside:
+            return 1
+        if index not in self._heights:
+            self._heights[index] = wrapped_height(self._rows[index], self.drawing)
+        return self._heights[index]
+
+
+def _draw(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+    if drawing.beside:
+        return wrapped(shown, drawing)
+    return (unfolded if shown.under_cursor else folded)(shown, drawing)
+
+
+def drawing_of(
+    rows: Sequence[ResultRow], width: int, glyphs: Glyphs, *, beside: bool, pinned: bool, cover: Cover
+) -> RowStyle:
+    """What `rows` have in common at `width` cells."""
+    words = {word for row in rows[:_TELLING] for word, _ in row.matched}
+    facts = max((width_of(facts_of(row, glyphs)) for row in rows[:_TELLING]), default=0)
+    return RowStyle(
+        glyphs,
+        width,
+        word_pattern(words),
+        best_of(rows, starter=False),
+        best_of(rows, starter=True),
+        facts=min(facts, max(_LEAST_FACTS, width // 4)),
+        beside=beside,
+        pinned=pinned,
+        cover=cover,
+    )
+
+
+def best_of(rows: Sequence[ResultRow], *, starter: bool) -> float:
+    """The best score among the papers of the starter library, or among all others; 0 if there is none.
+
+    They are two lists, one below the other: a starter paper that fits better still stands below.
+    """
+    return max((row.score for row in rows if row.score is not None and row.starter == starter), default=0.0)

@@ -1,0 +1,59 @@
+"""Who wrote the paper of a row, where and when: cut so that the most telling stays."""
+
+from __future__ import annotations
+
+from litterm.render.citation_counts import count_words
+from litterm.render.names import short_authors, standing, venue_and_year
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, width_of
+from litterm.tui.state import ResultRow
+from litterm.tui.widgets.glyphs import Glyphs
+
+_LEAST_VENUE = 4
+"""Cells of a venue that still say which it may be."""
+_LEAST_NAME = 5
+"""Cells of an author's name that still say who it may be."""
+
+
+def facts_of(row: ResultRow, glyphs: Glyphs) -> str:
+    """Venue and year, what one must know, whether it is only online, whether there is a full text."""
+    full = f"{glyphs.full}full" if row.paper.full_text else ""
+    starter = "starter" if row.starter else ""
+    online = "" if row.held else "online"
+    venue, sound = plain(venue_and_year(row.paper)), plain(standing(row.paper))
+    said = (online, venue, sound, starter, full, count_words(row.cited))
+    return f" {glyphs.dot} ".join(part for part in said if part)
+
+
+def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int) -> str:
+    """The facts in `room` cells: the word at the mark of a full text goes first, then the venue's end, not the year."""
+    facts = facts_of(row, glyphs)
+    if width_of(facts) > room:
+        facts = _without_counts(row, facts, glyphs)
+    if width_of(facts) > room:
+        facts = facts.removesuffix("full")
+    over, venue = width_of(facts) - room, plain(row.paper.venue or row.paper.imprint.journal)
+    if over > 0 and venue:
+        facts = facts.replace(venue, clip(venue, max(_LEAST_VENUE, width_of(venue) - over), glyphs.ellipsis), 1)
+    return clip(facts, max(0, room), glyphs.ellipsis)
+
+
+def _without_counts(row: ResultRow, facts: str, glyphs: Glyphs) -> str:
+    """The first thing that gives way: `i` tells it, too."""
+    cited = count_words(row.cited)
+    return facts.removesuffix(cited).removesuffix(f" {glyphs.dot} ") if cited else facts
+
+
+def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int) -> tuple[str, str]:
+    """Authors and facts for one line of `room` cells, a dot between them.
+
+    Where both do not fit the first author is enough, and goes before the facts; a long venue leaves room for both.
+    """
+    names, facts, joint = plain(short_authors(row.paper.authors)), facts_of(row, glyphs), 3
+    if not names or width_of(names) + joint + width_of(facts) <= room:
+        return names, fitting_facts(row, glyphs, room)
+    facts = _without_counts(row, facts, glyphs).removesuffix("full")
+    least = room // 3 if width_of(facts) > room else room - joint - width_of(facts)
+    names = plain(short_authors(row.paper.authors, most=1))
+    names = clip(names, least, glyphs.ellipsis) if least >= _LEAST_NAME else ""
+    return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0))

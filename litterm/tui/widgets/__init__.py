@@ -1,0 +1,1 @@
+"""Widgets and text styles that all panes share."""

@@ -1,0 +1,69 @@
+"""The clipboard: a local tool first, else the terminal by OSC 52, always a file."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from litterm.core.errors import LittermError
+from litterm.core.settings.atomic_write import replace_text
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+
+_TIMEOUT_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """Where a copy went."""
+
+    tool: str | None
+    """The program that took it; `None`: none is here, the terminal must be asked."""
+    file: Path
+
+
+def tools() -> tuple[tuple[str, ...], ...]:
+    """Clipboard programs that make sense on this machine, in order."""
+    if sys.platform == "darwin":
+        return (("pbcopy",),)
+    found: list[tuple[str, ...]] = []
+    if os.environ.get("WAYLAND_DISPLAY"):
+        found.append(("wl-copy",))
+    if os.environ.get("DISPLAY"):
+        found += [("xclip", "-selection", "clipboard"), ("xsel", "--clipboard", "--input")]
+    if os.environ.get("WSL_DISTRO_NAME"):
+        found.append(("clip.exe",))
+    return tuple(found)
+
+
+def copy_task(text: str, file: Path) -> Task[Copied]:
+    """Write `text` to `file` and hand it to the first clipboard program that takes it."""
+    yield Progress("copying")
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_text(file, text)
+    except OSError as error:
+        raise LittermError(f"{file}: the copy could not be saved ({error.strerror}).") from error
+    for command in tools():
+        if shutil.which(command[0]) and _taken(command, text):
+            return Copied(command[0], file)
+    return Copied(None, file)
+
+
+def _taken(command: tuple[str, ...], text: str) -> bool:
+    try:
+        done = subprocess.run(
+            command,
+            input=text.encode(),
+            timeout=_TIMEOUT_S,
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return done.returncode == 0

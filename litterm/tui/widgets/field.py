@@ -1,0 +1,124 @@
+"""A text field: several lines, a paste keeps its line breaks, letters are letters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import TextArea
+
+from litterm.text.escape import plain_lines
+from litterm.tui.keymap import COMMAND_KEYS, bindings
+
+
+class Field(TextArea):
+    """Typing mode: while it has the focus every printable key is a letter."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("field")]
+
+    @dataclass
+    class Edited(Message):
+        """The text is another than before, by the user's hand."""
+
+        field: Field
+        text: str
+
+    @dataclass
+    class Did(Message):
+        """A key of the field that is not typing.
+
+        `submit`, `leave`, `below`, `above`, `complete`, `before`, `online` or `cancel`.
+        """
+
+        field: Field
+        what: str
+
+    def __init__(self, text: str = "", *, placeholder: str = "", id: str | None = None, single: bool = False) -> None:
+        # As content: a placeholder that is a string would be read as markup.
+        super().__init__(text, placeholder=Content(placeholder), id=id, soft_wrap=True, highlight_cursor_line=False)
+        self.cursor_blink = False
+        self._single = single
+        self._quiet = text
+
+    def put(self, text: str) -> None:
+        """Replace the text without saying so; the cursor goes to its end."""
+        self._quiet = text
+        self.text = text
+        self.move_cursor(self.document.end)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        if self.text != self._quiet:
+            self._quiet = self.text
+            self.post_message(self.Edited(self, self.text))
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        """Textual's door: it would style the field and its eight components anew, but a focused one looks the same."""
+        self.refresh()
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Letters are letters, and keys of command mode do nothing while typing."""
+        return key in COMMAND_KEYS or super().check_consume_key(key, character)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Textual's door; a field that has just been removed has no colours any more and is blank."""
+        return super().render_lines(crop) if self.is_attached else [Strip.blank(crop.width)] * crop.height
+
+    async def _on_key(self, event: events.Key) -> None:
+        # Enter is an action here, a new line is ctrl+j: the base class must not see it.
+        if event.key == "enter":
+            event.prevent_default()
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        event.stop()
+        text = plain_lines(event.text)
+        if result := self._replace_via_keyboard(" ".join(text.split("\n")) if self._single else text, *self.selection):
+            self.move_cursor(result.end_location)
+
+    def action_submit(self) -> None:
+        self.post_message(self.Did(self, "submit"))
+
+    def action_leave(self) -> None:
+        self.post_message(self.Did(self, "leave"))
+
+    def action_complete(self) -> None:
+        self.post_message(self.Did(self, "complete"))
+
+    def action_before(self) -> None:
+        self.post_message(self.Did(self, "before"))
+
+    def action_online(self) -> None:
+        self.post_message(self.Did(self, "online"))
+
+    def action_new_line(self) -> None:
+        if not self._single:
+            self.insert("\n")
+
+    def action_copy(self) -> None:
+        if self.selected_text:
+            super().action_copy()
+        else:
+            self.post_message(self.Did(self, "cancel"))
+
+    def action_clear(self) -> None:
+        """Take all of the text away; `ctrl+_` brings it back."""
+        self.delete((0, 0), self.document.end)
+
+    def action_below(self) -> None:
+        if self.navigator.is_last_wrapped_line(self.cursor_location):
+            self.post_message(self.Did(self, "below"))
+        else:
+            self.action_cursor_down()
+
+    def action_above(self) -> None:
+        if self.navigator.is_first_wrapped_line(self.cursor_location):
+            self.post_message(self.Did(self, "above"))
+        else:
+            self.action_cursor_up()

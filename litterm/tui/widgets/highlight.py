@@ -1,0 +1,47 @@
+"""Which characters of a text to mark, and text cut at the marks' edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from litterm.tui.widgets.styled_lines import Piece
+
+_ENDING = re.compile(r"(?:ations?|ings?|ed|es|s|e)$")
+_MOST_WORDS = 24
+
+Range = tuple[int, int, str]
+"""Half-open characters and the role they play."""
+
+
+def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
+    """Finds `words` and their usual inflections; `None` when there is nothing to find."""
+    stems = {_stem(word.lower()) for word in words if word.strip()}
+    if not stems:
+        return None
+    ordered = sorted(stems, key=lambda stem: (-len(stem), stem))[:_MOST_WORDS]
+    return re.compile(r"\b(?:" + "|".join(ordered) + r")\b", re.IGNORECASE)
+
+
+def _stem(word: str) -> str:
+    bare = _ENDING.sub("", word) if len(word) > 4 else word
+    return re.escape(bare if len(bare) >= 3 else word) + (r"\w{0,5}" if len(bare) >= 4 else "")
+
+
+def found_in(text: str, pattern: re.Pattern[str] | None, role: str = "match") -> list[Range]:
+    """Where `pattern` stands in `text`."""
+    return [(hit.start(), hit.end(), role) for hit in pattern.finditer(text)] if pattern else []
+
+
+def inked(text: str, start: int, end: int, ranges: Sequence[Range], role: str = "") -> list[Piece]:
+    """`text[start:end]` in pieces: each has `role` and that of every range it lies in, in the order given."""
+    inside = [(max(a, start), min(b, end), name) for a, b, name in ranges if a < end and b > start]
+    if not inside:
+        return [(text[start:end], role)]
+    edges = sorted({start, end, *(a for a, _, _ in inside), *(b for _, b, _ in inside)})
+    pieces: list[Piece] = []
+    for left, right in pairwise(edges):
+        names = [name for a, b, name in inside if a <= left and b >= right]
+        pieces.append((text[left:right], " ".join([role, *names]).strip()))
+    return pieces

@@ -1,0 +1,183 @@
+"""The two lines around the panes: what is going on, and which keys matter here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+from textual.reactive import reactive
+
+from litterm.text.escape import plain
+from litterm.text.terminal_width import clip, width_of
+from litterm.tui.jobs.job_text import status
+from litterm.tui.keymap import BY_ID, HINTS, SAID_AT, Remapped
+from litterm.tui.messages import library_words
+from litterm.tui.state import PaneName, StatusState
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.styled_lines import Line, LineView, Piece
+
+EVERY_S = 1.0
+"""How often the clock of a job goes on."""
+_LEAST_PART = 8
+"""Cells in which the beginning of a name still says something."""
+
+
+class StatusLine(LineView, can_focus=False):
+    """What ranked, the network's state, and the job that runs with the key that cancels it."""
+
+    state: reactive[StatusState] = reactive(StatusState())
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="status")
+        self._glyphs = glyphs
+
+    def on_mount(self) -> None:
+        self.set_interval(EVERY_S, self._tick)
+
+    def _tick(self) -> None:
+        # What is waited for in silence says nothing that would have it drawn.
+        if self.state.jobs:
+            self.refresh()
+
+    def watch_state(self) -> None:
+        self.refresh()
+
+    def lay_out(self, width: int) -> int:
+        return 1
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        state, glyphs = self.state, self._glyphs
+        dot = f" {glyphs.dot} "
+        room = max(0, width - 10)
+        job = status(state.jobs[-1], len(state.jobs) - 1, room, glyphs) if state.jobs else "idle"
+        told = [part for part in (_ranked(state), plain(state.model), state.network, job) if part]
+        # The job and the key that stops it are said last and go last.
+        while len(told) > 1 and width_of(dot.join(told)) > room:
+            del told[0]
+        right = clip(dot.join(told), room, glyphs.ellipsis)
+        left = _whole_parts(_library(state), dot, width - width_of(right) - 11, glyphs)
+        gap = max(1, width - width_of(right) - width_of(left) - 9)
+        return (("litterm", "title"), ("  ", ""), (left, ""), (" " * gap, ""), (right, "")), ""
+
+
+def _library(state: StatusState) -> list[str]:
+    """The project in use, an import elsewhere, and what the library holds: the first is said longest."""
+    showing = f", showing {state.since}" if state.since else ""
+    writer = f"import running elsewhere{showing}" if state.library and state.library.writer else ""
+    counts = library_words(state.library) if state.library else ()
+    return [part for part in (plain(state.project), writer, *counts) if part]
+
+
+def _whole_parts(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
+    """As many of `parts` as fit: half a count says nothing, only the first may be cut."""
+    while len(parts) > 1 and width_of(dot.join(parts)) > room:
+        parts = parts[:-1]
+    return clip(dot.join(parts), room, glyphs.ellipsis) if room >= _LEAST_PART else ""
+
+
+def _ranked(state: StatusState) -> str:
+    return f"{plain(state.ranked_by)} ranking" if state.ranked_by else ""
+
+
+_Hint = tuple[str, str, str]
+"""Key, word, action."""
+
+
+def _cells(hint: _Hint) -> int:
+    return width_of(hint[0]) + width_of(hint[1]) + 4
+
+
+class KeyLine(LineView, can_focus=False):
+    """The mode and its keys; the failures wait at the right."""
+
+    focus_on: reactive[PaneName] = reactive("query")
+    typing: reactive[bool] = reactive(True)
+    finding: reactive[bool] = reactive(False)
+    dialog: reactive[bool] = reactive(False)
+    """Whether a dialog is open: it says its own keys."""
+    failures: reactive[int] = reactive(0)
+
+    @dataclass
+    class Chosen(Message):
+        """A hint was clicked."""
+
+        action: str
+
+    def __init__(self, glyphs: Glyphs, keys: Remapped) -> None:
+        super().__init__(id="keys")
+        self._places: list[tuple[int, int, str]] = []
+        """Cells of each hint (half-open) and its action."""
+        self._glyphs = glyphs
+        self._keys_now = keys
+
+    def watch_focus_on(self) -> None:
+        self.refresh()
+
+    def watch_typing(self) -> None:
+        self.refresh()
+
+    def watch_finding(self) -> None:
+        self.refresh()
+
+    def watch_dialog(self) -> None:
+        self.refresh()
+
+    def watch_failures(self) -> None:
+        self.refresh()
+
+    def lay_out(self, width: int) -> int:
+        return 1
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        mode = " INSERT " if self.typing else " NORMAL "
+        right = f"!{self.failures}" if self.failures else ""
+        pieces: list[Piece] = [(mode, "insert-mode" if self.typing else "normal-mode")]
+        taken = len(mode) + len(right) + 2
+        self._places = []
+        for key, hint, action in self._fitting(width - taken):
+            cells = _cells((key, hint, action))
+            self._places.append((taken - len(right) + 1, taken - len(right) - 2 + cells, action))
+            pieces += [("   ", ""), (key, "key"), (f" {hint}", "")]
+            taken += cells
+        used = sum(width_of(text) for text, _ in pieces)
+        if right:
+            self._places.append((width - len(right), width, BY_ID["all.jobs"].action))
+        return (*pieces, (" " * max(1, width - used - len(right)), ""), (right, "warning")), ""
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a hint does what its key does."""
+        inside = event.get_content_offset(self)
+        for start, end, action in self._places:
+            if inside is not None and action and start <= inside.x < end:
+                self.post_message(self.Chosen(action))
+                return
+
+    def _fitting(self, room: int) -> list[_Hint]:
+        """The first hints that stand in `room` cells, and always the way to all the others."""
+        hints = self._hints()
+        last = [hint for hint in hints if hint[2] == BY_ID["all.help"].action and _cells(hint) <= room]
+        room -= sum(map(_cells, last))
+        kept: list[_Hint] = []
+        for hint in hints:
+            if hint in last:
+                continue
+            room -= _cells(hint)
+            if room < 0:
+                break
+            kept.append(hint)
+        return kept + last
+
+    def _hints(self) -> list[_Hint]:
+        """Key, word and action of each hint; in dialog and find bar the words are others and nothing is clicked."""
+        if self.dialog:
+            words = (("typing.leave", "leave"), ("all.commands", "commands"), ("all.help-anywhere", "help"))
+            return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
+        if self.finding:
+            words = (("typing.run", "next"), ("typing.up", "previous"), ("typing.leave", "end"))
+            return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
+        where = "typing" if self.typing else self.focus_on
+        return [
+            (self._keys_now.key_of(name), SAID_AT.get((where, name), BY_ID[name].hint), BY_ID[name].action)
+            for name in HINTS[where]
+        ]

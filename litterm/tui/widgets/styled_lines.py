@@ -1,0 +1,147 @@
+"""Lines of inked text, and the widget that draws nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from litterm.text.escape import isolate
+
+Piece = tuple[str, str]
+"""Text and the roles it plays, separated by blanks: `match`, `strong cursor`; empty for plain reading text."""
+Line = tuple[Piece, ...]
+
+ROLES = (
+    *("muted", "heading", "title", "key", "hint", "accent", "warning", "error", "match", "gutter", "viewport"),
+    *(
+        "cursor",
+        "bar",
+        "chosen",
+        "hit",
+        "hit-now",
+        "strong",
+        "proposed",
+        "accepted",
+        "hand",
+        "rejected",
+        "struck",
+        "chip",
+        "mark",
+        "insert-mode",
+        "normal-mode",
+    ),
+)
+"""What text can be; `litterm.tcss` gives each its look as `.ink--ROLE`."""
+INKS = frozenset(f"ink--{role}" for role in ROLES)
+"""Component classes of every screen that holds line views.
+
+They belong to the screen because Textual styles a widget's components anew whenever its focus changes, and a
+screen's focus never does: with them on each view a change of focus cost 10 ms more.
+"""
+
+
+def line(*pieces: Piece | str) -> Line:
+    """Pieces in order; a bare string plays no role."""
+    return tuple((piece, "") if isinstance(piece, str) else piece for piece in pieces)
+
+
+def text_of(drawn: Iterable[Piece]) -> str:
+    """The text of a line without its roles."""
+    return "".join(text for text, _ in drawn)
+
+
+class LineView(ScrollView, can_focus=True):
+    """Draws lines; knows where they are only while they are asked for."""
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._styles: dict[str, Style] = {}
+        self._laid_for = 0
+        """The width for which the text is arranged."""
+
+    @property
+    def cursor_line(self) -> int:
+        """The line of the whole text that the cursor stands on."""
+        return 0
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        """Line `y` of the whole text at `width` cells, and the role of its background."""
+        raise NotImplementedError
+
+    def lay_out(self, width: int) -> int:
+        """Arrange the text for `width` cells; the number of lines."""
+        raise NotImplementedError
+
+    def render_line(self, y: int) -> Strip:
+        """Textual's door: line `y` of the widget."""
+        width = self.size.width
+        # Textual may still draw a widget that has just been removed; it has no screen and no colours any more.
+        if width < 1 or not self.is_attached:
+            return Strip.blank(width)
+        drawn, base = self.line_at(y + self.scroll_offset.y, width)
+        return self.strip(drawn, base, width)
+
+    def strip(self, drawn: Line, base: str, width: int) -> Strip:
+        """`drawn` in the theme's colours, exactly `width` cells wide."""
+        filler = self.ink(base)
+        segments = [
+            Segment(isolate(text), self.ink(f"{base} {roles}" if base else roles)) for text, roles in drawn if text
+        ]
+        return Strip(segments).adjust_cell_length(width, filler)
+
+    def ink(self, roles: str) -> Style:
+        """The style of text that plays `roles`; later ones win."""
+        style = self._styles.get(roles)
+        if style is None:
+            style = self.rich_style
+            for role in roles.split():
+                style += self.screen.get_component_rich_style(f"ink--{role}", partial=True)
+            self._styles[roles] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        """The theme or a class changed: colours are looked up again."""
+        self._styles.clear()
+        super().notify_style_update()
+
+    def renew(self) -> None:
+        """The text changed: arrange it again and draw."""
+        width = self.size.width
+        if width > 0:
+            self._laid_for = width
+            self.virtual_size = Size(width, self.lay_out(width))
+            self.laid()
+        self.refresh()
+
+    def fit(self) -> None:
+        """Another frame leaves another width inside, which Textual calls no resize: arrange the text again for it."""
+        if self.size.width != self._laid_for:
+            self.renew()
+
+    def laid(self) -> None:
+        """The text has just been arranged and may be scrolled."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.renew()
+
+    def show_lines(self, top: int, bottom: int, *, margin: int = 0) -> None:
+        """Scroll as little as needed to have lines `top`..`bottom` (half-open) on the screen."""
+        height, at = self.size.height, self.scroll_offset.y
+        first, last = max(0, top - margin), bottom + margin
+        if last > at + height:
+            at = last - height
+        if first < at:
+            at = first
+        self.jump(at)
+
+    def jump(self, y: int) -> None:
+        """Scroll so that line `y` is the first, as far as the text reaches."""
+        top = max(0, min(y, self.virtual_size.height - self.size.height))
+        if top != self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, force=True)

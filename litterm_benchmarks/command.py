@@ -1,0 +1,300 @@
+"""`litterm bench NAME`: every measurement in one form, as a table or as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from litterm.cli.context import Context
+from litterm.cli.parser import Parser
+from litterm.core.errors import UsageError
+from litterm_benchmarks import retrieval_command
+from litterm_benchmarks.citeme_command import run_citeme
+from litterm_benchmarks.retrieval_command import Measure, Run, only, ranking_pools, searching, typed
+
+if TYPE_CHECKING:
+    from litterm.core.tasks import Task
+    from litterm_benchmarks.evidence_llm import JudgeOf
+    from litterm_benchmarks.report import BenchReport
+
+
+@dataclass(frozen=True, slots=True)
+class _Bench:
+    """One measurement; `run` gets what to measure on and the options typed."""
+
+    name: str
+    meaning: str
+    data: str
+    """Where its data lies below the folder with the test data."""
+    run: Run
+    needs_data: bool = True
+    """False where the bench has something of its own to ask when its data is not there."""
+
+
+def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import large_library, speed
+
+    path = _alone(paths, args)
+    questions = path if path.is_file() else None
+    if args.scale is not None:
+        return context.drive(large_library.measure(context.settings, args.scale, questions))
+    archive = path.parent.parent.parent / "acl-anthology-xml.tar.gz"
+    found = archive if archive.is_file() else None
+    return context.drive(speed.measure(context.settings, questions, archive=found))
+
+
+def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import evidence
+    from litterm_benchmarks.evidence_llm import use_of
+
+    if typed(args) or args.scale is not None:
+        raise UsageError("bench evidencebench has strategies: --method and its like are for benches of retrieval")
+    judge = _agreed(paths, args, context) if any(map(use_of, args.strategy)) else None
+    measured = evidence.measure(paths, strategies=args.strategy, setting=args.setting, body=args.body_only, judge=judge)
+    return context.drive(measured)
+
+
+def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
+    """The model of the settings, once the user agrees to what asking it may cost."""
+    from litterm.cli.evidence_llm import agree
+    from litterm_benchmarks.evidence import METRICS
+    from litterm_benchmarks.evidence_llm import estimated, use_of
+    from litterm_benchmarks.readers.evidencebench import read_items
+
+    judge = context.engine().model_evidence.judge
+    items = [item for path in paths for item in read_items(path)]
+    only = METRICS[args.setting] if args.setting else ""
+    for use in filter(None, map(use_of, args.strategy)):
+        agree(context.drive(estimated(items, judge(use), only)), args, context)
+    return judge
+
+
+def _claims(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import claims
+
+    if typed(args) or args.scale is not None or args.setting or args.body_only:
+        raise UsageError("bench claims knows --strategy only")
+    if len(paths) != 1:
+        raise UsageError("bench claims takes one file")
+    return context.drive(claims.measure(paths[0], strategies=args.strategy))
+
+
+def _cited_span(path: Path, context: Context) -> BenchReport:
+    from litterm_benchmarks import cited_spans
+
+    return context.drive(cited_spans.measure(path))
+
+
+def _litsearch() -> Measure:
+    from litterm_benchmarks import litsearch
+
+    return litsearch.measure
+
+
+def _known_items() -> Measure:
+    from litterm_benchmarks import known_items
+
+    return known_items.measure
+
+
+def _made_up_names(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import names
+
+    if typed(args) or args.scale is not None:
+        raise UsageError(f"--method, --until, --corpus, --full-texts and --scale are not for {args.name}")
+    return context.drive(names.measure(paths, context.settings))
+
+
+def _search_weights(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import search_weights as weights
+
+    if args.method or args.corpus or args.full_texts or args.scale is not None:
+        raise UsageError("search-weights takes --until alone, for questions over your own library")
+    own = [weights.set_of_library(file, context.settings.library, args.until) for file in paths[1:]]
+    return context.drive(weights.measure([*own, *weights.sets_below(paths[0])], paths[0].name))
+
+
+def _full_text(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+    from litterm_benchmarks import full_texts
+
+    args.full_texts = True
+    return searching(lambda: full_texts.measure)(paths, args, context)
+
+
+def _citance() -> Measure:
+    from litterm_benchmarks import attribution
+
+    return attribution.measure
+
+
+def _reading_lists() -> Measure:
+    from litterm_benchmarks import reading_lists
+
+    return reading_lists.measure
+
+
+def _doris_mae() -> Callable[..., Task[BenchReport]]:
+    from litterm_benchmarks import reranking_pools
+
+    return reranking_pools.measure_doris_mae
+
+
+def _csfcube() -> Callable[..., Task[BenchReport]]:
+    from litterm_benchmarks import reranking_pools
+
+    return reranking_pools.measure_csfcube
+
+
+def _sentences(path: Path, context: Context) -> BenchReport:
+    from litterm_benchmarks import sentences
+
+    return context.drive(sentences.measure(path))
+
+
+def _pdf(path: Path, context: Context) -> BenchReport:
+    from litterm_benchmarks import pdf
+
+    return context.drive(pdf.measure(path))
+
+
+def _pdf_files(path: Path, context: Context) -> BenchReport:
+    from litterm_benchmarks import pdf
+
+    return context.drive(pdf.survey(path))
+
+
+def _of_one(run: Callable[[Path, Context], BenchReport]) -> Run:
+    """A bench of one file or folder, without options of its own."""
+
+    def runs(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
+        if args.scale is not None:
+            raise UsageError(f"--scale is for speed, not for {args.name}")
+        return run(_alone(paths, args), context)
+
+    return runs
+
+
+def _alone(paths: Sequence[Path], args: argparse.Namespace) -> Path:
+    """The one path of a bench that takes no options of others."""
+    if typed(args):
+        raise UsageError(f"--method, --until, --corpus and --full-texts are not for {args.name}")
+    return only(paths, args)
+
+
+_KNOWN_ITEMS = Path(__file__).resolve().parent / "known-items.jsonl"
+"""Our own data, which is always there."""
+_SETTINGS = ("er-optimal", "er-10", "result-optimal", "result-5")
+BENCHES = (
+    _Bench("speed", "how fast your own library is searched", "data/bench/litsearch-style/dev.jsonl", _speed, False),
+    _Bench(
+        "evidencebench",
+        "evidence sentences, aspect recall",
+        "data/bench/evidencebench/evidencebench.json",
+        _evidencebench,
+    ),
+    _Bench(
+        "claims",
+        "is the sentence that states a claim shown first, and is an abstract without evidence told",
+        "data/bench/scifact-evidence/claims.jsonl.gz",
+        _claims,
+    ),
+    _Bench("cited-span", "citing sentences to the sentences they cite", "data/bench/cited-span", _of_one(_cited_span)),
+    _Bench(
+        "litsearch",
+        "literature search questions in your own library, recall and nDCG",
+        "data/bench/litsearch-style/dev.jsonl",
+        searching(_litsearch),
+    ),
+    _Bench("known-items", "well-known papers by a few words, MRR", str(_KNOWN_ITEMS), searching(_known_items)),
+    _Bench(
+        "made-up-names",
+        "papers by a name nobody knew yesterday, planted in files of papers",
+        "data/bench/other-domains/scifact/corpus.jsonl.gz",
+        _made_up_names,
+    ),
+    _Bench(
+        "search-weights",
+        "the weights of search by all sets of questions but one: a folder of sets, files over your own library",
+        "data/bench/other-domains",
+        _search_weights,
+    ),
+    _Bench(
+        "full-text",
+        "what full texts as a field of search do to questions, titles and keywords",
+        "data/bench/litsearch-style/dev.jsonl",
+        _full_text,
+    ),
+    _Bench("doris-mae", "long queries, a pool of abstracts each", "data/bench/doris-mae", ranking_pools(_doris_mae)),
+    _Bench("csfcube", "papers like a facet of a paper, in a pool", "data/bench/csfcube", ranking_pools(_csfcube)),
+    _Bench(
+        "citance",
+        "citation attribution in your own library, recall and MRR",
+        "data/bench/citance-attr/citances.jsonl",
+        searching(_citance),
+    ),
+    _Bench(
+        "acl-rlg",
+        "reading lists in your own library, recall at 20",
+        "data/bench/acl-rlg/lists.jsonl",
+        searching(_reading_lists),
+    ),
+    _Bench("citeme", "CiteME's published file in your own library, accuracy", "data/bench/citeme.csv", run_citeme),
+    _Bench("sentences", "sentence boundaries, F1", ".", _of_one(_sentences)),
+    _Bench("pdf", "text of PDFs against the JATS of the same papers", ".", _of_one(_pdf)),
+    _Bench("pdf-files", "what each PDF of a folder gives, or why it gives nothing", "data/pdf", _of_one(_pdf_files)),
+)
+
+
+def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the name of the bench and what to measure on."""
+    said = "; ".join(f"{bench.name}: {bench.meaning}" for bench in BENCHES)
+    parser.add_argument("name", choices=[bench.name for bench in BENCHES], metavar="NAME", help=said)
+    parser.add_argument("data", nargs="*", metavar="PATH", help="what to measure on (default: below LITTERM_SHARED)")
+    if isinstance(parser, Parser):
+        parser.intermixed = True
+    parser.add_argument("--json", action="store_true", help="JSON on stdout")
+    parser.add_argument(
+        "--scale",
+        type=_count,
+        metavar="N",
+        help="speed: a library of N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
+    )
+    retrieval_command.declare(parser)
+    group = parser.add_argument_group("evidencebench and claims")
+    group.add_argument("--strategy", action="append", default=[], metavar="NAME", help="only this one; may be repeated")
+    group.add_argument("--setting", choices=_SETTINGS, help="only this one")
+    group.add_argument("--body-only", action="store_true", help="nothing of the abstract may be chosen")
+    group.add_argument("--yes", action="store_true", help="agree to the estimate of strategies that ask a model")
+
+
+def _count(typed: str) -> int:
+    number = int(typed.replace(",", "").replace("_", ""))
+    if number < 1:
+        raise ValueError(typed)
+    return number
+
+
+def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
+    """The report of one bench."""
+    from litterm_benchmarks.report import as_json, as_lines
+
+    bench = next(bench for bench in BENCHES if bench.name == args.name)
+    report = bench.run([_path(bench, path) for path in args.data or (None,)], args, context)
+    if args.json:
+        context.output.json(as_json(report))
+    else:
+        context.output.lines(as_lines(report))
+    return 0
+
+
+def _path(bench: _Bench, typed: str | None) -> Path:
+    """What to measure on: the path typed, else its place in the test data."""
+    beside = Path(__file__).resolve().parents[2] / "shared"
+    path = Path(typed) if typed else Path(os.environ.get("LITTERM_SHARED") or beside) / bench.data
+    if not path.exists() and (typed or bench.needs_data):
+        raise UsageError(f"bench {bench.name} needs its data, but {path} is not there; name it, or set LITTERM_SHARED")
+    return path

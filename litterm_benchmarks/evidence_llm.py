@@ -1,0 +1,107 @@
+"""EvidenceBench with a language model: each setting is asked with its own K, as published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from litterm.core.errors import UsageError
+from litterm.core.tasks import Task
+from litterm.interfaces import EvidenceJudge
+from litterm.model.events import Progress
+from litterm.model.evidence import EvidenceScope, ModelUse, Strategy
+from litterm.model.llm import Estimate
+from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_recall
+
+MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
+"""Also as `sections/8`: the model is shown the 8 best sentences of each section only."""
+
+_LARGEST = 1000
+JudgeOf = Callable[[ModelUse], EvidenceJudge]
+
+
+@dataclass(frozen=True, slots=True)
+class LlmSetting:
+    """One setting of one item."""
+
+    metric: str
+    k: int
+    scope: EvidenceScope
+    aspects: tuple[frozenset[int], ...]
+
+
+def use_of(name: str) -> ModelUse | None:
+    """What a strategy's name means; `None` for one without a model.
+
+    Raises:
+        UsageError: what stands behind the slash is no number of sentences.
+    """
+    strategy, slash, few = name.partition("/")
+    if strategy not in MODEL_STRATEGIES:
+        return None
+    return ModelUse(cast(Strategy, strategy), number_behind(name, few, least=1) if slash else 0)
+
+
+def number_behind(name: str, typed: str, *, least: int) -> int:
+    """The number `typed` behind the slash of a strategy's name.
+
+    Raises:
+        UsageError: it is none, or out of range.
+    """
+    if not (typed.isdecimal() and least <= int(typed) <= _LARGEST):
+        raise UsageError(f"{name}: a number of sentences from {least} to {_LARGEST} stands behind the slash")
+    return int(typed)
+
+
+def settings_of(item: Item, only: str = "") -> Iterator[LlmSetting]:
+    """The settings the item is measured in, or the one with the metric `only`."""
+    every = (
+        LlmSetting("er@optimal", item.optimal, "all", item.aspects),
+        LlmSetting("er@10", 10, "all", item.aspects),
+        LlmSetting("result-er@optimal", item.result_optimal, "results", item.result_aspects),
+        LlmSetting("result-er@5", 5, "results", item.result_aspects),
+    )
+    return (asked for asked in every if asked.aspects and asked.k and only in ("", asked.metric))
+
+
+def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Task[Estimate]:
+    """What measuring would cost at most, all settings together; sends nothing.
+
+    Raises:
+        UsageError: there is nothing to measure.
+    """
+    total: Estimate | None = None
+    for number, item in enumerate(items):
+        yield Progress("estimating", number, len(items))
+        document, _ = as_document(item)
+        for asked in settings_of(item, only):
+            one = yield from judge.estimate(document, item.hypothesis, k=asked.k, scope=asked.scope)
+            total = total.plus(one) if total else one
+    if total is None:
+        raise UsageError("the files hold no item")
+    return total
+
+
+def judged(
+    items: Sequence[Item], judge: EvidenceJudge, name: str, only: str = ""
+) -> Task[tuple[list[Mapping[str, float]], str]]:
+    """Per item, recall by setting in [0, 1]; and a sentence where answers were not the model's, else nothing."""
+    values: list[Mapping[str, float]] = []
+    asked_in_all, without = 0, 0
+    for number, item in enumerate(items):
+        yield Progress(name, number, len(items))
+        document, numbers = as_document(item)
+        recalled: dict[str, float] = {}
+        for asked in settings_of(item, only):
+            evidence = yield from judge.extract(
+                document, item.hypothesis, k=asked.k, scope=asked.scope, everything=True
+            )
+            recalled[asked.metric] = aspect_recall(
+                [numbers[one.sentence.index] for one in evidence.sentences], asked.aspects
+            )
+            asked_in_all += 1
+            without += evidence.by != judge.name or bool(evidence.failed)
+        values.append(recalled)
+    fault = f"{name}: {without} of {asked_in_all} answers are offline ones, in whole or in part" if without else ""
+    return values, fault

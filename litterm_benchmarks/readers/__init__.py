@@ -1,0 +1,1 @@
+"""Readers of benchmark files as they are published."""

@@ -1,0 +1,74 @@
+"""CiteME's published CSV: excerpts with one masked citation and the titles that are right (Press et al. 2024)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from litterm.core.errors import BadInput
+
+SEPARATOR = "[TITLE_SEPARATOR]"
+ALIKE = 0.8
+"""Likeness of lower-cased titles above which they are one, as in the publication."""
+_NEEDED = ("id", "excerpt", "target_paper_title", "source_paper_title", "year")
+_LARGEST_BYTES = 100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class CitedExcerpt:
+    """One excerpt whose paper is known. A method may read excerpt, source and year only."""
+
+    key: str
+    excerpt: str
+    titles: tuple[str, ...]
+    """Any of them is right."""
+    source: str
+    """Title of the citing paper."""
+    year: int | None
+    """Of the citing paper."""
+    split: str = ""
+
+
+def read_citeme(path: Path) -> tuple[CitedExcerpt, ...]:
+    """Every row of the file.
+
+    Raises:
+        BadInput: it cannot be read, lacks a column, or a row has no excerpt or no year that is one.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(_LARGEST_BYTES).decode("utf-8-sig", "replace")
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
+    rows = csv.DictReader(io.StringIO(text, newline=""))
+    missing = [name for name in _NEEDED if name not in (rows.fieldnames or ())]
+    if missing:
+        raise BadInput(f"{path}: has no column {', '.join(missing)}; this is not CiteME's file.")
+    return tuple(_row(path, number, row) for number, row in enumerate(rows, 2))
+
+
+def is_right(title: str, item: CitedExcerpt) -> bool:
+    """Whether `title` is that of the cited paper, by CiteME's rule."""
+    return any(SequenceMatcher(None, title.lower(), each.lower()).ratio() > ALIKE for each in item.titles)
+
+
+def _row(path: Path, number: int, row: Mapping[str, str | None]) -> CitedExcerpt:
+    told = {name: (row.get(name) or "").strip() for name in (*_NEEDED, "split")}
+    titles = tuple(each.strip() for each in told["target_paper_title"].split(SEPARATOR) if each.strip())
+    if not told["excerpt"] or not titles:
+        raise BadInput(f"{path}: row {number} has no excerpt or no title.")
+    year = told["year"].partition(".")[0]
+    if year and not (year.isascii() and year.isdigit()):
+        raise BadInput(f"{path}: row {number} has the year {told['year']!r}.")
+    return CitedExcerpt(
+        key=told["id"] or str(number),
+        excerpt=told["excerpt"],
+        titles=titles,
+        source=told["source_paper_title"],
+        year=int(year) if year else None,
+        split=told["split"],
+    )

@@ -1,0 +1,101 @@
+"""Does the verdict tell a paper's own hypothesis from others, and are its probabilities to be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from litterm.core.tasks import Task
+from litterm.evidence.candidate_pool import read_pool
+from litterm.evidence.claim_closeness import bearings
+from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.learned import NOTHING_BELOW
+from litterm.evidence.verdict import probability, read_signs
+from litterm.evidence.wording.concepts import holdings
+from litterm.model.events import Progress
+from litterm_benchmarks.extractors import Extractors
+from litterm_benchmarks.hard_negatives import HardNegatives, PaperHypothesis, foils
+from litterm_benchmarks.readers.evidencebench import Item, as_document
+from litterm_benchmarks.report import MethodRow, Metric
+
+_RANDOM_FOILS = 5
+_EDGES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+_KINDS = {
+    "own": "its own",
+    "random": "any other paper's",
+    "near-hypothesis": "nearest to its own",
+    "near-paper": "nearest to the paper",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One paper asked with one hypothesis."""
+
+    kind: str
+    """`own`, `random`, `near-hypothesis` or `near-paper`."""
+    chance: float
+    """That it is its own, as told; in [0, 1]."""
+    mass: float
+    """Half of an item's mass is on its own hypothesis, a quarter on random ones, an eighth on each near one."""
+
+
+def measure(items: Sequence[Item], extractors: Extractors) -> Task[tuple[MethodRow, tuple[str, ...]]]:
+    """A row of areas under the curve in percent, and the reliability table as lines."""
+    wrong = foils([PaperHypothesis(item.paper_key, item.hypothesis, " ".join(item.sentences)) for item in items])
+    told: list[Told] = []
+    for number, (item, foil) in enumerate(zip(items, wrong, strict=True)):
+        yield Progress("verdict", number, len(items))
+        document, _ = as_document(item)
+        pool = yield from read_pool(document)
+        weights = extractors.weights(item).full
+        for kind, place, mass in _asked(number, foil):
+            asked = read_hypothesis(items[place].hypothesis)
+            held = holdings(asked, pool)
+            near = yield from bearings(document, pool, held, asked.text)
+            told.append(Told(kind, probability(read_signs(document, pool, held, near), weights), mass))
+    own = [one.chance for one in told if one.kind == "own"]
+    metrics = [
+        Metric(f"auc {kind}", 100 * area(own, [one.chance for one in told if one.kind == kind]))
+        for kind in ("random", "near-hypothesis", "near-paper")
+    ]
+    return MethodRow("verdict", tuple(metrics)), (*reliability(told), *shares(told))
+
+
+def area(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """Chance that a right one is told from a wrong one, ties half; in [0, 1]."""
+    wins = sum((one > other) + 0.5 * (one == other) for one in right for other in wrong)
+    return wins / (len(right) * len(wrong))
+
+
+def reliability(told: Sequence[Told]) -> list[str]:
+    """A line for each range of probability: what was told, and how it turned out."""
+    lines = ["verdict, told against true, as many right hypotheses as wrong ones (half of those the nearest):"]
+    for low, high in pairwise(_EDGES):
+        within = [one for one in told if low <= one.chance < high or one.chance == high == 1.0]
+        mass = sum(one.mass for one in within)
+        if mass:
+            said = sum(one.mass * one.chance for one in within) / mass
+            true = sum(one.mass for one in within if one.kind == "own") / mass
+            share = mass / sum(one.mass for one in told)
+            lines.append(f"  {low:.1f} to {high:.1f}: told {said:.2f}, true {true:.2f}, {share:.0%} of cases")
+    return lines
+
+
+def shares(told: Sequence[Told]) -> list[str]:
+    """A line for each kind of hypothesis: how often the paper was said to speak to it."""
+    lines: list[str] = []
+    for kind, meaning in _KINDS.items():
+        silent = [one.chance < NOTHING_BELOW for one in told if one.kind == kind]
+        share = sum(silent) / len(silent)
+        lines.append(f"  hypothesis {meaning}: spoken to {1 - share:.0%}, nothing {share:.0%}")
+    return lines
+
+
+def _asked(number: int, foil: HardNegatives) -> Iterator[tuple[str, int, float]]:
+    yield "own", number, 0.5
+    yield "near-hypothesis", foil.near_hypothesis, 0.125
+    yield "near-paper", foil.near_paper, 0.125
+    others = foil.others[:_RANDOM_FOILS]
+    yield from (("random", other, 0.25 / len(others)) for other in others)

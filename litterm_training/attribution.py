@@ -1,0 +1,249 @@
+"""`python -m litterm_training.attribution FILE --library DIR`: the weights of citation attribution.
+
+`FILE` holds citing sentences whose paper is known (JSON Lines with `id`, `excerpt`, `target_id`, `citing_id` and
+`citing_year`), `DIR` a library that holds those papers. Scores are out of fold, the folds parted by cited paper.
+Confidence is fitted on the same excerpts with and without their paper in the library, and in small libraries drawn
+from it. Needs numpy only and takes about three minutes. The full texts of a second library (`--texts DIR`), which
+may be the same, give the weight of how others cite a paper; every other weight is fitted without them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.attribution.citation_contexts import Contexts
+from litterm.attribution.confidence import shares
+from litterm.attribution.features import READ, TERMS, Matrix
+from litterm.attribution.weights import FILE, FORM, SIGNS
+from litterm.citations.graph import Graph
+from litterm.citations.storage import FileBook
+from litterm.library.index.memory_index import MemoryIndex
+from litterm.library.index.reader import IndexFolder
+from litterm.library.index.static_embeddings import open_static
+from litterm.library.memory_library import MemoryLibrary
+from litterm.library.segments.library import DuckLibrary
+from litterm.model.index import index_row
+from litterm.model.library import Parsed, RowRef
+from litterm.model.paper import Paper
+from litterm.search.citation_candidates import CitationCandidateSearcher
+from litterm.search.hybrid import WordEmbedder
+from litterm_training.citances import CITED_AS, CitanceCase, TrainingCitance, cases, read_citances
+from litterm_training.confidence import FOLDS, Found, fit_chance, folds_of, questions, reliability, told_out_of_fold
+from litterm_training.softmax import fit_listwise
+
+RIDGE = 15.0
+SEEDS = 5
+SMALL = (50, 150, 500, 1500)
+"""Papers in the small libraries."""
+_PER_LIBRARY = 60
+"""Excerpts asked of each."""
+_DIGITS = 4
+_SHARPNESS = np.linspace(0.4, 2.0, 33)
+_CONTEXT_WEIGHTS = np.linspace(0.0, 12.0, 49)
+_RESAMPLES = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingData:
+    """What weights are fitted on."""
+
+    citances: Sequence[TrainingCitance]
+    library: DuckLibrary
+    papers: Sequence[Paper]
+    contexts: Contexts
+    texts: int
+    """Lists of references that the library knows."""
+
+
+def fit_terms(found: Found) -> Matrix:
+    """Weights of the terms, from cases whose target is among the candidates.
+
+    All but one are fitted as if there were no full texts, and stay so: a library without them is ranked as well as
+    if that one were not there.
+    """
+    used = [case.without_contexts() for case in found if case.hit]
+    fitted = fit_listwise([case.rows for case in used], [case.right.astype(float) for case in used], ridge=RIDGE)
+    # Being named speaks for a paper; a name that comes out against it only corrects another.
+    floor = np.array([0.0 if term in READ else -np.inf for term in TERMS])
+    terms = np.asarray(np.maximum(fitted, floor))
+    terms[TERMS.index(CITED_AS)] = fit_contexts([case for case in found if case.hit], terms)
+    return terms
+
+
+def fit_contexts(used: Found, terms: Matrix) -> float:
+    """The weight of how others cite, on top of `terms`; 0 where nobody who cites has a full text."""
+    at = TERMS.index(CITED_AS)
+    others = terms.copy()
+    others[at] = 0
+    cases = [(case.rows @ others, case.rows[:, at], case.right) for case in used if case.rows[:, at].any()]
+    losses = [
+        sum(-np.log(shares(points + by * likeness, 1.0)[right][0]) for points, likeness, right in cases)
+        for by in _CONTEXT_WEIGHTS
+    ]
+    return float(_CONTEXT_WEIGHTS[int(np.argmin(losses))]) if cases else 0.0
+
+
+def fit_sharpness(found: Found, points: Sequence[Matrix]) -> float:
+    """By what points are multiplied so that the probabilities of targets come out likeliest."""
+    used = [(case, each) for case, each in zip(found, points, strict=True) if case.hit]
+    losses = [sum(-np.log(shares(each, by)[case.right][0]) for case, each in used) for by in _SHARPNESS]
+    return float(_SHARPNESS[int(np.argmin(losses))])
+
+
+def divide(found: Found, seed: int) -> npt.NDArray[np.int64]:
+    """The fold of each case; cases of one target never part."""
+    return folds_of([case.citance.target for case in found], seed)
+
+
+def out_of_fold(found: Found, folds: npt.NDArray[np.int64]) -> list[Matrix]:
+    """Per case the points of its candidates by weights that have not seen its target."""
+    points: list[Matrix] = [np.empty(0)] * len(found)
+    for fold in range(FOLDS):
+        terms = fit_terms([case for case, own in zip(found, folds, strict=True) if own != fold])
+        for at in np.flatnonzero(folds == fold).tolist():
+            points[at] = found[at].rows @ terms
+    return points
+
+
+def ranks(found: Found, points: Sequence[Matrix]) -> list[float]:
+    """The rank of each target; infinite where it is not among the candidates."""
+    return [
+        float(1 + (each > each[case.right].max()).sum()) if case.hit else float("inf")
+        for case, each in zip(found, points, strict=True)
+    ]
+
+
+def figures(ranked: Sequence[float], count: int) -> dict[str, float]:
+    """Recall and reciprocal rank in percent over `count` excerpts."""
+    return {name: 100 * float(column.sum()) / count for name, column in worth(ranked).items()}
+
+
+def worth(ranked: Sequence[float]) -> dict[str, Matrix]:
+    """Per metric what each rank counts, in [0, 1]."""
+    places = np.array(ranked)
+    return {**{f"recall@{k}": (places <= k).astype(float) for k in (1, 10, 20)}, "mrr": 1 / places}
+
+
+def scores(found: Found, count: int) -> dict[str, dict[str, float]]:
+    """Per metric the mean out of fold, over several divisions, and its error; papers are resampled."""
+    divisions = [divide(found, seed) for seed in range(SEEDS)]
+    told = [worth(ranks(found, out_of_fold(found, each))) for each in divisions]
+    _, place = np.unique([case.citance.target for case in found], return_inverse=True)
+    cases_of = np.bincount(place)
+    picks = np.random.default_rng(0).integers(0, len(cases_of), size=(_RESAMPLES, len(cases_of)))
+    rows = {}
+    for name in told[0]:
+        column = np.mean([each[name] for each in told], axis=0)
+        drawn = np.bincount(place, column)[picks].sum(axis=1) / cases_of[picks].sum(axis=1)
+        rows[name] = {"mean": round(100 * float(column.sum()) / count, 1), "se": round(100 * float(drawn.std()), 1)}
+    return rows
+
+
+def small_libraries(
+    citances: Sequence[TrainingCitance], papers: Sequence[Paper], model: WordEmbedder | None
+) -> Iterator[CitanceCase]:
+    """Cases in small libraries, each once with and once without the papers that are cited."""
+    by_id = {paper.id: paper for paper in papers}
+    for seed, size in enumerate(SMALL):
+        chance_of = np.random.default_rng(seed)
+        asked = [citances[at] for at in chance_of.permutation(len(citances))[:_PER_LIBRARY].tolist()]
+        targets = sorted({each.target for each in asked})
+        drawn = [papers[at] for at in chance_of.permutation(len(papers))[:size].tolist()]
+        others = [paper for paper in drawn if paper.id not in targets]
+        for held in ([by_id[target] for target in targets if target in by_id], []):
+            library = MemoryLibrary(Parsed(paper) for paper in (*others, *held))
+            index = MemoryIndex((index_row(paper) for paper in library.all), model=open_static() if model else None)
+            yield from cases(asked, CitationCandidateSearcher(library, index, embedder=model))
+
+
+def fitted(given: TrainingData, model: WordEmbedder | None) -> Mapping[str, object]:
+    """Everything that is said of one kind of pool."""
+    archive = list(
+        cases(given.citances, CitationCandidateSearcher(given.library, IndexFolder(), embedder=model), given.contexts)
+    )
+    bare = [case.without_contexts() for case in archive]
+    terms, folds = fit_terms(archive), divide(archive, 0)
+    points = out_of_fold(bare, folds)
+    sharpness = fit_sharpness(bare, points)
+    small = list(small_libraries(given.citances, given.papers, model))
+    large = list(questions(bare, points, sharpness, withheld=True))
+    texts = list(questions(archive, out_of_fold(archive, folds), sharpness, withheld=True))
+    few = list(questions(small, [case.rows @ terms for case in small], sharpness, withheld=False))
+    asked = [*large, *few, *texts]
+    first, there = [each.first for each in asked], [each.there for each in asked]
+    return {
+        "terms": _rounded(terms),
+        "sharpness": round(sharpness, _DIGITS),
+        "first": _rounded(fit_chance(asked, first)),
+        "presence": _rounded(fit_chance(asked, there)),
+        "scores": scores(bare, len(given.citances)),
+        "scores_with_texts": scores(archive, len(given.citances)),
+        "reliability": reliability(told_out_of_fold(asked, first, [*large, *few])),
+        "reliability_presence": reliability(told_out_of_fold(asked, there, [*large, *few], presence=True)),
+        "reliability_with_texts": reliability(told_out_of_fold(asked, first, texts)),
+        "questions": {"large": len(large), "small": len(few), "with_texts": len(texts)},
+    }
+
+
+def _rounded(weights: Matrix) -> list[float]:
+    return [round(float(each), _DIGITS) for each in weights]
+
+
+def record(path: Path, root: Path, texts: Path, today: str) -> dict[str, object]:
+    """The whole file."""
+    given = read_given(path, root, texts)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return {
+        "form": FORM,
+        "made": today,
+        "by": "python -m litterm_training.attribution",
+        "data": [{"name": path.name, "sha256": digest, "items": len(given.citances)}],
+        "library": {"papers": len(given.papers), "texts": given.texts, "embedder": open_static().name},
+        "method": f"listwise softmax, ridge {RIDGE:g}; {FOLDS} folds by cited paper, mean of {SEEDS} divisions",
+        "terms": list(TERMS),
+        "signs": list(SIGNS),
+        "fits": {"hybrid": fitted(given, open_static()), "bm25": fitted(given, None)},
+    }
+
+
+def read_given(path: Path, root: Path, texts: Path) -> TrainingData:
+    """The excerpts, the library, and the citation graph of `texts` without the papers that the excerpts are from."""
+    citances = read_citances(path)
+    library = DuckLibrary(root)
+    snapshot = library.snapshot()
+    rows = [(each.key, row) for each in snapshot.segments for row in range(each.count) if row not in each.shadowed]
+    papers = library.papers(snapshot, [RowRef(key, row) for key, row in rows])
+    book = FileBook(texts / "citations")
+    citing = {each.citing for each in citances}
+    lists = [each for each in book.lists() if each.head.paper not in citing]
+    graph = Graph(lists, book.citances)
+    return TrainingData(citances, library, papers, Contexts(lambda: graph), len(lists))
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Reads the excerpts, asks the library, fits, writes the weights."""
+    parser = argparse.ArgumentParser(prog="python -m litterm_training.attribution", description=__doc__)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--library", type=Path, required=True)
+    parser.add_argument("--texts", type=Path, metavar="DIR", help="the library whose full texts cite (--library)")
+    parser.add_argument("--out", type=Path, default=FILE)
+    typed = parser.parse_args(argv)
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    typed.out.write_text(_json(record(typed.file, typed.library, typed.texts or typed.library, today)), "utf-8")
+
+
+def _json(whole: Mapping[str, object]) -> str:
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+"""Citing sentences whose paper is known, as matrices: a row a candidate, a column a sign."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from litterm.attribution.citation_contexts import Contexts
+from litterm.attribution.excerpt import read_excerpt
+from litterm.attribution.features import TERMS, Matrix, cited_as_signs
+from litterm.attribution.learned import LinearAttributor, Weighed
+from litterm.attribution.weights import SIGNS, Fit
+from litterm.core.errors import BadInput
+from litterm.core.tasks import run
+from litterm.interfaces import CitableSearcher
+from litterm.interfaces.attribution import Column
+from litterm.model.citation import Bounds, Excerpt
+from litterm.model.paper import PaperId
+
+READ = 150
+"""Candidates whose records are read for each excerpt; more than when it counts, for the weights of what they add."""
+CITED_AS = "cited_as"
+"""The sign that takes full texts of citing papers."""
+_SCHEME = "acl"
+_PLAIN = {"text": 1.0}
+"""What says whose records are read, before anything is fitted."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingCitance:
+    """A citing sentence of known target."""
+
+    key: str
+    excerpt: Excerpt
+    target: PaperId
+    citing: PaperId
+    year: int | None
+    """Of the citing paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitanceCase:
+    """The candidates of one citance in one library."""
+
+    citance: TrainingCitance
+    rows: Matrix
+    signs: dict[str, Column]
+    """What presence is read from: `share`, `cosine`, `cover`, `cited_as`."""
+    right: npt.NDArray[np.bool_]
+    """Which row is the target; none where the library or the pool lacks it."""
+
+    @property
+    def hit(self) -> bool:
+        """Whether the target is among the candidates."""
+        return bool(self.right.any())
+
+    def without_target(self) -> CitanceCase:
+        """The case as if the library did not hold the paper."""
+        others = ~self.right
+        signs = {name: column[others] for name, column in self.signs.items()}
+        return CitanceCase(self.citance, self.rows[others], signs, self.right[others])
+
+    def without_contexts(self) -> CitanceCase:
+        """The case as if nobody who cites a candidate had a full text."""
+        rows = self.rows.copy()
+        rows[:, TERMS.index(CITED_AS)] = 0
+        return replace(self, rows=rows, signs={**self.signs, **cited_as_signs(rows)})
+
+
+def read_citances(path: Path) -> list[TrainingCitance]:
+    """Every line of a JSON Lines file with `id`, `excerpt`, `target_id`, `citing_id` and `citing_year`.
+
+    Raises:
+        BadInput: a line is not of that form.
+    """
+    found = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        try:
+            fields = json.loads(line)
+            excerpt = read_excerpt(str(fields["excerpt"]))
+            target, citing = (PaperId(f"{_SCHEME}:{fields[name]}") for name in ("target_id", "citing_id"))
+            found.append(TrainingCitance(str(fields["id"]), excerpt, target, citing, fields["citing_year"]))
+        except (ValueError, KeyError, TypeError) as error:
+            raise BadInput(f"{path}:{number}: not a citing sentence ({error!r}).") from error
+    return found
+
+
+def cases(
+    citances: Sequence[TrainingCitance], searcher: CitableSearcher, contexts: Contexts | None = None
+) -> Iterator[CitanceCase]:
+    """The candidates of each, as the attributor would weigh them; excerpts without any are left out."""
+    plain = Fit(np.array([_PLAIN.get(term, 0.0) for term in TERMS]), 1.0, *np.zeros((2, len(SIGNS) + 1)))
+    attributor = LinearAttributor(searcher, {"hybrid": plain, "bm25": plain}, contexts=contexts)
+    for citance in citances:
+        bounds = Bounds(citance.year, exclude=(citance.citing,))
+        weighed = run(attributor.weigh(citance.excerpt, bounds, read=READ))
+        if weighed is not None:
+            yield _case(citance, weighed)
+
+
+def _case(citance: TrainingCitance, weighed: Weighed) -> CitanceCase:
+    right = np.zeros(len(weighed.rows), np.bool_)
+    right[[at for at, each in enumerate(weighed.pool.ids()) if each == citance.target]] = True
+    signs = {name: weighed.pool.signs[name] for name in ("share", "cosine", "cover") if name in weighed.pool.signs}
+    return CitanceCase(citance, weighed.rows, {**signs, **cited_as_signs(weighed.rows)}, right)

@@ -1,0 +1,151 @@
+"""Claims with rationales as matrices: a row a candidate, which rows are a rationale, what tells the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import astuple, dataclass
+
+import numpy as np
+
+from litterm.core.tasks import Task, run
+from litterm.evidence.candidate_pool import CandidatePool, read_pool
+from litterm.evidence.candidates import SentenceCandidates, described
+from litterm.evidence.claim_closeness import Bearings, bearings
+from litterm.evidence.claim_features import claim_values
+from litterm.evidence.diverse_top_k import Overlap, cover
+from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.learned import SHARPNESS
+from litterm.evidence.strength import logistic, logit, strength_values
+from litterm.evidence.verdict import read_signs
+from litterm.evidence.wording.concepts import holdings, relevances
+from litterm.evidence.wording.rhetorical_role import tones
+from litterm.evidence.wording.stance import STANCE_TERMS, Comparison, compare, is_telling, stance_values
+from litterm.model.document import Document
+from litterm_benchmarks.readers.claims import ClaimPair, as_document, groups_of
+from litterm_training.logistic_regression import fit_logistic
+from litterm_training.softmax import Matrix
+
+STRENGTH_RIDGE = 10.0
+STANCE_RIDGE = 1.0
+_EVEN = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """One pair, measured."""
+
+    pair: ClaimPair
+    group: str
+    rows: Matrix
+    """Of `CLAIM_TERMS`."""
+    near: Matrix
+    """Of `STRENGTH_TERMS`, as if the paper were as likely to speak to the claim as not."""
+    signs: Matrix
+    gold: Matrix
+    """1 for a sentence of a rationale."""
+    numbers: tuple[int, ...]
+    """The pair's sentence number of each row."""
+    overlap: Overlap
+    compared: tuple[Comparison, ...]
+    """The wording of each row beside that of the claim."""
+
+    @property
+    def speaks(self) -> bool:
+        """Whether the abstract holds evidence."""
+        return self.pair.label != "NONE"
+
+
+def claim_rows(document: Document, pool: CandidatePool, claim: str) -> tuple[Matrix, Bearings]:
+    """Every candidate in the order of `CLAIM_TERMS`, and how near each is to the claim."""
+    return run(_rows(document, pool, claim))
+
+
+def claimed(pairs: Sequence[ClaimPair]) -> list[Claimed]:
+    """All the pairs, measured."""
+    return [_claimed(pair, group) for pair, group in zip(pairs, groups_of(pairs), strict=True)]
+
+
+def fit_strength(claims: Sequence[Claimed], thin: Matrix) -> Matrix:
+    """Weights of a candidate's closeness and a constant; the verdict's weights are `thin`."""
+    rows = [one.near.copy() for one in claims]
+    for one, near in zip(claims, rows, strict=True):
+        near[:, -1] = paper_logit(one, thin)
+    right = np.concatenate([one.gold for one in claims])
+    return fit_logistic(np.concatenate(rows), right, np.ones(len(right)), ridge=STRENGTH_RIDGE)
+
+
+def fit_stance(claims: Sequence[Claimed], by_claim: Matrix) -> Matrix:
+    """Weights of the wording of each pair's first sentence, by the order `by_claim` gives, and a constant.
+
+    Nothing but zeros, by which no stance is told, where no pair is told by its wording.
+    """
+    first = [(one, one.compared[int(np.argmax(one.rows @ by_claim))]) for one in claims if one.speaks]
+    telling = [(one, compared) for one, compared in first if is_telling(compared)]
+    if not telling:
+        return np.zeros(len(STANCE_TERMS) + 1)
+    rows = np.array([stance_values(compared) for _, compared in telling])
+    right = np.array([float(one.pair.label == "SUPPORT") for one, _ in telling])
+    return fit_logistic(rows, right, np.ones(len(right)), ridge=STANCE_RIDGE)
+
+
+def paper_logit(one: Claimed, thin: Matrix) -> float:
+    """The last of `STRENGTH_TERMS` for a pair, as these weights of the verdict tell it."""
+    return logit(probability_of(one, thin))
+
+
+def probability_of(one: Claimed, thin: Matrix) -> float:
+    """That the abstract speaks to the claim."""
+    return logistic(float(np.append(one.signs, 1.0) @ thin))
+
+
+def masses_of(claims: Collection[Claimed]) -> tuple[float, float]:
+    """What a pair with evidence counts for the verdict, and one without: together as many as there are pairs."""
+    speaking = sum(one.speaks for one in claims)
+    return _EVEN * len(claims) / max(1, speaking), _EVEN * len(claims) / max(1, len(claims) - speaking)
+
+
+def reached(one: Claimed, weights: Matrix) -> dict[str, float]:
+    """What these weights reach on a pair with evidence: each in [0, 1]."""
+    scores = (one.rows @ weights).tolist()
+    picked = run(cover(scores, one.overlap, k=3, sharpness=SHARPNESS))
+    order = [one.numbers[place] for place in picked]
+    gold = one.pair.gold
+    return {
+        "rationale@1": float(bool(order) and order[0] in gold),
+        "rationale@3": float(not gold.isdisjoint(order)),
+        "whole@3": float(any(each <= set(order) for each in one.pair.rationales)),
+    }
+
+
+def _claimed(pair: ClaimPair, group: str) -> Claimed:
+    document, numbers = as_document(pair)
+    pool = run(read_pool(document))
+    rows, near = claim_rows(document, pool, pair.claim)
+    held = holdings(read_hypothesis(pair.claim), pool)
+    closeness = [
+        strength_values(bearing, tone, confidence=0.5)
+        for bearing, tone in zip(near.each, tones(pool.sentences), strict=True)
+    ]
+    own = tuple(numbers[sentence.index] for sentence in pool.sentences)
+    return Claimed(
+        pair,
+        group,
+        rows,
+        np.array(closeness),
+        np.array(astuple(read_signs(document, pool, held, near))),
+        np.array([float(number in pair.gold) for number in own]),
+        own,
+        Overlap(pool.vectors),
+        tuple(compare(pair.claim, held.concepts, sentence.text) for sentence in pool.sentences),
+    )
+
+
+def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Matrix, Bearings]]:
+    asked = read_hypothesis(claim)
+    held = holdings(asked, pool)
+    candidates = SentenceCandidates(document, pool, held)
+    closeness = yield from candidates.closeness(relevances(held, pool))
+    features, _ = yield from described(candidates, closeness, lambda _place, _terms: 0.0, k=1)
+    near = yield from bearings(document, pool, held, asked.text)
+    each = zip(features, near.each, tones(pool.sentences), strict=True)
+    return np.array([claim_values(*numbers) for numbers in each]), near

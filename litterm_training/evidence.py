@@ -1,0 +1,204 @@
+"""`python -m litterm_training.evidence EVIDENCEBENCH... --claims CLAIMS...`: the weights of the evidence extractor.
+
+Writes the weights, and for every fold those fitted without it, so that what is said about these very papers and
+claims can be said out of fold. Needs numpy only and takes about two minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+
+from litterm.evidence.claim_features import CLAIM_TERMS
+from litterm.evidence.strength import STRENGTH_TERMS
+from litterm.evidence.verdict import SIGNS
+from litterm.evidence.weights import FILE, FORM
+from litterm.evidence.wording.document_frequency import FILE as BACKGROUND
+from litterm.evidence.wording.stance import STANCE_TERMS
+from litterm_benchmarks.readers.claims import read_claims
+from litterm_benchmarks.readers.evidencebench import read_items
+from litterm_training.claims import Claimed, claimed, fit_stance, fit_strength, probability_of, reached
+from litterm_training.lists import RankedItem, figures, listed
+from litterm_training.softmax import Matrix, fit_listwise
+from litterm_training.verdict import Pairs, area, fit_verdict, pair_up
+
+RIDGE = 30.0
+CLAIM_RIDGE = 20.0
+FULL_SHARE, THIN_SHARE = 8.0, 0.3
+"""What an item of EvidenceBench counts beside a claim, in the weights for papers and in those for abstracts.
+
+Whole papers stand only in EvidenceBench, so what tells their sentences apart has to come from there.
+"""
+FOLDS = 5
+SEEDS = 5
+"""Divisions into folds that the recorded scores are averaged over; the folds in the file are those of seed 0."""
+_DIGITS = 3
+
+Fit = Mapping[str, Matrix]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingItems:
+    """What is learned from."""
+
+    lists: Sequence[RankedItem]
+    pairs: Pairs
+    claims: Sequence[Claimed]
+
+    def within(self, papers: Collection[str]) -> TrainingItems:
+        """Items about these papers and claims put to them."""
+        return self._where(lambda paper: paper in papers)
+
+    def without(self, papers: Collection[str]) -> TrainingItems:
+        """Items about other papers and claims put to others."""
+        return self._where(lambda paper: paper not in papers)
+
+    def _where(self, kept: Callable[[str], bool]) -> TrainingItems:
+        lists = [one for one in self.lists if kept(one.item.paper_key)]
+        return TrainingItems(lists, self.pairs, [one for one in self.claims if kept(one.pair.paper)])
+
+
+def fit(ground: TrainingItems) -> Fit:
+    """All the weights."""
+    lists, claims = ground.lists, ground.claims
+    rows = [one.rows for one in lists]
+    worth, in_results = [one.worth for one in lists], [one.worth_in_results for one in lists]
+    within = frozenset(one.item.key for one in lists)
+    thin = fit_verdict(ground.pairs.thin, within, claims)
+    claim_thin = _by_claim(ground, worth, THIN_SHARE)
+    return {
+        "all": fit_listwise(rows, worth, ridge=RIDGE),
+        "results": fit_listwise(rows, in_results, ridge=RIDGE),
+        "claim_full": _by_claim(ground, worth, FULL_SHARE),
+        "claim_thin": claim_thin,
+        "claim_results": _by_claim(ground, in_results, FULL_SHARE),
+        "full": fit_verdict(ground.pairs.full, within),
+        "thin": thin,
+        "strength": fit_strength(claims, thin),
+        "stance": fit_stance(claims, claim_thin),
+    }
+
+
+def _by_claim(ground: TrainingItems, worth: Sequence[Matrix], share: float) -> Matrix:
+    told = [one for one in ground.claims if one.gold.any()]
+    rows = [*(one.rows for one in told), *(one.claim_rows for one in ground.lists)]
+    masses = [*[1.0] * len(told), *[share] * len(ground.lists)]
+    return fit_listwise(rows, [*(one.gold for one in told), *worth], ridge=CLAIM_RIDGE, masses=masses)
+
+
+def divide(ground: TrainingItems, seed: int) -> list[list[str]]:
+    """Papers by fold; items of one paper never part, nor pairs that share a paper or a claim, however indirectly."""
+    papers = sorted({one.item.paper_key for one in ground.lists})
+    groups = sorted({one.group for one in ground.claims})
+    dice = np.random.default_rng(seed)
+    dice.shuffle(papers)
+    dice.shuffle(groups)
+    place = {group: number % FOLDS for number, group in enumerate(groups)}
+    cited = [sorted({one.pair.paper for one in ground.claims if place[one.group] == fold}) for fold in range(FOLDS)]
+    return [[*sorted(papers[fold::FOLDS]), *cited[fold]] for fold in range(FOLDS)]
+
+
+def out_of_fold(ground: TrainingItems, folds: Sequence[Sequence[str]], fits: Sequence[Fit]) -> dict[str, float]:
+    """Mean aspect recall by reading and setting, and what is reached on claims, in percent."""
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    told: dict[bool, list[float]] = {True: [], False: []}
+    for papers, fitted in zip(folds, fits, strict=True):
+        held_out = ground.within(frozenset(papers))
+        for one in held_out.lists:
+            for name, recall in _recalled(one, fitted):
+                found[name].append(recall)
+        for claim in held_out.claims:
+            told[claim.speaks].append(probability_of(claim, fitted["thin"]))
+            for name, value in reached(claim, fitted["claim_thin"]).items() if claim.speaks else ():
+                found[f"claims {name}"].append(value)
+    scores = {name: 100 * fmean(column) for name, column in found.items()}
+    return scores | ({"claims auc": 100 * area(told[True], told[False])} if all(told.values()) else {})
+
+
+def _recalled(one: RankedItem, fitted: Fit) -> Iterator[tuple[str, float]]:
+    key, claim = (fitted["all"], fitted["results"]), (fitted["claim_full"], fitted["claim_results"])
+    for reading, rows, weights, body in (
+        ("key", one.rows, key, False),
+        ("hypothesis", one.claim_rows, claim, False),
+        ("body", one.rows, key, True),
+    ):
+        for setting, recall in figures(one, *weights, body=body, rows=rows).items():
+            yield f"{reading} {setting}", recall
+
+
+def record(sources: Sequence[Mapping[str, object]], ground: TrainingItems, today: str) -> dict[str, object]:
+    """The whole file; `sources` name the data."""
+    scores: defaultdict[str, list[float]] = defaultdict(list)
+    shipped: list[tuple[Sequence[str], Fit]] = []
+    for seed in range(SEEDS):
+        folds = divide(ground, seed)
+        fits = [fit(ground.without(frozenset(papers))) for papers in folds]
+        for name, score in out_of_fold(ground, folds, fits).items():
+            scores[name].append(score)
+        shipped = shipped or list(zip(folds, fits, strict=True))
+    return {
+        "form": FORM,
+        "made": today,
+        "by": "python -m litterm_training.evidence",
+        "data": list(sources),
+        "background": hashlib.sha256(BACKGROUND.read_bytes()).hexdigest(),
+        "method": f"listwise softmax, worth = aspects^1.5, ridge {RIDGE:g}; with claims ridge {CLAIM_RIDGE:g}, an item "
+        f"counting {FULL_SHARE:g} claims for papers and {THIN_SHARE:g} for abstracts; {FOLDS} folds by paper and claim",
+        "scores": {name: round(fmean(column), 1) for name, column in scores.items()},
+        "scores_of": f"percent, out of fold, mean of {SEEDS} divisions; aspect recall, and on claims see bench claims",
+        "terms": list(CLAIM_TERMS),
+        "signs": list(SIGNS),
+        "strength_terms": list(STRENGTH_TERMS),
+        "stance_terms": list(STANCE_TERMS),
+        "weights": _plain(fit(ground)),
+        "folds": [{"papers": list(papers), "weights": _plain(fitted)} for papers, fitted in shipped],
+    }
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Reads the files, fits, writes the weights."""
+    parser = argparse.ArgumentParser(prog="python -m litterm_training.evidence", description=__doc__)
+    parser.add_argument("file", nargs="+", type=Path)
+    parser.add_argument("--claims", nargs="+", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=FILE)
+    typed = parser.parse_args(argv)
+    items = {path: read_items(path) for path in typed.file}
+    pairs = {path: read_claims(path) for path in typed.claims}
+    lists = [listed(item) for each in items.values() for item in each]
+    ground = TrainingItems(lists, pair_up(lists), claimed([pair for each in pairs.values() for pair in each]))
+    sources = [_source(path, len(held)) for path, held in (*items.items(), *pairs.items())]
+    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    typed.out.write_text(written(record(sources, ground, today)), encoding="utf-8")
+
+
+def _source(path: Path, items: int) -> dict[str, object]:
+    return {"name": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "items": items}
+
+
+def written(body: Mapping[str, object]) -> str:
+    """JSON with a line for every field and fold, so that a refit can be read as a difference."""
+    lines = [f"  {json.dumps(name)}: {_lines(value)}" for name, value in body.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _lines(value: object) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(f"    {json.dumps(entry)}" for entry in value) + "\n  ]"
+    return json.dumps(value)
+
+
+def _plain(fitted: Fit) -> dict[str, list[float]]:
+    return {name: [round(float(weight), _DIGITS) for weight in weights] for name, weights in fitted.items()}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""EvidenceBench items as matrices: a row a candidate, a column a term, and what each row is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from litterm.core.tasks import run
+from litterm.evidence.candidate_pool import CandidatePool, read_pool
+from litterm.evidence.claim_closeness import bearings
+from litterm.evidence.diverse_top_k import Overlap, cover
+from litterm.evidence.features import TERMS
+from litterm.evidence.hypothesis import read_hypothesis
+from litterm.evidence.learned import SHARPNESS
+from litterm.evidence.verdict import Signs, read_signs
+from litterm.evidence.wording.concepts import holdings
+from litterm.model.document import Document
+from litterm_benchmarks.readers.evidencebench import Item, as_document, body_only, recalls
+from litterm_training.claims import claim_rows
+from litterm_training.softmax import Matrix
+
+_POWER = 1.5
+"""A row is worth its number of aspects to this power: one sentence for three aspects is better than three."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedItem:
+    """One item, measured against its own hypothesis."""
+
+    item: Item
+    document: Document
+    pool: CandidatePool
+    rows: Matrix
+    """Of `TERMS`."""
+    claim_rows: Matrix
+    """Of `CLAIM_TERMS`."""
+    worth: Matrix
+    worth_in_results: Matrix
+    numbers: tuple[int, ...]
+    """The item's sentence number of each row."""
+
+
+def listed(item: Item) -> RankedItem:
+    """The item's candidates as rows."""
+    document, given = as_document(item)
+    pool = run(read_pool(document))
+    rows, _ = claim_rows(document, pool, item.hypothesis)
+    numbers = tuple(given[sentence.index] for sentence in pool.sentences)
+    return RankedItem(
+        item,
+        document,
+        pool,
+        rows[:, : len(TERMS)],
+        rows,
+        _worth(numbers, item.aspects),
+        _worth(numbers, item.result_aspects),
+        numbers,
+    )
+
+
+def signs(document: Document, pool: CandidatePool, hypothesis: str) -> Signs:
+    """What tells whether the paper speaks to some hypothesis."""
+    asked = read_hypothesis(hypothesis)
+    held = holdings(asked, pool)
+    return read_signs(document, pool, held, run(bearings(document, pool, held, asked.text)))
+
+
+def figures(
+    one: RankedItem, weights: Matrix, in_results: Matrix, *, body: bool = False, rows: Matrix | None = None
+) -> Mapping[str, float]:
+    """Aspect recall by setting of the order that these weights of `rows`, else of `one.rows`, give.
+
+    `body`: with the abstract withheld.
+    """
+    item = body_only(one.item) if body else one.item
+    live = {place for place, number in enumerate(one.numbers) if number not in item.withheld}
+    overlap = Overlap(one.pool.vectors)
+    orders: list[Sequence[int]] = []
+    for each, most in ((weights, max(10, item.optimal)), (in_results, max(5, item.result_optimal))):
+        scores = ((one.rows if rows is None else rows) @ each).tolist()
+        picked = run(cover(scores, overlap, k=most, sharpness=SHARPNESS, among=live))
+        orders.append([one.numbers[place] for place in picked])
+    return recalls(item, orders[0], orders[1])
+
+
+def _worth(numbers: Sequence[int], aspects: Sequence[frozenset[int]]) -> Matrix:
+    return np.array([sum(number in sources for sources in aspects) for number in numbers], dtype=np.float64) ** _POWER

@@ -1,0 +1,115 @@
+"""The verdict's weights: right hypotheses against wrong ones, half of which are the nearest to be found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import astuple, dataclass, replace
+
+import numpy as np
+
+from litterm.core.tasks import run
+from litterm.evidence.candidate_pool import CandidatePool, read_pool
+from litterm.model.document import Document
+from litterm_benchmarks.hard_negatives import HardNegatives, PaperHypothesis, foils
+from litterm_training.claims import Claimed, masses_of
+from litterm_training.lists import RankedItem, signs
+from litterm_training.logistic_regression import fit_logistic
+from litterm_training.softmax import Matrix
+
+RIDGE = 3.0
+_RANDOM_FOILS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisPair:
+    """A paper against a hypothesis."""
+
+    paper: str
+    """Key of the item whose paper it is."""
+    claim: str
+    """Key of the item whose hypothesis it is."""
+    signs: Matrix
+    mass: float
+    """What it counts: an item's right hypothesis as much as all its wrong ones."""
+    right: bool
+    """Whether the paper speaks to it: it is the paper's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Whole papers, and their abstracts alone."""
+
+    full: tuple[HypothesisPair, ...]
+    thin: tuple[HypothesisPair, ...]
+
+
+def pair_up(lists: Sequence[RankedItem]) -> Pairs:
+    """Every paper with its own hypothesis, the two nearest wrong ones and a number of any others."""
+    asked = [PaperHypothesis(one.item.paper_key, one.item.hypothesis, " ".join(one.item.sentences)) for one in lists]
+    wrong = foils(asked)
+    full = tuple(pair for place in range(len(lists)) for pair in _pairs(lists, place, wrong[place], abstract=False))
+    thin = tuple(pair for place in range(len(lists)) for pair in _pairs(lists, place, wrong[place], abstract=True))
+    return Pairs(full, thin)
+
+
+def fit_verdict(pairs: Sequence[HypothesisPair], within: Collection[str], claims: Sequence[Claimed] = ()) -> Matrix:
+    """Weights of the signs and a constant, from pairs whose paper and hypothesis are both of `within`, and `claims`."""
+    used = [pair for pair in pairs if pair.paper in within and pair.claim in within]
+    speaking, silent = masses_of(claims)
+    used += [HypothesisPair("", "", one.signs, speaking if one.speaks else silent, one.speaks) for one in claims]
+    rows = np.array([pair.signs for pair in used])
+    right = np.array([float(pair.right) for pair in used])
+    mass = np.array([pair.mass for pair in used])
+    columns = list(range(rows.shape[1]))
+    while True:
+        weights = fit_logistic(rows[:, columns], right, mass, ridge=RIDGE)
+        # Every sign speaks for the paper; one that comes out against it only corrects another.
+        kept = [column for column, weight in zip(columns, weights, strict=False) if weight >= 0]
+        if kept == columns:
+            break
+        columns = kept
+    fitted = np.zeros(rows.shape[1] + 1)
+    fitted[[*columns, -1]] = weights
+    return fitted
+
+
+def area(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """Chance that a right one is told from a wrong one, ties half; in [0, 1]."""
+    ones, others = np.array(right)[:, None], np.array(wrong)[None, :]
+    return float(((ones > others) + 0.5 * (ones == others)).mean())
+
+
+def abstract_of(document: Document) -> Document:
+    """The document with nothing but its abstract."""
+    return replace(document, sentences=tuple(row for row in document.sentences if row.kind == "abstract"))
+
+
+def _pairs(
+    lists: Sequence[RankedItem], place: int, wrong: HardNegatives, *, abstract: bool
+) -> Iterator[HypothesisPair]:
+    one = lists[place]
+    document, pool = one.document, one.pool
+    if abstract:
+        document = _renumbered(abstract_of(document))
+        pool = run(read_pool(document))
+        if not pool.sentences:
+            return
+    masses = {place: 0.5}
+    others = wrong.others[:_RANDOM_FOILS]
+    for foil, mass in (
+        (wrong.near_hypothesis, 0.125),
+        (wrong.near_paper, 0.125),
+        *((o, 0.25 / len(others)) for o in others),
+    ):
+        masses[foil] = masses.get(foil, 0.0) + mass
+    for foil, mass in masses.items():
+        row = _row(document, pool, lists[foil].item.hypothesis)
+        yield HypothesisPair(one.item.key, lists[foil].item.key, row, mass, foil == place)
+
+
+def _renumbered(document: Document) -> Document:
+    return replace(document, sentences=tuple(replace(row, index=index) for index, row in enumerate(document.sentences)))
+
+
+def _row(document: Document, pool: CandidatePool, hypothesis: str) -> Matrix:
+    return np.array(astuple(signs(document, pool, hypothesis)))

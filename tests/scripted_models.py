@@ -1,0 +1,72 @@
+"""A model that answers from a function, without a socket; its replies are read as real ones are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from litterm.core.errors import ModelError, ReplyUnreadable
+from litterm.core.tasks import Task
+from litterm.model.events import Event, Notice
+from litterm.model.llm import Estimate, Misfit, ModelReply, ModelRequest, Question, Spent, StructuredReply
+from litterm.text.llm_json import read_form
+
+T = TypeVar("T")
+Say = Callable[[ModelRequest], str]
+
+
+@dataclass
+class Talker:
+    """Says what `say` says, or raises what it raises; remembers what it was asked. Answers the last question first."""
+
+    say: Say
+    asked: list[ModelRequest] = field(default_factory=list)
+    name: str = "parrot"
+    host: str = "localhost"
+    local: bool = True
+    closed: bool = False
+
+    def begin(self, *, fresh: bool = False) -> Talker:
+        return self
+
+    def apart(self) -> Talker:
+        return self
+
+    def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
+        self.asked.append(request)
+        yield Notice("")
+        return ModelReply(self.say(request), self.name, "stop")
+
+    def answer(self, question: Question[T]) -> Task[StructuredReply[T]]:
+        reply = yield from self.ask(question.request)
+        dropped: list[str] = []
+        try:
+            value = read_form(reply.text, question.form, dropped)
+        except Misfit as misfit:
+            raise ReplyUnreadable(f"The model's reply cannot be read: {misfit}") from misfit
+        return StructuredReply(value, reply, "text", dropped=tuple(dropped))
+
+    def answers(
+        self,
+        questions: Sequence[Question[T]],
+        heard: Callable[[int, StructuredReply[T] | ModelError], Iterable[Event]] = lambda _number, _outcome: (),
+    ) -> Task[tuple[StructuredReply[T] | ModelError, ...]]:
+        outcomes: dict[int, StructuredReply[T] | ModelError] = {}
+        try:
+            for number, question in reversed(tuple(enumerate(questions))):
+                try:
+                    outcomes[number] = yield from self.answer(question)
+                except ModelError as error:
+                    outcomes[number] = error
+                yield from heard(number, outcomes[number])
+        except GeneratorExit:
+            self.closed = True
+            raise
+        return tuple(outcomes[number] for number in sorted(outcomes))
+
+    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> Estimate:
+        return Estimate(self.host, self.name, len(asked))
+
+    def spent(self) -> Spent:
+        return Spent(len(self.asked))

@@ -1,0 +1,79 @@
+"""The house rules that no linter knows: sizes, import cost, and what a light command may load."""
+
+from __future__ import annotations
+
+import ast
+import statistics
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import litterm
+
+PACKAGE = Path(litterm.__file__).parent
+MAX_FUNCTION, MAX_FILE, MAX_METHODS = 50, 400, 40
+UNCOUNTED = ("action_", "on_", "watch_", "compose")
+HEAVY = tuple(
+    "numpy duckdb bm25s Stemmer pypdf httpx openai textual rich rapidfuzz pylatexenc bibtexparser lxml".split()
+)
+
+
+def modules() -> list[tuple[Path, ast.Module, int]]:
+    return [
+        (path, ast.parse(text := path.read_text("utf-8")), text.count("\n")) for path in sorted(PACKAGE.rglob("*.py"))
+    ]
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def lines(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of code: the contract in the docstring is not what makes a function long."""
+    documented = ast.get_docstring(node, clean=False)
+    return lines(node) - (documented.count("\n") + 1 if documented else 0)
+
+
+def test_files_stay_small() -> None:
+    assert [f"{path}: {size}" for path, _, size in modules() if size > MAX_FILE] == []
+
+
+def test_functions_stay_readable_without_scrolling() -> None:
+    sizes = [(body_lines(f), f"{path.name}:{f.name}") for path, tree, _ in modules() for f in functions(tree)]
+    assert [where for size, where in sizes if size > MAX_FUNCTION] == []
+    assert statistics.median(size for size, _ in sizes) <= 8
+    assert statistics.quantiles([size for size, _ in sizes], n=10)[-1] <= 25
+
+
+def test_no_class_becomes_a_god() -> None:
+    found = []
+    for path, tree, _ in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                counted = [
+                    item
+                    for item in node.body
+                    if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef) and not item.name.startswith(UNCOUNTED)
+                ]
+                if len(counted) > MAX_METHODS:
+                    found.append(f"{path.name}:{node.name} {len(counted)} methods")
+    assert found == []
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.split())
+
+
+def test_importing_the_door_and_the_verbs_loads_nothing_heavy() -> None:
+    assert loaded_by("import litterm, litterm.cli.main, litterm.engine, litterm.container") == set()
+
+
+def test_the_first_frame_needs_textual_and_duckdb_only() -> None:
+    assert loaded_by("import litterm.tui.app") <= {"textual", "rich", "duckdb"}

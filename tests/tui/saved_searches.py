@@ -1,0 +1,61 @@
+"""Watches and projects in memory, for workbenches without a library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from litterm.annotations.duplicates import RecordCuration
+from litterm.annotations.projects import Projects
+from litterm.annotations.saved_searches import SavedSearches
+from litterm.annotations.undo_log import UndoLog
+from litterm.core.tasks import Task
+from litterm.model.events import Progress
+from litterm.model.overview import Home
+
+
+class NoJournal:
+    """What is written is gone."""
+
+    def append(self, kind: str, body: Mapping[str, object]) -> None:
+        return None
+
+    def entries(self, since: object = None) -> Iterator[tuple[str, str, Mapping[str, object]]]:
+        return iter(())
+
+    def version(self) -> object:
+        return 0
+
+
+class NoSession:
+    """An empty session, whatever was saved."""
+
+    def load(self) -> Mapping[str, object]:
+        return {}
+
+    def save(self, body: Mapping[str, object]) -> None:
+        return None
+
+
+class AtHome:
+    """The verbs of `tui.home.engine_interface`, for an engine that can search and knows papers."""
+
+    watching: SavedSearches
+    curating: RecordCuration
+
+    def settle_at_home(self) -> None:
+        """To be called once the engine is there."""
+        ledger = UndoLog(NoJournal())
+
+        def search(query, k):  # type: ignore[no-untyped-def]
+            return self.search(self.parse(query), k=k)  # type: ignore[attr-defined]
+
+        self.watching = SavedSearches(ledger, lambda: "", search)
+        self.curating = RecordCuration(ledger, lambda: self, tuple)  # type: ignore[arg-type, return-value]
+
+    def home(self) -> Task[Home]:
+        yield Progress("looking at home")
+        return Home("")
+
+
+def no_projects() -> Projects:
+    return Projects(UndoLog(NoJournal()), NoSession())

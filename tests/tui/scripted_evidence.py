@@ -1,0 +1,64 @@
+"""Evidence with a model for the fake engine: the real judge over a model made of a function."""
+
+from __future__ import annotations
+
+import json
+from typing import Protocol
+
+from scripted_models import Talker
+
+from litterm.core.errors import DryRun
+from litterm.core.tasks import Task, run
+from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.llm.extractor import JudgedExtractor
+from litterm.evidence.llm.llm_evidence import ModelEvidence
+from litterm.interfaces import EvidenceJudge
+from litterm.model.document import Document
+from litterm.model.events import Outgoing
+from litterm.model.evidence import ModelUse
+from litterm.model.llm import ModelReply, ModelRequest
+from litterm.model.paper import Paper, PaperId
+
+
+class Reads(Protocol):
+    """What of an engine is needed."""
+
+    def paper(self, key: str) -> Paper: ...
+
+    def read(self, paper_id: PaperId) -> Task[Document]: ...
+
+
+class Rehearsing(Talker):
+    """Says what would be sent."""
+
+    def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
+        yield Outgoing("\n".join(turn.text for turn in request.messages))
+        raise DryRun("Nothing was sent.")
+
+
+class Shelf:
+    """The engine's papers as records."""
+
+    def __init__(self, engine: Reads) -> None:
+        self._engine = engine
+
+    def document(self, paper_id: PaperId) -> Document:
+        return run(self._engine.read(paper_id))
+
+
+def first_shown(request: ModelRequest) -> str:
+    """Picks the first sentence of every part."""
+    pick = {"number": 1, "stance": "refutes", "reason": "It says the contrary."}
+    return json.dumps({"thoughts": "", "picks": [pick], "numbers": [1]})
+
+
+def judged_by(engine: Reads, talker: Talker) -> ModelEvidence:
+    """Fits `Verbs.model_evidence`."""
+
+    def judge(use: ModelUse) -> EvidenceJudge:
+        return JudgedExtractor(LexicalExtractor(), talker, use)
+
+    def rehearse(use: ModelUse) -> EvidenceJudge:
+        return JudgedExtractor(LexicalExtractor(), Rehearsing(first_shown), use)
+
+    return ModelEvidence(lambda: Shelf(engine), judge, rehearse, LexicalExtractor)  # type: ignore[arg-type, return-value]

@@ -1,0 +1,138 @@
+"""`C`: a draft's open marks answered one by one; kept, written beside the draft, checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from litterm.model.paper import PaperId
+from litterm.tui.citation.draft_dialog import DraftReview
+from tui.fakes import PRUNING, FakeEngine
+from tui.harness import Bench, Start
+
+TEX = r"""Pruning removes weights \cite{}. It is old \cite{held}.
+
+Structured pruning learns compact models [CITATION].
+"""
+BIB = f"@misc{{held, title = {{{PRUNING.title}}}, author = {{Xia, M.}}, year = {{{PRUNING.year}}}}}\n"
+
+
+@pytest.fixture
+def draft(tmp_path: Path) -> Path:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "refs.bib").write_text(BIB, "utf-8")
+    path = folder / "draft.tex"
+    path.write_text(TEX, "utf-8")
+    return path
+
+
+async def review(bench: Bench, draft: Path) -> DraftReview:
+    await bench.press("escape", "C")
+    bench.field("lookup").put(f"draft {draft}")
+    await bench.press("enter")
+    dialog = bench.stage.dialogs[-1]
+    assert isinstance(dialog, DraftReview)
+    return dialog
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_marks_and_the_candidates_of_the_one_under_the_cursor_are_on_the_screen(
+    start: Start, draft: Path, size: tuple[int, int]
+) -> None:
+    async with start(size=size) as bench:
+        await review(bench, draft)
+        shown = bench.shown()
+        for said in ("draft.tex", "1:25", "3:42", "0 of 2 accepted", "refs.bib", "70%", "a accept"):
+            assert said in shown
+        await bench.press("n")
+        assert "Structured pruning learns compact models" in bench.shown()
+
+
+async def test_decisions_are_kept_written_beside_the_draft_and_taken_back(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        dialog = await review(bench, draft)
+        first = engine.papers[0]
+        await bench.press("a", "n", "x")
+        project = engine.drafts.read(draft)
+        assert engine.drafts.decided(project) == {0: first.id, 1: PaperId("")}
+        assert "1 of 2 accepted" in bench.shown()
+        await bench.press("w")
+        copy = draft.with_name("draft.cited.tex").read_text("utf-8")
+        assert copy != TEX
+        assert "[CITATION]" in copy
+        assert draft.read_text("utf-8") == TEX
+        await bench.press("x", "N", "a")
+        assert engine.drafts.decided(project) == {}
+        assert dialog.is_attached
+
+
+async def test_another_candidate_is_accepted_from_the_list_below(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("enter", "j", "a")
+        assert engine.drafts.decided(engine.drafts.read(draft)) == {0: engine.papers[1].id}
+        await bench.press("escape")
+        assert bench.stage.dialogs
+        await bench.press("escape")
+        assert not bench.stage.dialogs
+
+
+async def test_a_candidate_is_read_and_c_comes_back_to_the_mark(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("n", "enter", "enter")
+        assert bench.stage.reader.state.paper == engine.papers[0]
+        await bench.press("C")
+        dialog = bench.stage.dialogs[-1]
+        assert isinstance(dialog, DraftReview)
+        assert dialog.marks.cursor == 1
+
+
+async def test_a_changed_draft_is_read_again(start: Start, draft: Path) -> None:
+    async with start(size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("escape")
+        draft.write_text(TEX + "\nOne more [?].\n", "utf-8")
+        await bench.press("C")
+        assert "of 3 accepted" in bench.shown()
+
+
+async def test_tab_shows_what_the_cited_papers_say(start: Start, draft: Path) -> None:
+    async with start(size=(120, 40)) as bench:
+        await review(bench, draft)
+        await bench.press("tab")
+        shown = bench.shown()
+        assert "1 cited" in shown
+        assert "held" in shown
+        assert PRUNING.title in shown
+        await bench.press("tab")
+        assert "0 of 2 accepted" in bench.shown()
+
+
+async def test_ctrl_o_searches_elsewhere_for_what_the_library_lacks(start: Start, draft: Path) -> None:
+    async with start(size=(120, 40)) as bench:
+        asked: list[str] = []
+        bench.crew.drafting.search = asked.append
+        await review(bench, draft)
+        await bench.press("ctrl+o")
+        assert asked == []
+        assert any("no word around this mark" in said for said in bench.said)
+
+
+async def test_what_is_no_file_is_told_and_the_last_draft_is_offered(start: Start, draft: Path) -> None:
+    engine = FakeEngine()
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.press("escape", "C")
+        bench.field("lookup").put("draft /none.tex")
+        await bench.press("enter")
+        assert any("no such file" in said for said in bench.said)
+        await bench.press("escape")
+    engine.drafts.decisions.set(draft, engine.drafts.read(draft).draft, 0, engine.papers[0].id)
+    async with start(engine, size=(120, 40)) as bench:
+        await bench.press("escape", "C")
+        assert bench.field("lookup").text == f"draft {draft}"

@@ -1,0 +1,40 @@
+"""The whole pass of the garbage collection waits until the hand rests."""
+
+from __future__ import annotations
+
+import gc
+from time import monotonic
+
+import pytest
+
+from litterm.tui import gc_control
+from litterm.tui.gc_control import REST_S, GcControl, unhurried
+
+
+@pytest.fixture
+def due(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Enough has piled up; whole passes are noted."""
+    passes: list[int] = []
+    monkeypatch.setattr(gc_control.gc, "get_count", lambda: (0, 0, 10_000))
+    monkeypatch.setattr(gc_control.gc, "collect", lambda: passes.append(1))
+    return passes
+
+
+def test_nothing_is_looked_through_while_keys_come(due: list[int]) -> None:
+    assert not GcControl().look(monotonic())
+    assert due == []
+
+
+def test_everything_is_looked_through_once_the_hand_rests(due: list[int]) -> None:
+    with unhurried():
+        assert GcControl().look(monotonic() - REST_S - 1)
+    assert due == [1]
+
+
+def test_within_no_whole_pass_begins_by_itself_and_afterwards_all_is_as_before() -> None:
+    before = gc.get_threshold()
+    with unhurried():
+        assert gc.get_threshold()[2] > 100_000
+        gc.freeze()
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0

@@ -1,0 +1,235 @@
+"""What a calm app does: says a thing once, never fills the screen with toasts, and is not left waiting by a failure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from litterm.container import build_engine
+from litterm.core.errors import LittermError
+from litterm.core.settings import from_home
+from litterm.model.library import LibraryStatus
+from litterm.tui.app import MOST_TOASTS
+from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.evidence.pane import EvidencePane
+from litterm.tui.matrix.rows import grid
+from litterm.tui.messages import method_words
+from litterm.tui.state import EvidenceRow, StatusState
+from litterm.tui.widgets.glyphs import ASCII, UNICODE
+from litterm.tui.widgets.status_line import StatusLine
+from tui.fakes import PRUNING, FakeEngine
+from tui.harness import Bench, Start
+
+
+async def test_a_toast_told_again_stands_once_and_many_never_fill_the_screen(start: Start) -> None:
+    async with start() as bench:
+        for text in ("one", "two", "two", "three", "two", "four"):
+            bench.stage.tell(text)
+            await bench.settle()
+        assert MOST_TOASTS == 3
+        assert bench.said == ["three", "two", "four"]
+
+
+async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_highlighted(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("structured pruning learns")
+        bench.stage.focus_pane("query", typing=True)
+        bench.stage.query.field.put("structured pruning learns comp")
+        bench.crew.searching.typed("structured pruning learns comp")
+        await bench.settle()
+        await bench.press("down", "enter")
+        assert bench.stage.reader.state.words[-1] == "comp"
+        await bench.press("e")
+        assert bench.field("asked").text == "structured pruning learns comp"
+
+
+@pytest.mark.parametrize("bug", [False, True])
+async def test_evidence_that_could_not_be_looked_for_is_not_waited_for(start: Start, bug: bool) -> None:
+    engine = FakeEngine()
+    async with start(engine, loud=False) as bench:
+        await bench.read()
+        engine.bug, engine.trouble = (RuntimeError("oh"), None) if bug else (None, LittermError("The disk is on fire."))
+        await bench.press("e")
+        bench.field("asked").put("pruned model speed")
+        await bench.press("enter")
+        state = bench.stage.evidence.state
+        assert (state.busy, state.note) == ("", "The search for evidence failed; `.` tries again.")
+        await bench.press("escape")
+        engine.bug = engine.trouble = None
+        bench.stage.focus_pane("reader")
+        await bench.press(".")
+        assert bench.stage.evidence.state.rows
+
+
+async def test_a_paper_that_a_bug_kept_from_opening_is_not_waited_for(start: Start) -> None:
+    engine = FakeEngine()
+    async with start(engine, loud=False) as bench:
+        await bench.search("structured pruning learns")
+        engine.bug = RuntimeError("oh")
+        await bench.press("enter")
+        assert "Opening failed." in bench.shown()
+        assert "Opening…" not in bench.stage.reader.state.busy
+
+
+async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        assert await _asked_again(bench) == ""
+        bench.stage.focus_pane("query", typing=True)
+        bench.crew.searching.typed("prun")
+        await bench.settle()
+        assert await _asked_again(bench) == "prun"
+
+
+async def _asked_again(bench: Bench) -> str:
+    """The unfinished word of the query as asked after papers came in."""
+    bench.stage.query.state = replace(bench.stage.query.state, found=None)
+    bench.screen._library_changed()
+    await bench.settle()
+    query = bench.stage.query.state.query
+    assert query is not None
+    assert bench.stage.query.state.found is not None
+    return query.unfinished
+
+
+async def test_a_small_dialog_shows_the_field_before_what_is_said_about_it(start: Start) -> None:
+    async with start(size=(20, 6)) as bench:
+        await bench.search("structured pruning learns")
+        await bench.press("e", *"zebra")
+        await bench.until(lambda: "zebra" in bench.shown())
+
+
+async def test_a_name_has_one_line(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("t")
+        assert "new line" not in bench.shown()
+        bench.field("asked").put("one\ntwo")
+        await bench.press("enter")
+        current = bench.stage.results.current
+        assert current is not None
+        assert bench.engine.desk.notes(current.paper.id).tags == ("one", "two")
+
+
+async def test_writing_asks_only_when_there_is_something_and_keeps_what_stood_there(
+    start: Start, tmp_path: Path
+) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        await bench.press("w")
+        assert bench.said == ["Nothing included or accepted yet: a on a paper or a sentence."]
+        assert not bench.stage.dialogs
+        await bench.press("a")
+        (tmp_path / "quotes.md").write_text("my own words", "utf-8")
+        for told in ("quotes.md~.", f"into {tmp_path}."):
+            await bench.press("w")
+            bench.field("asked").put(str(tmp_path))
+            await bench.press("enter")
+            assert bench.said[-1].endswith(told)
+        assert (tmp_path / "quotes.md~").read_text("utf-8") == "my own words"
+        assert not (tmp_path / "included.bib~").exists()
+
+
+async def test_a_hint_below_a_text_is_wrapped_not_cut(start: Start) -> None:
+    async with start(size=(60, 30)) as bench:
+        await bench.search("without an abstract")
+        await bench.press("enter")
+        await bench.resize(40, 30)
+        assert "f full text" in " ".join(bench.shown().split())
+
+
+def test_few_hypotheses_leave_the_titles_room() -> None:
+    assert [grid(118, columns, 0, 0).title for columns in (1, 2, 3)] == [68, 35, 35]
+    assert grid(118, 1, 0, 0).cell == 50
+    assert grid(30, 1, 0, 0).title == 15
+
+
+def test_methods_are_called_by_what_they_do_and_models_by_their_name() -> None:
+    assert [method_words(name) for name in ("linear", "h1", "tiny-1")] == [
+        "offline model",
+        "offline, by words",
+        "tiny-1",
+    ]
+
+
+def test_a_locator_is_cut_in_the_section_s_name() -> None:
+    pane = EvidencePane(UNICODE)
+    row = EvidenceRow(0, "x", None, "Baseline Methods and more ¶12 s2 p.6")
+    assert pane._place(row, 24) == "Baseline Met… ¶12 s2 p.6"
+    assert pane._place(row, 60) == row.locator
+    assert pane._place(row, 12) == "Baseline Me…"
+    assert EvidencePane(ASCII)._place(row, 24) == "Baseline~ par.12 s2 p.6"
+
+
+def test_the_status_line_says_whole_parts() -> None:
+    line = StatusLine(UNICODE)
+    status = LibraryStatus(1, 9, 1, by_source=(("acl", 109_000), ("doi", 12)), writer="here")
+    line.set_reactive(StatusLine.state, StatusState(library=status, network="network"))
+    shown = ["".join(text for text, _ in line.line_at(0, width)[0]).removesuffix("network · idle") for width in WIDTHS]
+    assert [text.strip() for text in shown] == [
+        "litterm  import running elsewhere · acl 109k · doi 12",
+        "litterm  import running elsewhere · acl 109k",
+        "litterm  import running elsewhere",
+        "litterm  import runni…",
+        "litterm",
+    ]
+
+
+WIDTHS = (80, 66, 54, 38, 27)
+
+
+async def test_a_command_for_what_is_not_there_is_answered(start: Start, tmp_path: Path) -> None:
+    settings = replace(from_home(tmp_path), offline=True)
+    async with start(build_engine(settings), settings=settings) as bench:
+        await bench.press("escape", ":", *"delete-project nowhere", "enter")
+        assert bench.said[-1] == "There is no project nowhere."
+        assert not bench.stage.dialogs
+
+
+async def test_a_theme_that_knows_nothing_of_evidence_cannot_be_chosen(start: Start) -> None:
+    async with start() as bench:
+        before = bench.app.theme
+        await bench.press("escape", ":", *"theme nord", "enter")
+        assert bench.app.theme == before
+        assert "No theme 'nord'; there are ansi, colour-blind-safe, high-contrast" in bench.said[-1]
+        await bench.press(",", "G")
+        seen = []
+        for _ in range(len(bench.app.available_themes)):
+            await bench.press("enter")
+            seen.append(bench.app.theme)
+        assert sorted(seen) == ["ansi", "colour-blind-safe", "high-contrast", "litterm-dark", "litterm-light"]
+
+
+async def test_what_is_longer_than_the_screen_can_be_scrolled(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        bench.stage.open(MessageDialog("long", [f"paragraph {at}" for at in range(60)], UNICODE))
+        await bench.settle()
+        assert "paragraph 0" in bench.shown()
+        dialog = bench.stage.dialogs[-1]
+        for key, first in (("G", dialog.max_scroll_y), ("g", 0), ("j", 1)):
+            await bench.press(key)
+            await bench.until(lambda y=first: dialog.scroll_offset.y == y)  # type: ignore[misc]
+        await bench.press("q")
+        assert not bench.stage.dialogs
+
+
+async def test_a_key_that_clashes_names_the_file(start: Start, tmp_path: Path) -> None:
+    settings = replace(from_home(tmp_path), keys=(("all.bogus", "Q"), ("all.star", "n")))
+    async with start(settings=settings) as bench:
+        assert len(bench.said) == 1
+        assert bench.said[0].startswith(
+            "config.toml: keys: unknown binding 'all.bogus'.\nconfig.toml: keys: 'n' is all"
+        )
+
+
+async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
+    async with start(FakeEngine(verdicts={PRUNING.id: "strong"})) as bench:
+        await bench.evidence("pruning model")
+        await bench.press("2", "i")
+        assert "On the pinned hypothesis: 10 evidence sentences, the best" in bench.shown()
+        told = bench.stage.dialogs[-1].query(Static).results()
+        words = " ".join(str(each.render()) for each in told)
+        assert "On the pinned hypothesis: 10 evidence sentences, the best of which is on topic." in words

@@ -1,0 +1,226 @@
+"""What the eye rests on: the status says what ranked, the query shows all its lines, help is always one key away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from litterm.model.annotations import PaperNotes, Session
+from litterm.model.search import Ranking
+from litterm.text.queries.parser import parse_query
+from litterm.tui.aspects.state import Cover
+from litterm.tui.citation.dialog import CitationDialog
+from litterm.tui.dialogs.filter_list import FilterListDialog
+from litterm.tui.messages import nothing_found
+from litterm.tui.search.result_rows import Shown, wrapped
+from litterm.tui.search.row_cache import drawing_of
+from litterm.tui.search.row_facts import facts_of, names_and_facts
+from litterm.tui.state import ResultRow
+from litterm.tui.widgets.glyphs import UNICODE
+from litterm.tui.widgets.styled_lines import text_of
+from tui.fakes import PRUNING, FakeEngine
+from tui.harness import Bench, Start
+
+
+def _status(bench: Bench) -> str:
+    return bench.shown().splitlines()[0]
+
+
+async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: Start) -> None:
+    engine = FakeEngine()
+    engine.own = True
+    async with start(engine) as bench:
+        assert bench.stage.results.state.by == ""
+        assert "ranking" not in _status(bench)
+        await bench.search("pruning")
+        assert "bm25 ranking" in _status(bench)
+        bench.crew.citing.open("Pruning works [CITATION] well.")
+        await bench.settle()
+        await bench.press("enter", "escape")
+        cited = bench.stage.results.state.by
+        assert cited != "bm25"
+        assert f"{cited} ranking" in _status(bench)
+        await bench.press("2", "escape")
+        assert "bm25 ranking" in _status(bench)
+        await bench.search("")
+        assert "ranking" not in _status(bench)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_query_of_several_lines_is_seen_whole_while_it_is_typed(start: Start, size: tuple[int, int]) -> None:
+    async with start(size=size) as bench:
+        bench.stage.query.field.insert("structured pruning\nof language models")
+        await bench.settle()
+        shown = bench.shown()
+        assert "structured pruning" in shown
+        assert "of language models" in shown
+        await bench.press("escape", "2")
+        assert "structured pruning" in bench.shown()
+
+
+async def test_a_filter_typed_last_counts_as_soon_as_the_field_is_left(start: Start) -> None:
+    async with start() as bench:
+        bench.stage.query.field.insert("pruning venue:iclr")
+        await bench.settle()
+        bench.crew.searching.typed(bench.stage.query.field.text)
+        await bench.settle()
+        assert len(bench.stage.results.shown) > 1
+        await bench.press("escape")
+        assert [row.paper.venue for row in bench.stage.results.shown] == ["ICLR"]
+
+
+async def test_leaving_a_word_half_typed_keeps_what_it_found(start: Start) -> None:
+    async with start() as bench:
+        bench.stage.query.field.insert("prun")
+        await bench.settle()
+        bench.crew.searching.typed("prun")
+        await bench.settle()
+        await bench.press("escape")
+        query = bench.stage.query.state.query
+        assert query is not None
+        assert query.unfinished == "prun"
+
+
+@pytest.mark.parametrize("pane", ["1", "2", "3", "4"])
+async def test_help_is_in_the_key_line_of_every_pane_at_80_columns(start: Start, pane: str) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.evidence()
+        await bench.press(pane)
+        assert "help" in bench.shown().splitlines()[-1]
+
+
+async def test_help_and_commands_open_over_a_dialog_which_then_goes_on(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        await bench.press("c", "f1")
+        assert isinstance(bench.stage.dialogs[-1], FilterListDialog)
+        assert "esc leave" in bench.shown().splitlines()[-1]
+        await bench.press("f1", "escape")
+        [dialog] = bench.stage.dialogs
+        assert isinstance(dialog, CitationDialog)
+        assert bench.screen.focused is bench.field("excerpt")
+        await bench.press("ctrl+p")
+        bench.field("lookup").insert("to the results")
+        await bench.press("enter")
+        assert bench.stage.dialogs == []
+        assert bench.stage.focus == "results"
+
+
+async def test_help_says_why_a_key_of_the_fields_does_nothing_there(start: Start) -> None:
+    async with start() as bench:
+        await bench.press("escape", "?")
+        bench.field("lookup").insert("new line")
+        await bench.press("enter")
+        assert any("while you type" in told for told in bench.said)
+
+
+async def test_the_list_of_keys_keeps_its_size_while_it_is_narrowed(start: Start) -> None:
+    async with start() as bench:
+        await bench.press("escape", "?")
+        before = bench.stage.dialogs[-1].region
+        bench.field("lookup").insert("evid")
+        await bench.settle()
+        assert bench.stage.dialogs[-1].region == before
+
+
+async def test_what_stands_in_an_empty_field_is_text_and_fits(start: Start) -> None:
+    async with start(size=(44, 20)) as bench:
+        assert "…" in bench.shown().splitlines()[1]
+        await bench.press("escape", "c")
+        assert "[CITATION]" in bench.shown()
+
+
+async def test_a_row_without_an_abstract_says_that_its_full_text_is_here(start: Start) -> None:
+    engine = FakeEngine()
+    engine.papers = tuple(replace(paper, abstract="") if paper is PRUNING else paper for paper in engine.papers)
+    engine.desk.saved = Session()
+    async with start(engine) as bench:
+        await bench.search("structured pruning learns")
+        assert "enter reads the full text" in bench.shown()
+
+
+async def test_the_paper_in_the_reader_is_marked_in_the_list(start: Start) -> None:
+    async with start(size=(120, 30)) as bench:
+        await bench.search("pruning")
+        await bench.press("enter", "2", "j", "j")
+        opened = bench.stage.reader.state.paper
+        assert opened is not None
+        marked = [line for line in bench.shown().splitlines() if "›" in line]
+        assert len(marked) == 1
+        assert opened.title[:12] in marked[0]
+        await bench.press(">")
+        now = bench.stage.reader.state.paper
+        assert now is not None
+        assert now is not opened
+        marked = [line for line in bench.shown().splitlines() if "›" in line]
+        assert len(marked) == 1
+        assert now.title[:12] in marked[0]
+
+
+async def test_a_rejected_sentence_recedes_and_its_mark_does_not(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.evidence()
+        await bench.press("n", "x")
+        reader = bench.stage.reader
+        lines = [reader.line_at(y, 60)[0] for y in range(len(reader.page.lines))]
+        roles = {role for line in lines for _, role in line}
+        assert any("struck" in role.split() for role in roles)
+        assert {role for role in roles if "rejected" in role.split()} <= {"rejected mark", "rejected mark viewport"}
+
+
+async def test_function_words_of_the_query_are_not_marked_in_the_paper(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("the structured pruning learns")
+        await bench.press("enter")
+        assert bench.stage.reader.state.words == ("structured", "pruning", "learns")
+
+
+def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None:
+    row = ResultRow(1, replace(PRUNING, venue="Transactions of the Association"), 1.0, "bm25")
+    whole = facts_of(row, UNICODE)
+    assert whole.endswith("●full")
+    assert names_and_facts(row, UNICODE, 80) == ("Xia, Zhong, Chen", whole)
+    for room in range(24, 60):
+        names, facts = names_and_facts(row, UNICODE, room)
+        assert len(names) + (3 if names else 0) + len(facts) <= room
+        assert "2022 · ●" in facts
+    assert names_and_facts(row, UNICODE, 30)[0] == "Xia et al."
+    short = ResultRow(1, PRUNING, 1.0, "bm25", starter=True)
+    assert names_and_facts(short, UNICODE, 24) == ("", "ACL 2022 · starter · ●")
+
+
+async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> None:
+    async with start(size=(200, 60)) as bench:
+        await bench.evidence("faster accuracy sparsity")
+        pane = bench.stage.evidence
+        assert pane.state.rows
+        assert pane.virtual_size.height <= pane.size.height
+        told = "".join(text for y in range(pane.virtual_size.height) for text, _ in pane.line_at(y, pane.size.width)[0])
+        assert "…" not in told
+
+
+def test_the_score_of_a_row_is_not_cut_off_by_its_words() -> None:
+    matched = tuple((word, 3) for word in ("structured", "pruning", "language", "models", "accurate"))
+    row = ResultRow(1, PRUNING, 1.0, "bm25", matched=matched)
+    drawing = drawing_of((row,), 40, UNICODE, beside=True, pinned=False, cover=Cover())
+    why = text_of(wrapped(Shown(row, PaperNotes()), drawing)[-1])
+    assert why.endswith("… · 100%")
+
+
+async def test_the_first_search_says_that_it_runs(start: Start) -> None:
+    engine = FakeEngine()
+    gate = engine.gate("pruning")
+    async with start(engine) as bench:
+        bench.stage.query.field.put("pruning")
+        bench.send("enter")
+        await bench.pilot.pause()
+        assert "searching…" in bench.shown()
+        gate.set()
+        await bench.settle()
+        assert "searching…" not in bench.shown()
+
+
+def test_a_filter_that_no_paper_fits_is_named_as_the_reason() -> None:
+    ranking = Ranking(parse_query("year:1800..1801"), (), 0, "hybrid", searched=36)
+    assert nothing_found(ranking, UNICODE)[0] == "None of 36 papers fits year:1800..1801."

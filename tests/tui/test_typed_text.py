@@ -1,0 +1,261 @@
+"""Letters are never commands by accident: text typed in any state of the screen changes nothing and is not lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from litterm.tui.input.completion import Completion, complete
+from litterm.tui.input.letter_run import LetterRun, TypedLetter
+from litterm.tui.input.typed_text import TypedText
+from tui.fakes import FakeEngine
+from tui.harness import Bench, Start
+
+WORDS = """
+all ahead under as at table do dog add exact dust cats vast easy fast text state sad seed data test stem mass exam dash
+west east rats stars tax taxes case base face lace race pace sweets sets debts beds words swords works wards yard yards
+caenorhabditis elegans transformer attention pruning sparse dense layers heads models language corpus citation evidence
+hypothesis protein folding binding receptor agonist dosage trial cohort placebo outcome survival tumour marker genome
+sequence alignment parsing tagging chunking entity linking relation extraction summary translation decoding beam search
+sampling temperature entropy gradient descent momentum optimizer schedule warmup dropout batch epoch recall precision
+accuracy baseline ablation robust adversarial defence privacy federated quantum kernel bayesian prior posterior markov
+chain monte carlo variational inference latent manifold embedding vector cosine nearest neighbour graph node edge
+cluster community detection spectral causal effect confounder instrument regression discontinuity panel survey random
+field maximum minimum entropy kalman filter control policy reward agent planning exploration bandit regret horizon
+question answering dialogue speech recognition vision language grounding commonsense reasoning proof theorem program
+synthesis code repair compiler benchmark leaderboard annotation agreement crowd worker survey interview qualitative
+coding theme grounded theory meta review registered report replication open science archive metadata
+""".split()[:200]
+
+
+class Clock:
+    """Stands still but while somebody waits."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+    async def pause(self, _seconds: float) -> None:
+        self.now_s += 1.0
+        await asyncio.sleep(0)
+
+
+def guarded(bench: Bench) -> Clock:
+    """Letters sent at once belong together; a letter sent alone is a command."""
+    clock, run = Clock(), bench.app.letter_run
+    run.clock, run.pause, run.within_s = clock, clock.pause, 0.1
+    return clock
+
+
+def run_of(word: str, gap_s: float = 0.0) -> list[TypedLetter]:
+    return [TypedLetter(letter, at * gap_s) for at, letter in enumerate(word)]
+
+
+@pytest.mark.parametrize("in_dialog", [False, True])
+def test_every_one_of_two_hundred_words_is_text_before_a_letter_of_it_acts(in_dialog: bool) -> None:
+    assert len(WORDS) == 200
+    run = LetterRun(clock=lambda: 0.0)
+    assert [word for word in WORDS if run.judge(run_of(word), ended=False, in_dialog=in_dialog) != "text"] == []
+
+
+@pytest.mark.parametrize("keys", ["aj", "kx", "jjjj", "gG", "nnN", "ssss"])
+def test_moves_repeats_and_a_decision_with_a_step_are_commands(keys: str) -> None:
+    run = LetterRun(clock=lambda: 9.0)
+    assert run.judge(run_of(keys), ended=False, in_dialog=False) == "commands"
+
+
+def test_letters_with_a_pause_between_them_are_commands() -> None:
+    run = LetterRun(clock=lambda: 9.0)
+    assert run.judge(run_of("axe", gap_s=0.2), ended=False, in_dialog=False) == "commands"
+
+
+def test_a_letter_that_changes_something_waits_for_the_next_one_and_a_move_does_not() -> None:
+    run = LetterRun(clock=lambda: 0.0)
+    assert run.judge(run_of("a"), ended=False, in_dialog=False) == "unclear"
+    assert run.judge(run_of("a"), ended=True, in_dialog=False) == "commands"
+    assert run.judge(run_of("j"), ended=False, in_dialog=False) == "commands"
+
+
+async def in_results(bench: Bench) -> None:
+    await bench.search("pruning")
+
+
+async def on_the_chips(bench: Bench) -> None:
+    await bench.search("pruning year:2000..")
+    bench.stage.focus_pane("query")
+
+
+async def in_the_reader(bench: Bench) -> None:
+    await bench.read()
+
+
+async def in_the_evidence(bench: Bench) -> None:
+    await bench.evidence()
+    await bench.press("4")
+
+
+async def at_home(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("0")
+
+
+async def in_options(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press(",")
+
+
+async def told_why(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("i")
+
+
+async def at_the_jobs(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("!")
+
+
+async def in_the_matrix(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("space", "E")
+    bench.field("asked").put("pruned models are fast")
+    await bench.press("enter")
+
+
+STATES = [
+    in_results, on_the_chips, in_the_reader, in_the_evidence, at_home, in_options, told_why, at_the_jobs, in_the_matrix,
+]  # fmt: skip
+
+
+def kept(bench: Bench) -> object:
+    desk, stage = bench.engine.desk, bench.stage
+    return desk._now(), stage.reader.state.paper, stage.board.shape.focus, stage.query.field.text, len(stage.dialogs)
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_words_typed_where_letters_are_commands_are_asked_about_and_change_nothing(
+    start: Start, state: object
+) -> None:
+    at = STATES.index(state)  # type: ignore[arg-type]
+    text = " ".join(WORDS[at * 22 : (at + 1) * 22])
+    async with start(FakeEngine(own=True)) as bench:
+        await state(bench)  # type: ignore[operator]
+        guarded(bench)
+        before = kept(bench)
+        bench.send(*("space" if letter == " " else letter for letter in text))
+        await bench.settle()
+        asked = bench.stage.dialogs[-1]
+        assert isinstance(asked, TypedText)
+        assert bench.field("typed-text").text == text
+        await bench.press("escape")
+        assert kept(bench) == before
+
+
+async def test_what_was_typed_is_searched_for_with_enter(start: Start) -> None:
+    async with start() as bench:
+        await bench.read()
+        guarded(bench)
+        bench.send(*"sheared")
+        await bench.settle()
+        await bench.press("enter")
+        assert bench.stage.dialogs == []
+        assert bench.stage.query.field.text == "sheared"
+        assert [row.paper.id for row in bench.stage.results.shown] == ["acl:S24-1"]
+
+
+async def test_letters_asked_about_can_be_carried_out(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        guarded(bench)
+        bench.send(*"sas")
+        await bench.settle()
+        await bench.press("f2")
+        paper = bench.stage.results.shown[0].paper
+        notes = bench.engine.desk.notes(paper.id)
+        assert (notes.screening, notes.starred, bench.stage.dialogs) == ("included", False, [])
+
+
+async def test_a_letter_alone_is_a_command(start: Start) -> None:
+    async with start() as bench:
+        await bench.search("pruning")
+        guarded(bench)
+        await bench.press("a")
+        assert bench.engine.desk.included() == (bench.stage.results.shown[0].paper.id,)
+
+
+async def test_tab_with_nothing_to_complete_stays_in_the_field(start: Start) -> None:
+    async with start() as bench:
+        await bench.press("1", *"zz", "tab", "shift+tab", *"sdc")
+        assert bench.stage.query.field.text.endswith("zzsdc")
+        assert bench.stage.dialogs == []
+
+
+async def test_tab_lists_several_values_with_their_meaning_and_goes_through_them(start: Start) -> None:
+    async with start(size=(80, 24)) as bench:
+        await bench.search("pruning")
+        await bench.press("1")
+        bench.stage.query.field.put("pruning venue:")
+        await bench.press("tab")
+        assert "venue:acl" in bench.shown()
+        assert "papers of these results" in bench.shown()
+        assert bench.stage.query.field.text == "pruning venue:"
+        await bench.press("tab")
+        assert bench.stage.query.field.text == "pruning venue:acl"
+        await bench.press("tab")
+        assert bench.stage.query.field.text == "pruning venue:iclr"
+        await bench.press("escape")
+        assert "papers of these results" not in bench.shown()
+        assert bench.app.focused is bench.stage.query.field
+
+
+async def test_names_of_filters_are_completed_before_anything_was_searched(start: Start) -> None:
+    async with start() as bench:
+        await bench.press("1", "ctrl+u", *"deci", "tab")
+        assert bench.stage.query.field.text == "decision:"
+
+
+async def test_after_an_error_nothing_is_pending(start: Start) -> None:
+    async with start() as bench:
+        await bench.press("1", "ctrl+u")
+        bench.stage.query.field.put("foo:bar")
+        await bench.press("enter")
+        assert bench.app.focused is bench.stage.query.field
+        bench.stage.query.field.put("pruning")
+        bench.crew.searching.typed("pruning")
+        await bench.settle()
+        assert bench.app.focused is bench.stage.query.field
+
+
+async def test_typing_on_after_enter_stays_in_the_field(start: Start) -> None:
+    engine = FakeEngine()
+    gate = engine.gate("pruning studies")
+    async with start(engine) as bench:
+        bench.stage.focus_pane("query", typing=True)
+        bench.stage.query.field.put("pruning")
+        bench.crew.searching.asked("pruning")
+        bench.crew.searching.typing("pruning studies")
+        gate.set()
+        await bench.settle()
+        assert bench.app.focused is bench.stage.query.field
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "listed"),
+    [
+        ("ven", "venue:", []),
+        ("venue:e", "venue:e", ["venue:emnlp", "venue:eacl"]),
+        ("venue:acl,em", "venue:acl,emnlp", []),
+        ("-venue:em", "-venue:emnlp", []),
+        ("zebra", "zebra", []),
+        ("", "", []),
+    ],
+)
+def test_a_word_is_completed_as_far_as_it_is_certain(word: str, text: str, listed: list[str]) -> None:
+    known = [Completion(each) for each in ("venue:", "venue:acl", "venue:emnlp", "venue:eacl", "tag:mine")]
+    if word == "ven":
+        known = known[:1]
+    done = complete(word, known)
+    assert done.text == text
+    assert [each.text for each in done.choices] == listed

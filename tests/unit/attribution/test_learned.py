@@ -1,0 +1,260 @@
+"""The fitted attributor over a small library in memory: order, names, bounds, verdicts, reasons."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from litterm.attribution.confidence import confidences
+from litterm.attribution.date_limits import admitted
+from litterm.attribution.default import open_attributor
+from litterm.attribution.excerpt import read_excerpt
+from litterm.attribution.features import TERMS
+from litterm.attribution.learned import LinearAttributor
+from litterm.attribution.name_match import coined_names, naming, states_authors
+from litterm.attribution.online_query import online_query
+from litterm.attribution.weights import SIGNS, Fit, read_weights
+from litterm.core.errors import BadInput, UsageError
+from litterm.core.tasks import run
+from litterm.library.index.memory_index import MemoryIndex
+from litterm.library.memory_library import MemoryLibrary
+from litterm.model.citation import Attribution, Bounds
+from litterm.model.events import Event, ProvisionalRanking
+from litterm.model.index import index_row
+from litterm.model.library import Parsed
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.search.citation_candidates import CitationCandidateSearcher
+from litterm.search.lexical import LexicalSearcher
+
+
+def paper(key: str, title: str, year: int, *authors: str, abstract: str = "", date: str = "") -> Paper:
+    return Paper(
+        PaperId(f"acl:{key}"), title, abstract, tuple(Author(name) for name in authors), year, date or str(year), "ACL"
+    )
+
+
+SUBWORDS = paper("S", "Translation of rare words with subword units", 2016, "Sennrich", "Haddow")
+BYTES = paper("B", "Byte pairs for translation", 2017, "Gage", abstract="Rare words become subword units of bytes.")
+ELMO = paper("E", "ELMo: deep contextualized vectors", 2018, "Peters", date="2018-06")
+TREES = paper("T", "Parsing of Czech trees", 2001, "Hajic")
+OTHER = paper("O", "Backtranslated monolingual data", 2016, "Sennrich", "Haddow")
+ALL = (SUBWORDS, BYTES, ELMO, TREES, OTHER)
+
+
+def fit() -> dict[str, Fit]:
+    weights = {"text": 1.0, "phrase": 1.0, "coined": 2.0, "acronym": 1.0}
+    terms = np.array([weights.get(term, 0.0) for term in TERMS])
+    first = np.array([{"share": 8.0, "gap": 0.5}.get(sign, 0.0) for sign in SIGNS] + [-3.0])
+    there = first + np.eye(len(first))[-1]
+    return {"bm25": Fit(terms, 1.0, first, there), "hybrid": Fit(terms, 1.0, first, there)}
+
+
+def attributor(*papers: Paper) -> LinearAttributor:
+    library = MemoryLibrary(Parsed(each) for each in papers)
+    index = MemoryIndex(index_row(each) for each in library.all)
+
+    def written(family: str, year: int) -> tuple[Paper, ...]:
+        return tuple(each for each in papers if each.year == year and each.authors[0].family == family)
+
+    return LinearAttributor(CitationCandidateSearcher(library, index, embedder=None), fit(), written=written)
+
+
+def cite(text: str, *papers: Paper, bounds: Bounds | None = None, k: int = 5) -> Attribution:
+    return run(attributor(*(papers or ALL)).attribute(read_excerpt(text), k=k, bounds=bounds or Bounds()))
+
+
+def ids(found: Attribution) -> list[str]:
+    return [candidate.paper.id.removeprefix("acl:") for candidate in found.candidates]
+
+
+def test_candidates_come_with_confidence_reasons_and_support() -> None:
+    found = cite("Rare words are split into subword units [CITATION].")
+    assert ids(found)[:2] == ["S", "B"]
+    first, second = found.candidates[:2]
+    assert first.confidence is not None
+    assert second.confidence is not None
+    assert 1 >= first.confidence > second.confidence > 0
+    assert sum(candidate.confidence or 0 for candidate in found.candidates) <= 1
+    assert second.support == "Rare words become subword units of bytes."
+    assert "similar wording and meaning" in first.why
+    assert (found.confidence, found.by) == (first.confidence, "linear")
+
+
+def test_authors_and_year_at_the_mark_bring_their_paper_whatever_its_words() -> None:
+    found = cite("Rare words are split into subword units (Peters, 2018).")
+    assert ids(found)[0] == "E"
+    assert "authors at the mark agree" in found.candidates[0].why
+    found = cite("We add monolingual data (Sennrich and Haddow, 2016).")
+    assert ids(found)[0] == "O"
+    assert ids(cite("See (Hajic, 2001).", *ALL))[0] == "T"
+
+
+def test_a_title_that_stands_in_the_claim_is_the_answer() -> None:
+    named = cite("We follow “Byte pairs for translation” [CITATION] for rare words and subword units of words.")
+    assert ids(named)[0] == "B"
+    assert "the excerpt names its title" in named.candidates[0].why
+
+
+def test_a_coined_name_leads_to_the_paper_that_coined_it() -> None:
+    found = cite("ELMo [CITATION] helps parsing of trees and translation of words.")
+    assert ids(found)[0] == "E"
+    assert "introduced a name in the excerpt" in found.candidates[0].why
+
+
+def test_each_of_two_names_leads_to_its_own_paper() -> None:
+    glove = paper("G", "GloVe: global vectors for words", 2014, "Pennington")
+    text = "We start from ELMo [CITATION] and GloVe [CITATION] vectors for words."
+    for mark, key in enumerate("EG"):
+        found = run(attributor(*ALL, glove).attribute(read_excerpt(text, mark), k=1, bounds=Bounds()))
+        assert ids(found) == [key]
+
+
+def test_the_citing_paper_and_later_ones_are_left_out() -> None:
+    text = "Rare words are split into subword units [CITATION], not trees, data or ELMo vectors."
+    assert "S" not in ids(cite(text, bounds=Bounds(source="Translation of Rare Words with Subword Units: a subtitle")))
+    assert "S" not in ids(cite(text, bounds=Bounds(exclude=(SUBWORDS.id,))))
+    assert set(ids(cite(text, bounds=Bounds(2016)))) == {"S", "T", "O"}
+    assert "E" in ids(cite(text, bounds=Bounds(2018, 6)))
+    assert "E" not in ids(cite(text, bounds=Bounds(2018, 5)))
+    assert admitted(SUBWORDS, Bounds(2016, 1))
+
+
+def test_a_paper_that_is_not_there_is_said_to_be_absent_with_a_query_for_elsewhere() -> None:
+    text = "Zebrafish embryos regenerate fins after amputation [CITATION], as do trees."
+    found = cite(text)
+    assert found.verdict == "absent"
+    assert {"zebrafish", "regenerate", "amputation"} <= set(found.online_query.split())
+    nothing = cite("Zebrafish embryos regenerate [CITATION].")
+    assert (nothing.verdict, nothing.candidates) == ("absent", ())
+    assert "shares a word" in nothing.notices[0]
+
+
+def test_the_ranking_is_shown_before_support_is_looked_for() -> None:
+    events: list[Event] = []
+    run(attributor(*ALL).attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=Bounds()), events.append)
+    assert any(isinstance(event, ProvisionalRanking) for event in events)
+
+
+@pytest.mark.parametrize(("text", "k"), [("It is what we used in [CITATION].", 5), ("Rare words [CITATION]", 0)])
+def test_nothing_to_search_for_and_no_candidate_asked_for_are_usage_errors(text: str, k: int) -> None:
+    with pytest.raises(UsageError):
+        cite(text, k=k)
+
+
+def test_no_later_candidate_is_likelier_than_the_first() -> None:
+    signs = {"share": np.array([0.1, 0.2, 0.3])}
+    for points in (np.array([1.0, 1.0, 1.0]), np.array([3.0, 0.0, -np.inf])):
+        present, likely = confidences(signs, points, fit()["bm25"])
+        assert likely[points.argmax()] == likely.max()
+        assert 0 < likely.sum() <= present + 1e-9 <= 1
+        assert (likely >= 0).all()
+
+
+def test_a_later_candidate_is_at_most_as_sure_as_the_first_however_likely_the_library_holds_the_paper() -> None:
+    unlikely, there = np.zeros(len(SIGNS) + 1), np.zeros(len(SIGNS) + 1)
+    unlikely[-1], there[-1] = -2.0, 3.0
+    present, likely = confidences({}, np.array([1.0, 0.9]), Fit(np.zeros(len(TERMS)), 1.0, unlikely, there))
+    first = 1 / (1 + np.exp(2.0))
+    assert present - first > first
+    assert likely == pytest.approx([first, first])
+
+
+def test_papers_out_of_bounds_take_no_confidence_from_those_within() -> None:
+    text = "Rare words are split into subword units [CITATION]."
+    weighed = run(attributor(*ALL).weigh(read_excerpt(text), Bounds(source=SUBWORDS.title)))
+    assert weighed is not None
+    within = np.isfinite(weighed.points)
+    assert set(np.flatnonzero(within)) == set(weighed.read)
+    assert {each.paper.id for each in weighed.read.values()} == {BYTES.id}
+    alone = confidences(weighed.pool.signs, weighed.points, fit()["bm25"])[1]
+    assert ids(cite(text, bounds=Bounds(source=SUBWORDS.title)))[0] == "B"
+    assert int(alone.argmax()) == int(weighed.points.argmax())
+    assert not alone[~within].any()
+
+
+def test_names_of_things_in_titles() -> None:
+    assert coined_names("GloVe: Global vectors") == {"glove"}
+    assert coined_names("SemEval-2010 Task 8 (MWE)") >= {"semeval-2010", "mwe"}
+    assert coined_names("Parsing of Czech") == frozenset()
+    excerpt = read_excerpt("The tuning method MERT [CITATION] is old.")
+    assert naming(excerpt, paper("M", "Minimum Error Rate Training in translation", 2003)).acronym == 1
+    assert naming(excerpt, TREES).acronym == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "acronym"),
+    [
+        ("MERT-2", "Minimum Error Rate Training in translation", 0),
+        ("M3T", "Minimum Modal Model Training", 0),
+        ("LSTM", "Long Short Term Memory", 1),
+        ("LSTMs", "Long Short Term Memory", 0),
+        ("Bi-LSTM", "Bidirectional Long Short Term Memory", 0),
+        ("BI-LSTM", "Bidirectional Induction by Long Short Term Memory", 1),
+        ("GCN", "Graphs for Convolution of Networks", 1),
+        ("GC", "Graphs for Convolution of Networks", 0),
+        ("CN", "Graphs for Convolution of Networks", 0),
+        ("GCN", "3 Graphs for Convolution of 2 Networks", 1),
+    ],
+)
+def test_an_acronym_is_letters_that_begin_the_words_of_a_title(name: str, title: str, acronym: float) -> None:
+    excerpt = replace(read_excerpt("The method GloVe [CITATION] is old."), coined=(name,))
+    assert naming(excerpt, paper("M", title, 2003)).acronym == acronym
+
+
+def test_a_title_that_stands_in_the_claim_names_the_paper_by_how_much_it_tells() -> None:
+    def stands(title: str, claim: str) -> float:
+        return naming(read_excerpt(f"{claim} [CITATION]."), paper("M", title, 2003)).title
+
+    assert stands("Parsing Czech with Forests", "We follow Parsing Czech with Forests") == 1.0
+    assert stands("The Parsing of Forests", "We follow the parsing of forests") == 0.5
+    assert stands("Parsing Czech Forests", "We follow Parsing Czech Forests") == 0.0
+    assert stands("Zebra: Parsing Czech with Forests", "We follow Zebra") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "agreeing"),
+    [
+        ("x (Sennrich et al., 2016)", 1.0),
+        ("x (Sennrich and Haddow, 2017)", 0.5),
+        ("x (Sennrich, 2012)", -1.0),
+        ("x (Luong, 2016)", -1.0),
+        ("x [CITATION]", 0.0),
+    ],
+)
+def test_how_well_stated_authors_agree(text: str, agreeing: float) -> None:
+    assert states_authors(read_excerpt(text), SUBWORDS) == agreeing
+
+
+def test_what_to_search_for_elsewhere_names_authors_year_and_the_weightiest_words() -> None:
+    query = online_query(read_excerpt("Rare words become subword units (Sennrich and Haddow, 2016) in translation."))
+    assert query.startswith("Sennrich Haddow 2016 ")
+    assert "subword" in query
+
+
+def test_damaged_weights_leave_words_alone_and_say_so(tmp_path: Path) -> None:
+    library = MemoryLibrary(Parsed(each) for each in ALL)
+    index = MemoryIndex(index_row(each) for each in library.all)
+    broken = tmp_path / "attribution.json"
+    broken.write_text("{}", "utf-8")
+    with pytest.raises(BadInput):
+        read_weights(broken)
+    found = open_attributor(
+        CitationCandidateSearcher(library, index, embedder=None),
+        lambda: LexicalSearcher(library, index),
+        document=lambda _id: None,
+        written=lambda _family, _year: (),
+        weights=broken,
+    )
+    answer = run(found.attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=Bounds()))
+    assert (answer.by, answer.confidence) == ("bm25", None)
+    assert "without confidence" in answer.notices[0]
+
+
+def test_the_weights_that_ship_fit_this_version() -> None:
+    fits = read_weights()
+    assert set(fits) == {"hybrid", "bm25"}
+    # Nothing may speak for a paper because its record lacks something.
+    assert not {"abstract", "full_text"} & set(TERMS)

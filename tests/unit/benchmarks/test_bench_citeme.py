@@ -1,0 +1,96 @@
+"""`litterm bench citeme` on a file of the published form, written here, over a small library."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fakes_model_server import MODEL, ModelServer
+from graphs import TITLES, small_library, written
+from libraries import store
+from scripted_agents import calling, search, select, verify
+
+from litterm.cli.main import main
+from litterm.container import build_engine
+from litterm.core.errors import BadInput
+from litterm_benchmarks.readers.citeme import is_right, read_citeme
+
+COLUMNS = "id excerpt target_paper_title target_paper_url source_paper_title source_paper_url year split".split()
+ROWS = (
+    ("1", "Phrases are learned\nfrom alignments [CITATION].", f"Zebras[TITLE_SEPARATOR]{TITLES['B']}!", "2012", "test"),
+    ("2", "Aligning parallel sentences by length [CITATION]", TITLES["A"].upper(), "2012", "train"),
+    ("3", "A survey of statistical machine translation [CITATION]", TITLES["D"], "2011", "train"),
+)
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "citeme.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        table = csv.writer(file)
+        table.writerow(COLUMNS)
+        for key, excerpt, title, year, split in ROWS:
+            table.writerow([key, excerpt, title, "https://a.example", TITLES["C"], "https://b.example", year, split])
+    return path
+
+
+@pytest.fixture
+def bench(home: Path, model_server: ModelServer, capsys: pytest.CaptureFixture[str]) -> Run:
+    table = f'starter = false\n[model]\nbase_url = "{model_server.url}"\nmodel = "{MODEL}"\n'
+    (home / "config.toml").write_text(table)
+    store(home / "library", [*small_library(), written("D")])
+    model_server.brain = calling([search("phrase tables"), verify("acl:B", "alignments"), select("acl:B")])
+
+    def command(*argv: str) -> tuple[int, str, str]:
+        status = main(["bench", "citeme", *argv], build=build_engine)
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return command
+
+
+def test_the_file_is_read_as_published_and_titles_by_its_rule(path: Path, tmp_path: Path) -> None:
+    first, second, third = read_citeme(path)
+    assert (first.titles, first.year, first.split) == (("Zebras", f"{TITLES['B']}!"), 2012, "test")
+    assert is_right(TITLES["B"], first)
+    assert is_right(TITLES["A"], second)
+    assert not is_right(TITLES["A"], third)
+    other = tmp_path / "other.csv"
+    other.write_text("id,excerpt\n1,x\n")
+    with pytest.raises(BadInput, match="target_paper_title"):
+        read_citeme(other)
+
+
+def test_offline_it_needs_no_model_and_the_citing_paper_and_later_ones_are_out(
+    bench: Run, path: Path, model_server: ModelServer
+) -> None:
+    status, out, _ = bench(str(path), "--json")
+    report = json.loads(out)
+    assert (status, report["n"], [row["method"] for row in report["rows"]]) == (0, 3, ["litterm", "ceiling"])
+    ours, ceiling = report["rows"]
+    assert ours["metrics"]["accuracy"]["mean"] == pytest.approx(200 / 3)
+    assert ceiling["metrics"]["accuracy"]["mean"] == pytest.approx(100)
+    assert ours["parts"]["split"]["test"]["metrics"]["accuracy"]["mean"] == 100
+    assert model_server.chats == []
+
+
+def test_the_agent_needs_consent_and_tells_what_it_did(bench: Run, path: Path, model_server: ModelServer) -> None:
+    assert bench(str(path), "--method", "agent")[0] == 2
+    assert model_server.chats == []
+    status, out, _ = bench(str(path), "--method", "agent", "--yes", "--json")
+    row = json.loads(out)["rows"][0]
+    metrics = {name: value["mean"] for name, value in row["metrics"].items()}
+    assert (status, row["method"]) == (0, "agent")
+    assert metrics["accuracy"] == pytest.approx(100 / 3)
+    assert (metrics["selected"], metrics["steps"], metrics["searches"], metrics["reads"]) == (100, 3, 1, 1)
+    assert metrics["calls"] == 3
+    assert metrics["tokens"] > 0
+
+
+def test_what_is_not_for_it_is_refused(bench: Run, path: Path) -> None:
+    assert bench(str(path), "--until", "2010")[0] == 2
+    assert bench(str(path), "--method", "oracle")[0] == 2

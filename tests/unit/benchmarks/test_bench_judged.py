@@ -1,0 +1,114 @@
+"""EvidenceBench with a model: each setting with its own K, and offline answers never passed off as the model's."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from scripted_models import Talker
+
+from litterm.core.errors import ModelFailed, UsageError
+from litterm.core.tasks import run
+from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.llm.extractor import JudgedExtractor
+from litterm.model.evidence import ModelUse
+from litterm.model.llm import ModelRequest
+from litterm_benchmarks import evidence
+from litterm_benchmarks.evidence_llm import estimated, use_of
+from litterm_benchmarks.readers.evidencebench import read_items
+from litterm_benchmarks.shortlist import best_recall
+
+SENTENCES = ("Abstract", "Dropout helps.", "Results", "Dropout lowers the error by two points.", "Machines stood here.")
+
+
+@pytest.fixture
+def published(tmp_path: Path) -> Path:
+    optimal = {"optimal": 1}
+    item = {
+        "paper_id": "p1",
+        "hypothesis": "Dropout lowers the error.",
+        "paper_as_candidate_pool": SENTENCES,
+        "sentence_types_in_candidate_pool": ["section_name", "abstract", "section_name", "normal_paragraph"] * 1
+        + ["normal_paragraph"],
+        "aspect_list_ids": ["a", "b"],
+        "results_aspect_list_ids": ["a"],
+        "aspect2sentence_indices": {"a": [3], "b": [1]},
+        "evidence_retrieval_at_optimal_evaluation": optimal,
+        "results_evidence_retrieval_at_optimal_evaluation": optimal,
+    }
+    path = tmp_path / "bench.json"
+    path.write_text(json.dumps({"x": item}), "utf-8")
+    return path
+
+
+def on_dropout(request: ModelRequest) -> str:
+    text = request.messages[-1].text
+    return f"DECISION: [{', '.join(re.findall(r'^.([0-9]+). Dropout', text, re.MULTILINE))}]"
+
+
+def judge(say: Talker, use: ModelUse) -> JudgedExtractor:
+    return JudgedExtractor(LexicalExtractor(), say, use)
+
+
+def test_a_strategy_with_a_model_has_a_row_of_its_own(published: Path) -> None:
+    talker = Talker(on_dropout)
+    report = run(evidence.measure([published], strategies=["whole", "lead"], judge=lambda use: judge(talker, use)))
+    rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
+    assert set(rows) == {"lead", "whole"}
+    assert rows["whole"]["er@10"] == 100
+    assert rows["whole"]["er@optimal"] == 50
+    limits = {re.search(r"at most (\d+)", request.messages[0].text)[1] for request in talker.asked}  # type: ignore[index]
+    assert limits == {"1", "10", "5"}
+
+
+def test_offline_answers_are_counted_and_said(published: Path) -> None:
+    def fail(_request: ModelRequest) -> str:
+        raise ModelFailed("ill")
+
+    report = run(evidence.measure([published], strategies=["sections"], judge=lambda use: judge(Talker(fail), use)))
+    assert any("4 of 4 answers are offline ones" in note for note in report.notes)
+
+
+def test_one_setting_is_measured_and_reckoned_alone(published: Path) -> None:
+    talker = Talker(on_dropout)
+    items = read_items(published)
+    whole = ModelUse("whole")
+    assert run(estimated(items, judge(talker, whole))).calls == 4
+    assert run(estimated(items, judge(talker, whole), "er@10")).calls == 1
+    assert talker.asked == []
+
+
+@pytest.mark.parametrize(("strategies", "body"), [(["whole"], False), (["whole"], True), (["hole"], False)])
+def test_strategies_that_cannot_be_measured_are_refused(published: Path, strategies: list[str], body: bool) -> None:
+    with pytest.raises(UsageError):
+        run(evidence.measure([published], strategies=strategies, body=body))
+
+
+def test_a_shortlist_stands_behind_a_slash() -> None:
+    assert use_of("sections/8") == ModelUse("sections", 8)
+    assert use_of("bm25") is None
+    with pytest.raises(UsageError):
+        use_of("sections/x")
+
+
+def test_a_shortlist_has_a_ceiling_that_grows_with_it_and_needs_no_model(published: Path) -> None:
+    named = [f"shortlist/{n}" for n in (1, 2, 0)]
+    report = run(evidence.measure([published], strategies=named))
+    rows = {row.method: {metric.name: metric.mean for metric in row.metrics} for row in report.rows}
+    assert list(rows) == [f"{name} ceiling" for name in named]
+    assert rows["shortlist/0 ceiling"] == {"er@optimal": 50, "er@10": 100, "result-er@optimal": 100, "result-er@5": 100}
+    assert rows["shortlist/1 ceiling"]["er@10"] <= rows["shortlist/2 ceiling"]["er@10"] <= 100
+    shown = [int(share) for note in report.notes for share in re.findall(r"(\d+)% of the text", note)]
+    assert 0 < shown[0] < shown[1] <= shown[2] <= 100
+    with pytest.raises(UsageError):
+        run(evidence.measure([published], strategies=["shortlist/x"]))
+
+
+def test_a_ceiling_takes_the_sentence_that_covers_most() -> None:
+    aspects = [frozenset({1, 2}), frozenset({2}), frozenset({3}), frozenset({9})]
+    assert best_recall({1, 2, 3}, aspects, 1) == 0.5
+    assert best_recall({1, 2, 3}, aspects, 5) == 0.75
+    assert best_recall({1}, aspects, 5) == 0.25
+    assert best_recall((), aspects, 5) == 0

@@ -1,0 +1,197 @@
+"""BibTeX entries to records, each on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from litterm.importers.author_names import author_from_name
+from litterm.importers.bibtex import decoded, read_bibtex
+from litterm.importers.bibtex_entries import raw_entries
+from litterm.importers.byte_sources import memory_content
+from litterm.model.library import Failure, Parsed, Reading
+from litterm.model.paper import Author, Paper
+
+
+def test_entries_and_their_failures(samples: Path, read: Callable[[Path], list[Reading]]) -> None:
+    found = read(samples / "entries.bib")
+    first, second, third = (each.paper for each in found if isinstance(each, Parsed))
+    assert (first.id, first.imprint.bibkey, first.type) == ("doi:10.9999/bib.1", "lovelace2031", "inproceedings")
+    assert first.title == "BERT and Émile: ß at 95% – a very long story"
+    assert first.authors == (
+        Author("Łovelace", "Ada"),
+        Author("van der Berg", "Jan"),
+        Author("The Demo Group"),
+        Author("Müller", "Jé"),
+    )
+    assert (first.venue, first.imprint.booktitle) == ("DemoConf", "Demo Conference (DemoConf 2031)")
+    assert (first.date, first.imprint.pages) == ("2031-07", "1–9")
+    assert (second.id, second.venue, second.type) == ("arxiv:2101.00001", "arXiv", "preprint")
+    assert second.authors == (Author("Thompson Jr.", "Ken"), Author("Doe", "Jane"))
+    assert (third.type, third.date, third.authors) == ("book", "2019-05-02", (Author("Roe", "Mary"),))
+    failures = [(each.origin.rpartition(":")[2], each.cause) for each in found if isinstance(each, Failure)]
+    assert failures == [
+        ("13", "A BibTeX entry with unbalanced braces or quotes, or a field without a value."),
+        ("14", "The entry “untitled” has no title."),
+    ]
+
+
+def papers(text: str | bytes) -> list[Paper]:
+    content = text if isinstance(text, bytes) else text.encode()
+    return [each.paper for each in read_bibtex(memory_content("x.bib", content)) if isinstance(each, Parsed)]
+
+
+def test_a_repeated_key_is_two_entries() -> None:
+    found = papers("@article{a, title={One}, author={Roe, A.}}\n@article{a, title={Two}, author={Roe, B.}}")
+    assert [(each.title, each.authors) for each in found] == [
+        ("One", (Author("Roe", "A."),)),
+        ("Two", (Author("Roe", "B."),)),
+    ]
+
+
+def test_of_a_repeated_field_the_first_counts() -> None:
+    [found] = papers("@article{a, title={One}, title={Two}, author={Roe, A.}}")
+    assert (found.title, found.authors) == ("One", (Author("Roe", "A."),))
+
+
+def test_what_a_crossref_or_xdata_entry_states_is_taken_over() -> None:
+    later, shared, book = papers("""
+        @inproceedings{child, title={A Child}, author={Roe, A.}, pages={1--2}, crossref={Book}}
+        @online{other, title={Another}, xdata={common, unknown}, crossref={missing}}
+        @proceedings{book, title={Proceedings of Demo}, editor={Doe, J.}, year=2019, publisher={ACM}, doi={10.9999/b}}
+        @xdata{common, year={2013}, publisher={Shared}}""")
+    assert (later.imprint.booktitle, later.year, later.imprint.publisher) == ("Proceedings of Demo", 2019, "ACM")
+    assert (later.title, later.imprint.editors, later.id[:6]) == ("A Child", (Author("Doe", "J."),), "local:")
+    assert (shared.year, shared.imprint.publisher) == (2013, "Shared")
+    assert (book.id, book.title) == ("doi:10.9999/b", "Proceedings of Demo")
+
+
+def test_an_entry_without_a_key_lends_nothing_to_the_others() -> None:
+    keyless, child = papers("@article{, title={Keyless}, year=2004}\n@article{c, title={Child}, crossref={gone}}")
+    assert (keyless.year, child.year) == (2004, None)
+
+
+def test_a_forgotten_comma_hides_no_field() -> None:
+    [found] = papers('@article{a, title={E = mc} author="Roe, A." year=2001 volume = 3, journal={Demo}}')
+    assert (found.title, found.authors, found.year) == ("E = mc", (Author("Roe", "A."),), 2001)
+    assert (found.imprint.volume, found.venue) == ("3", "Demo")
+
+
+@pytest.mark.parametrize(
+    ("address", "slug"),
+    [
+        ("https://aclanthology.org/2020.acl-main.1/", "acl"),
+        ("https://aclanthology.org/2020.findings-emnlp.7", "findings"),
+        ("https://aclanthology.org/P18-1001", "acl"),
+        ("https://aclanthology.org/J09-3004.pdf", "cl"),
+    ],
+)
+def test_a_paper_of_the_anthology_is_found_by_its_venue(address: str, slug: str) -> None:
+    [found] = papers(f"@inproceedings{{a, title={{One}}, booktitle={{Proceedings of Demo}}, url={{{address}}}}}")
+    assert found.venue == "Proceedings of Demo"
+    assert slug in found.venue_keys
+
+
+def test_a_workshop_of_the_anthology_has_no_venue_in_its_id() -> None:
+    [found] = papers("@inproceedings{a, title={One}, url={https://aclanthology.org/W18-1001}}")
+    assert found.venue_keys == ()
+
+
+def test_values_are_joined_only_where_the_file_joins_them() -> None:
+    first, second = papers(r"""
+        @string{demo = "Demo" # { Meeting}}
+        @article{a, title = {C# and F# compared}, journal = demo # " on " # 2019, month = jul, year = 2019}
+        @article(b, title = "A \"uber {"quoted"} title", year = 2001)""")
+    assert (first.title, first.venue, first.date) == ("C# and F# compared", "Demo Meeting on 2019", "2019-07")
+    assert second.title == 'A über "quoted" title'
+
+
+def test_a_brace_that_nothing_closes_costs_its_own_entry_only() -> None:
+    text = "@article{a, title={Un{closed}, year=2001}\n@article{b, title={Whole}}\n@article{c, title={Open"
+    found = list(read_bibtex(memory_content("x.bib", text.encode())))
+    assert [each.origin if isinstance(each, Failure) else each.paper.title for each in found] == [
+        "x.bib:1",
+        "Whole",
+        "x.bib:3",
+    ]
+
+
+def test_an_entry_in_another_encoding_is_named_and_the_rest_read() -> None:
+    found = list(
+        read_bibtex(memory_content("x.bib", "@article{a, title={Für}}\n".encode("latin-1") + b"@book{b, title={B}}"))
+    )
+    assert isinstance(found[0], Failure) and "a” is not UTF-8" in found[0].cause
+    assert isinstance(found[1], Parsed)
+
+
+def test_groups_of_authors_keep_their_name_whole() -> None:
+    [found] = papers(
+        "@misc{a, title={T}, author={{The {ATLAS} Group} and {Barnes and Noble} and {\\'E}va Roe and others}}"
+    )
+    assert found.authors == (Author("The ATLAS Group"), Author("Barnes and Noble"), Author("Roe", "Éva"))
+
+
+def test_what_litterm_exports_it_reads_again() -> None:
+    told, preprint, edited = papers("""
+        @article{a, title={T}, journal={J}, note={Retracted: The numbers were wrong.}}
+        @misc{b, title={U}, howpublished={bioRxiv}}
+        @inproceedings{c, title={V}, editor={Roe, A.}, booktitle={Proceedings of Demo}}""")
+    assert told.retraction == "retracted: The numbers were wrong."
+    assert (preprint.venue, preprint.type) == ("bioRxiv", "preprint")
+    assert (edited.authors, edited.imprint.editors) == ((), (Author("Roe", "A."),))
+    [kept] = papers("@misc{d, title={W}, note={Corrected proofs are in press}, howpublished={A talk}}")
+    assert (kept.retraction, kept.venue, kept.type) == ("", "A talk", "other")
+
+
+def test_addresses_are_found_inside_commands() -> None:
+    [found] = papers("@misc{a, title={T}, howpublished={Available at \\url{http://demo.org/a_b}}}")
+    assert found.urls == ("http://demo.org/a_b",)
+
+
+@given(st.text(alphabet='@{}()"#=,\\ \nab1', max_size=200))
+def test_no_text_breaks_the_grammar(text: str) -> None:
+    for entry in raw_entries(text):
+        assert 1 <= entry.line <= text.count("\n") + 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("{The {NASA} Way}", "The NASA Way"),
+        (r"G{\"o}del, Escher, B{\'a}ch", "Gödel, Escher, Bách"),
+        ("``quoted'' --- or not", "“quoted” — or not"),
+        (r"100\% \& more", "100% & more"),
+        (r"C:\textbackslash{}1", "C:\\1"),
+        (
+            r"Don~Knuth, \textasciitilde{}5, \~n and \url{http://demo.org/~don}",
+            "Don Knuth, ~5, ñ and http://demo.org/~don",
+        ),
+        (r"\texteuro{} and \textperiodcentered{} \textdaggerdbl", "€ and · ‡"),
+    ],
+)
+def test_values_are_decoded(value: str, text: str) -> None:
+    assert decoded(value) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "author"),
+    [
+        ("Ada Lovelace", Author("Lovelace", "Ada")),
+        ("Lovelace, Ada", Author("Lovelace", "Ada")),
+        ("Ludwig van Beethoven", Author("van Beethoven", "Ludwig")),
+        ("Martin Luther King Jr.", Author("King Jr.", "Martin Luther")),
+        ("King, Jr., Martin Luther", Author("King Jr.", "Martin Luther")),
+        ("Plato", Author("Plato")),
+        ("van Dyck", Author("van Dyck")),
+        ("Jean de La Fontaine", Author("de La Fontaine", "Jean")),
+        ("Maria de la Cruz", Author("de la Cruz", "Maria")),
+        ("Yann Le Cun", Author("Cun", "Yann Le")),
+        (" ", None),
+    ],
+)
+def test_names(name: str, author: Author | None) -> None:
+    assert author_from_name(name) == author

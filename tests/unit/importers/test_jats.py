@@ -1,0 +1,305 @@
+"""JATS to records and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree.ElementTree import XML
+
+import pytest
+
+from litterm.core.errors import BadInput
+from litterm.importers.jats.article import parsed_article
+from litterm.importers.jats.front import licence_of
+from litterm.importers.jats.inline import formula_text, inline_text
+from litterm.importers.xml.tables import grid
+from litterm.importers.xml.tree import parse_tree
+from litterm.model.document import Document
+from litterm.model.library import Parsed
+from litterm.model.paper import Author
+
+Papers = Callable[[Path], list[Parsed]]
+
+
+@pytest.fixture
+def article(samples: Path) -> Parsed:
+    return parsed_article(parse_tree((samples / "article.xml").read_bytes()), "article.xml")
+
+
+@pytest.fixture
+def document(article: Parsed) -> Document:
+    assert article.document is not None
+    return article.document
+
+
+def cited(document: Document) -> list[tuple[int, str, str]]:
+    """Reference number, citation mark and sentence of every context."""
+    return [
+        (c.reference + 1, document.text[c.span.start : c.span.end], document.sentences[c.sentence].text)
+        for c in document.contexts
+    ]
+
+
+def test_the_record(article: Parsed) -> None:
+    paper = article.paper
+    assert (paper.id, paper.aliases) == ("pmc:PMC9900001", ("pmid:99000011", "doi:10.9999/demo.1"))
+    assert paper.title == "Uptake of CO₂ by Mus demo: A trial"
+    assert paper.authors == (Author("Gómez Jr", "Ana"), Author("The Demo Group"))
+    assert paper.abstract == "Background: Gas matters. Results: It was taken up (p < 0.05)."
+    assert (paper.year, paper.date) == (2030, "2030")
+    assert (paper.venue, paper.type) == ("Journal of Demonstrations", "article")
+    assert "j-demo" in paper.venue_keys
+    assert (paper.imprint.volume, paper.imprint.issue, paper.imprint.pages) == ("4", "2", "263–273")
+    assert paper.keywords == ("gas", "uptake")
+
+
+LICENCED = """<article xmlns:ali="http://www.niso.org/schemas/ali/1.0/"><front><journal-meta><custom-meta-group>
+<custom-meta><meta-name>pmc-license-ref</meta-name><meta-value>of the journal</meta-value></custom-meta>
+</custom-meta-group></journal-meta><article-meta><permissions><copyright-statement>© Demo</copyright-statement>{licence}
+</permissions>{notes}</article-meta></front></article>"""
+NOTED = """<custom-meta-group><custom-meta><meta-name>pmc-license-ref</meta-name>
+<meta-value>CC BY-NC</meta-value></custom-meta></custom-meta-group>"""
+
+
+@pytest.mark.parametrize(
+    ("licence", "notes", "stated"),
+    [
+        ("<license><ali:license_ref>https://l.example/by</ali:license_ref></license>", NOTED, "https://l.example/by"),
+        ("<license><license-p>Free to read.</license-p></license>", "", "Free to read."),
+        ("", NOTED, "CC BY-NC"),
+        ("", "", "© Demo"),
+    ],
+)
+def test_a_licence_wherever_it_is_stated(licence: str, notes: str, stated: str) -> None:
+    assert licence_of(parse_tree(LICENCED.format(licence=licence, notes=notes).encode())) == stated
+
+
+def test_sections_nest_and_keep_their_numbers(document: Document) -> None:
+    assert [(s.level, s.number, s.title, s.kind) for s in document.sections] == [
+        (1, "", "", "front"),
+        (1, "", "Abstract", "abstract"),
+        (2, "", "Background", "introduction"),
+        (2, "", "Results", "results"),
+        (1, "", "Teaser", "abstract"),
+        (1, "", "", "other"),
+        (1, "1", "Introduction", "introduction"),
+        (1, "2", "Materials and Methods", "methods"),
+        (2, "2.1", "Model", "methods"),
+        (1, "", "Results", "results"),
+        (1, "", "Acknowledgements", "back"),
+    ]
+
+
+def test_text_kinds_and_reading_order(document: Document) -> None:
+    told = [(s.kind, s.text) for s in document.sentences if s.kind in ("abstract", "body", "caption")]
+    assert told == [
+        ("abstract", "Gas matters."),
+        ("abstract", "It was taken up (p < 0.05)."),
+        ("abstract", "A teaser."),
+        ("body", "A lead paragraph before any section."),
+        ("body", "Gas was studied before [1–3], and after.[4]"),
+        ("body", "See Figure 1."),
+        ("body", "Ions: Ca²⁺."),
+        ("caption", "Figure 1. The apparatus."),
+        ("caption", "As built by Smith [2]."),
+        ("body", "Outer text with xᵢ² once."),
+        ("body", "We set α = x₀ and $\\frac{a + b}{c}$ (1) where:"),
+        ("body", "1. first item;"),
+        ("body", "second item."),
+        ("body", "The end."),
+        ("caption", "Table 1. Uptake by group."),
+        ("caption", "ᵃSignificant."),
+        ("body", "Both cite 1,4."),
+        ("body", "We thank nobody."),
+    ]
+
+
+def test_tables_are_kept_as_cells(document: Document) -> None:
+    (table,) = document.tables
+    assert (table.label, table.caption) == ("Table 1", "Uptake by group.")
+    assert table.rows == (("Group", "Uptake", ""), ("", "Mean", "SD"), ("A", "1.5ᵃ", "0.1"))
+    assert document.sentences[table.first_sentence].kind == "table"
+
+
+def test_all_four_kinds_of_citation(document: Document) -> None:
+    assert [(r.label, r.title, r.families, r.year, r.ids) for r in document.references] == [
+        ("1", "First of all", ("Smith", "Lee", "Ray"), 2001, ("doi:10.9999/demo.0001",)),
+        ("2", "Second thoughts", ("Poe",), 2002, ()),
+        ("Roe, 2003", "Third time", ("Roe",), 2003, ("pmid:99000003",)),
+        ("4", "Fourth estate", ("The Old Group",), 2004, ()),
+    ]
+    assert document.references[0].text == "Smith J, Lee K, Ray L. First of all. J Demo. 2001; 1:1–9."
+    assert document.references[1].text == "Poe, E. (2002). Second thoughts. Demo Lett."
+    assert document.references_known
+
+
+def test_contexts_cover_the_gap_of_a_range(document: Document) -> None:
+    first = "Gas was studied before [1–3], and after.[4]"
+    assert cited(document) == [
+        (1, "1", first),
+        (3, "3", first),
+        (2, "1–3", first),
+        (4, "4", first),
+        (2, "2", "As built by Smith [2]."),
+        (1, "1,4", "Both cite 1,4."),
+        (4, "1,4", "Both cite 1,4."),
+    ]
+
+
+def test_sub_articles_and_licence(document: Document) -> None:
+    assert "Reviewers said" not in document.text
+    assert "Not ours" not in [r.text for r in document.references]
+    assert document.licence == "https://creativecommons.org/licenses/by/4.0/"
+
+
+def test_wrappers_hold_the_same_article(samples: Path, papers: Papers, article: Parsed) -> None:
+    alone, wrapped = papers(samples / "article.xml"), papers(samples / "oai.xml")
+    assert len(papers(samples / "articleset.xml")) == 2
+    assert alone[0].document == article.document
+    assert wrapped[0].document is not None
+    assert wrapped[0].document.sections == article.document.sections if article.document else False
+
+
+def test_an_article_without_body_is_a_record_only() -> None:
+    title = "<title-group><article-title>T</article-title></title-group>"
+    xml = f"<article><front><article-meta>{title}</article-meta></front></article>"
+    found = parsed_article(XML(xml), "x")
+    assert found.document is None
+    assert found.paper.id.startswith("local:")
+
+
+def test_raised_citations_stand_in_brackets_each_time_they_come() -> None:
+    title = "<title-group><article-title>T</article-title></title-group>"
+    marks = "<sup><xref ref-type='bibr' rid='r1'>1</xref></sup>"
+    body = f"<body><sec><title>S</title><p>One thing{marks} is so, another{marks} too.</p></sec></body>"
+    back = "<back><ref-list><ref id='r1'><mixed-citation>A. 2001. B.</mixed-citation></ref></ref-list></back>"
+    xml = f"<article><front><article-meta>{title}</article-meta></front>{body}{back}</article>"
+    document = parsed_article(XML(xml), "x").document
+    assert document is not None
+    assert "One thing[1] is so, another[1] too." in document.text
+
+
+def test_nothing_at_all_is_refused() -> None:
+    with pytest.raises(BadInput):
+        parsed_article(XML("<article><body><sec/></body></article>"), "x")
+
+
+@pytest.mark.parametrize(
+    ("xml", "text"),
+    [
+        ("<inline-formula><tex-math>$\\alpha$</tex-math></inline-formula>", "α"),
+        ("<inline-formula><inline-graphic/></inline-formula>", "[formula]"),
+        ("<inline-formula><italic>n</italic> = 5</inline-formula>", "n = 5"),
+        (
+            "<math><mrow><munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover><msub><mi>x</mi><mi>i</mi></msub></mrow></math>",
+            "∑ᵢⁿxᵢ",
+        ),
+        ("<math><mover><mi>y</mi><mo>^</mo></mover></math>", "ŷ"),
+        ("<math><mtable><mtr><mtd><mn>1</mn></mtd><mtd><mi>x</mi></mtd></mtr></mtable></math>", "1 x"),
+        ("<math><msqrt><mi>T</mi></msqrt></math>", "√T"),
+        ("<math><mroot><mi>T</mi><mn>3</mn></mroot></math>", "$\\sqrt[3]{T}$"),
+    ],
+)
+def test_formulas(xml: str, text: str) -> None:
+    assert formula_text(XML(xml)) == text
+
+
+def test_footnotes_and_breaks_in_mixed_content() -> None:
+    assert inline_text(XML("<p>One<break/>two<fn><p>aside</p></fn> CO<sub>2</sub> T<sub>reg</sub></p>")) == (
+        "One two (aside) CO₂ Treg"
+    )
+
+
+def test_spans_keep_columns_aligned() -> None:
+    table = XML(
+        "<table><tr><td rowspan='3'>a</td><td>b</td><td rowspan='2'>c</td></tr>"
+        "<tr><td colspan='1'>d</td></tr><tr><td colspan='2'>e</td></tr>"
+        "<tr><td rowspan='x' colspan='99999999'>f</td></tr></table>"
+    )
+    assert grid(table, lambda cell: cell.text or "") == (("a", "b", "c"), ("", "d", ""), ("", "e", ""), ("f",))
+
+
+def told(body: str) -> list[tuple[str, str]]:
+    """The text of an article with this body, each row with the title of the section it is said to stand in."""
+    title = "<title-group><article-title>T</article-title></title-group>"
+    xml = f"<article><front><article-meta>{title}</article-meta></front><body>{body}</body></article>"
+    document = parsed_article(XML(xml), "x").document
+    assert document is not None
+    titles = [f"{each.number} {each.title}".strip() for each in document.sections]
+    return [(titles[each.section], each.text) for each in document.sentences if each.kind not in ("title", "heading")]
+
+
+def test_a_box_is_a_section_of_its_own_and_takes_no_paragraph_of_the_text_around_it() -> None:
+    box = """<boxed-text><label>Box 1.</label><caption><title>Roots</title><p>Kinds of them.</p></caption>
+      <p>Three.</p><sec><title>Fine</title><p>Thin ones.</p></sec></boxed-text>"""
+    for around in (
+        "{}<p>After.</p>",
+        "<p>See {} here.</p><p>After.</p>",
+        "<list><list-item>{}</list-item></list><p>After.</p>",
+    ):
+        found = told(f"<sec><title>Methods</title>{around.format(box)}<sec><title>Sub</title><p>Deep.</p></sec></sec>")
+        assert ("Methods", "After.") in found
+        assert [row for row in found if row[0] != "Methods"] == [
+            ("Box 1 Roots", "Kinds of them."),
+            ("Box 1 Roots", "Three."),
+            ("Fine", "Thin ones."),
+            ("Sub", "Deep."),
+        ]
+
+
+def test_a_box_without_a_title_is_read_where_it_stands_unless_it_has_sections() -> None:
+    quote = "<boxed-text><p>Said aloud.</p></boxed-text>"
+    parts = "<boxed-text><sec><title>Inside</title><p>Boxed.</p></sec></boxed-text>"
+    assert told(f"<sec><title>Talk</title><p>One.</p>{quote}{parts}<p>Two.</p></sec>") == [
+        ("Talk", "One."),
+        ("Talk", "Said aloud."),
+        ("Talk", "Two."),
+        ("Inside", "Boxed."),
+    ]
+
+
+def test_text_behind_a_subsection_does_not_belong_to_it() -> None:
+    found = told("<sec><title>A</title><sec><title>B</title><p>In B.</p></sec><p>Behind.</p></sec><p>Last.</p>")
+    assert found == [("B", "In B."), ("", "Behind."), ("", "Last.")]
+
+
+def test_what_lists_and_statements_are_called_is_read() -> None:
+    body = """<list><title>Steps</title><list-item><p>Cut.</p></list-item></list>
+      <def-list><title>Short forms</title><def-item><term>A</term><def><p>Adult</p></def></def-item></def-list>
+      <statement><label>Theorem 1</label><title>Limits.</title><p>All ends.</p></statement>"""
+    assert [text for _, text in told(body)] == [
+        "Steps",
+        "Cut.",
+        "Short forms",
+        "A: Adult",
+        "Theorem 1 Limits.",
+        "All ends.",
+    ]
+
+
+def test_of_several_spellings_of_a_name_the_western_one_is_taken() -> None:
+    names = """<name-alternatives>
+      <name name-style="eastern"><surname>王</surname><given-names>小明</given-names></name>
+      <name name-style="western"><surname>Wang</surname><given-names>Xiaoming</given-names></name>
+      </name-alternatives>"""
+    meta = "<title-group><article-title>T</article-title></title-group>"
+    contributors = f"<contrib-group><contrib contrib-type='author'>{names}</contrib></contrib-group>"
+    xml = f"<article><front><article-meta>{meta}{contributors}</article-meta></front></article>"
+    assert parsed_article(XML(xml), "x").paper.authors == (Author("Wang", "Xiaoming"),)
+
+
+def test_members_of_a_group_are_no_authors_and_dates_may_be_attributes() -> None:
+    paper = parsed_article(
+        XML("""<article><front><article-meta><title-group><article-title>T</article-title></title-group>
+          <contrib-group><contrib><name><surname>Roe</surname></name></contrib><contrib><collab>The Group
+            <contrib-group><contrib><name><surname>Member</surname></name></contrib></contrib-group></collab></contrib>
+          </contrib-group>
+          <contrib-group content-type="editors"><contrib>
+            <name><surname>Editor</surname></name></contrib></contrib-group>
+          <pub-date date-type="pub" iso-8601-date="2019-05-06"/>
+          <kwd-group><kwd>one</kwd><compound-kwd><compound-kwd-part>two</compound-kwd-part><compound-kwd-part>parts
+          </compound-kwd-part></compound-kwd></kwd-group></article-meta></front></article>"""),
+        "x",
+    ).paper
+    assert [author.family for author in paper.authors] == ["Roe", "The Group"]
+    assert (paper.year, paper.date, paper.keywords) == (2019, "2019-05-06", ("one", "two parts"))

@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from libraries import Files, HereBuilder, record
+
+from litterm.core.errors import DiskFull
+from litterm.core.tasks import run
+from litterm.library.failure_list import FailureList
+from litterm.library.import_files import add, failed_file
+from litterm.library.segments import writer as writing
+from litterm.library.segments.build_jobs import BuildJob
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.writer import LibraryWriter
+from litterm.model.events import Event, Progress, Stored
+from litterm.model.library import (
+    Failure,
+    FileEnd,
+    FileProgress,
+    FileStart,
+    ImportReport,
+    Reading,
+)
+
+
+class Given:
+    """Reads what it was given, and remembers what it was asked and whether it was closed."""
+
+    def __init__(self, *items: Reading) -> None:
+        self._items = items
+        self.paths: list[Path] = []
+        self.closed = 0
+
+    def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
+        self.paths.append(path)
+        try:
+            yield from self._items
+        finally:
+            self.closed += 1
+
+
+def imported(
+    root: Path,
+    reader: Given | Files,
+    *,
+    retry: bool = False,
+    on_event: Callable[[Event], object] = lambda event: None,
+) -> ImportReport:
+    return run(add(LibraryWriter(root, HereBuilder()), reader, FailureList(root), [root], retry=retry), on_event)
+
+
+TWO_FILES = Files({"a": [record("P1"), record("P2")], "b": [record("P2"), record("P3")]})
+
+
+def test_an_import_reports_what_it_did(tmp_path: Path) -> None:
+    report = imported(tmp_path, TWO_FILES)
+    assert (report.added, report.unchanged, report.skipped_files, report.failures) == (3, 1, 0, ())
+    assert report.first_ids == ("acl:P1", "acl:P2", "acl:P3")
+    assert report.elapsed_s > 0
+    assert DuckLibrary(tmp_path).status().papers == 3
+
+
+def test_known_files_are_skipped_unless_asked_for_again(tmp_path: Path) -> None:
+    imported(tmp_path, TWO_FILES)
+    again = imported(tmp_path, TWO_FILES)
+    assert (again.added, again.unchanged, again.skipped_files) == (0, 0, 2)
+    retried = imported(tmp_path, TWO_FILES, retry=True)
+    assert (retried.added, retried.unchanged, retried.skipped_files) == (0, 4, 0)
+
+
+def test_failures_are_kept_until_their_file_is_read_without_them(tmp_path: Path) -> None:
+    start, bad = FileStart("f.jsonl", "sha", 9), Failure("f.jsonl:2", "Not JSON.")
+    report = imported(tmp_path, Given(start, record("P1"), bad, FileEnd("f.jsonl", "sha", 1, failures=1)))
+    assert report.added == 1
+    assert [(each.origin, bool(each.at)) for each in report.failures] == [("f.jsonl:2", True)]
+    book = FailureList(tmp_path)
+    assert book.all() == report.failures
+    imported(tmp_path, Given(start, record("P1"), record("P2"), FileEnd("f.jsonl", "sha", 2)))
+    assert book.all() == ()
+
+
+class FullDisk(HereBuilder):
+    """Cannot make a segment."""
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        raise DiskFull("No room.")
+
+
+def test_a_failure_stands_until_the_papers_of_its_file_are_stored(tmp_path: Path) -> None:
+    start, bad = FileStart("f.jsonl", "sha", 9), Failure("f.jsonl:2", "Not JSON.")
+    imported(tmp_path, Given(start, record("P1"), bad, FileEnd("f.jsonl", "sha", 1, failures=1)))
+    book, mended = FailureList(tmp_path), Given(start, record("P2"), FileEnd("f.jsonl", "sha", 1))
+    with pytest.raises(DiskFull):
+        run(add(LibraryWriter(tmp_path, FullDisk()), mended, book, [tmp_path]))
+    assert [each.origin for each in book.all()] == ["f.jsonl:2"]
+    imported(tmp_path, mended)
+    assert book.all() == ()
+
+
+def test_failures_seen_before_an_end_by_force_are_kept(tmp_path: Path) -> None:
+    reader = Given(Failure("x.pdf", "Encrypted."), record("P1"), *(FileProgress("x", n, 9) for n in range(9)))
+    task = add(LibraryWriter(tmp_path, HereBuilder()), reader, FailureList(tmp_path), [tmp_path])
+    next(task)
+    task.close()
+    assert reader.closed == 1
+    assert [each.origin for each in FailureList(tmp_path).all()] == ["x.pdf"]
+    assert DuckLibrary(tmp_path).status().writer == ""
+
+
+def test_progress_counts_papers_and_reckons_the_total_from_the_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("litterm.library.import_files._HEARTBEAT_S", 0.0)
+    events: list[Event] = []
+    items = [FileProgress("a", 0, 100), record("P1"), record("P2"), FileProgress("a", 50, 100), record("P3")]
+    imported(tmp_path, Given(*items), on_event=events.append)
+    told = [event for event in events if isinstance(event, Progress) and event.what == "importing papers"]
+    assert [(each.done, each.total) for each in told[:4]] == [(1, 0), (2, 0), (2, 4), (3, 6)]
+    assert events[-1] == Stored(3)
+
+
+def test_a_batch_is_cut_in_the_middle_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "BATCH_PAPERS", 2)
+    events: list[Event] = []
+    imported(tmp_path, Files({"a": [record(f"P{n}") for n in range(5)]}), on_event=events.append)
+    assert [event.papers for event in events if isinstance(event, Stored)] == [2, 4, 5]
+    assert len(DuckLibrary(tmp_path).snapshot().segments) == 3
+
+
+def test_what_was_published_survives_what_went_wrong_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(HereBuilder):
+        built = 0
+
+        def build(self, folder, *, rows, average_length):  # type: ignore[no-untyped-def]
+            self.built += 1
+            if self.built == 2:
+                raise DiskFull("No room.")
+            return super().build(folder, rows=rows, average_length=average_length)
+
+    monkeypatch.setattr(writing, "BATCH_PAPERS", 2)
+    reader = Files({"a": [record(f"P{n}") for n in range(5)]})
+    with pytest.raises(DiskFull):
+        run(add(LibraryWriter(tmp_path, Full()), reader, FailureList(tmp_path), [tmp_path]))
+    assert DuckLibrary(tmp_path).status().papers == 2
+    assert imported(tmp_path, reader).added == 3
+
+
+def test_the_file_a_failure_lies_in(tmp_path: Path) -> None:
+    strange = tmp_path / "a!b:3"
+    strange.touch()
+    assert failed_file(str(strange)) == strange
+    assert failed_file(f"{tmp_path}/no.tar!m.xml") == tmp_path / "no.tar"
+    assert failed_file("https://x.org/a") is None

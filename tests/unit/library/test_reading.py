@@ -1,0 +1,120 @@
+"""Read, evidence and cite over a fake library and the real strategies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from litterm.attribution.cite import attribute, read_bounds
+from litterm.attribution.excerpt import read_excerpt
+from litterm.core.errors import UnknownPaper, UsageError
+from litterm.core.tasks import Task, run
+from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.sentences import find_evidence
+from litterm.library.full_text import read
+from litterm.model.citation import Attribution, Bounds, Excerpt
+from litterm.model.document import Document
+from litterm.model.evidence import Evidence
+from litterm.model.paper import Paper, PaperId
+from litterm.text.document import Block, abstract_document, build_document
+
+PAPER = Paper(
+    PaperId("acl:A"), "Dropout for small corpora", "Dropout lowers error. It is cheap to use everywhere.", year=2014
+)
+FULL = build_document(
+    PAPER.id, [Block("body", "Dropout lowers the error of deep networks. We are glad.")], origin="jats", parser="t"
+)
+
+
+def one_on_dropout(document: Document) -> Task[Evidence]:
+    return LexicalExtractor().extract(document, "dropout lowers error", k=1, scope="all")
+
+
+class Shelf:
+    """Records of one paper."""
+
+    def __init__(self, document: Document | None = None) -> None:
+        self._document = document
+
+    def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        return tuple((PAPER.id,) if key == PAPER.id else () for key in keys)
+
+    def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
+        if list(ids) != [PAPER.id]:
+            raise UnknownPaper("It is not in the library.")
+        return (PAPER,)
+
+    def document(self, paper_id: PaperId) -> Document | None:
+        return self._document
+
+
+def test_reading_gives_the_full_text() -> None:
+    assert run(read(Shelf(FULL), PAPER.id)) == FULL
+
+
+def test_without_a_full_text_title_and_abstract_are_the_document() -> None:
+    document = run(read(Shelf(), PAPER.id))
+    assert document.origin == "abstract"
+    assert [sentence.text for sentence in document.sentences if sentence.kind == "abstract"] == [
+        "Dropout lowers error.",
+        "It is cheap to use everywhere.",
+    ]
+    assert run(read(Shelf(), PAPER.id)).id == document.id
+
+
+def test_a_summary_of_ours_is_not_called_an_abstract() -> None:
+    ours = abstract_document(replace(PAPER, abstract_by="litterm"))
+    assert [section.title for section in ours.sections][-1] == "Summary by litterm"
+
+
+def test_a_paper_that_is_not_there_cannot_be_read() -> None:
+    with pytest.raises(UnknownPaper):
+        run(read(Shelf(), PaperId("acl:B")))
+
+
+def test_evidence_comes_from_the_full_text_or_says_that_there_was_only_an_abstract() -> None:
+    full = run(find_evidence(Shelf(FULL), one_on_dropout, PAPER.id))
+    assert full.sentences[0].sentence.text == "Dropout lowers the error of deep networks."
+    assert full.document_id == FULL.id
+    thin = run(find_evidence(Shelf(), one_on_dropout, PAPER.id))
+    assert "Abstract only" in thin.notices[0]
+    assert thin.sentences[0].sentence.kind == "abstract"
+
+
+def test_excerpt_and_bounds_reach_the_attributor() -> None:
+    class Echo:
+        name = "echo"
+
+        def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds) -> Task[Attribution]:
+            return Attribution(excerpt, f"{k} {bounds.year}", ())
+            yield
+
+    excerpt = read_excerpt("Dropout [3] helps [CITATION].", 1)
+    found = run(attribute(excerpt, Echo(), k=2, bounds=Bounds(1999)))
+    assert found.by == "2 1999"
+    assert found.excerpt.chosen == 0
+
+
+class Titles:
+    def titled(self, titles: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
+        return tuple((PAPER.id,) if title == PAPER.title else () for title in titles)
+
+
+@pytest.mark.parametrize("source", [PAPER.id, PAPER.title])
+def test_the_citing_paper_is_left_out_by_id_or_title_and_its_year_is_the_last(source: str) -> None:
+    bounds = read_bounds(None, source, Shelf(), Titles)
+    assert bounds == Bounds(PAPER.year, None, (PAPER.id,), PAPER.title)
+    assert read_bounds("2001-07", source, Shelf(), Titles).year == 2001
+    assert read_bounds("2001-07", source, Shelf(), Titles).month == 7
+
+
+def test_a_citing_paper_the_library_lacks_is_known_by_its_title_alone() -> None:
+    assert read_bounds(2018, "Some title nobody has", Shelf(), Titles) == Bounds(2018, source="Some title nobody has")
+
+
+@pytest.mark.parametrize("before", ["18", "2018-13", "2018-", "year", "2018-07-01"])
+def test_what_is_no_date_is_a_usage_error(before: str) -> None:
+    with pytest.raises(UsageError, match="2018-07"):
+        read_bounds(before, "", Shelf(), Titles)

@@ -1,0 +1,326 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from libraries import HereBuilder, by, record, store
+
+from litterm.core.errors import ChildFailed, DiskFull, LibraryError
+from litterm.core.tasks import run
+from litterm.library.index.build import TYPICAL_LENGTH
+from litterm.library.segments import writer as writing
+from litterm.library.segments.build_jobs import BuildJob, Built
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.manifest import publish, published
+from litterm.library.segments.version_links import doubtful, versions
+from litterm.library.segments.writer import LibraryWriter
+from litterm.model.document import Document, DocumentId
+from litterm.model.events import Event, Notice, Stored
+from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed, RowRef
+from litterm.model.paper import PaperId
+
+P2, Q1 = PaperId("acl:P2"), PaperId("acl:Q1")
+FILE = [FileStart("a.jsonl", "sha-a", 10), *(record(f"P{n}") for n in range(5)), FileEnd("a.jsonl", "sha-a", 5)]
+
+
+class Slow(HereBuilder):
+    """Says it is done at the third question, and then fails with `error` if there is one."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.asked, self.error, self.cancelled = 0, error, False
+        self._built: Built | None = None
+
+    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
+        self._built = super().build(folder, rows=rows, average_length=average_length).result()
+        self.asked = 0
+        return self
+
+    def done(self) -> bool:
+        self.asked += 1
+        return self.asked > 2
+
+    def result(self) -> Built:
+        if self.error is not None:
+            raise self.error
+        assert self._built is not None
+        return self._built
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+def test_a_second_import_of_the_same_records_changes_nothing(tmp_path: Path) -> None:
+    records = [record(f"P{n}", authors=by("Lee, Ann"), year=2000) for n in range(20)]
+    assert store(tmp_path, records).added == 20
+    before = published(tmp_path)
+    again = store(tmp_path, records)
+    assert (again.added, again.merged, again.unchanged) == (0, 0, 20)
+    assert published(tmp_path) == before
+
+
+def test_a_file_read_to_its_end_is_known_and_one_with_failures_is_not(tmp_path: Path) -> None:
+    store(tmp_path, [*FILE, FileStart("b", "sha-b", 1), record("B1"), FileEnd("b", "sha-b", 1, failures=1)])
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert (writer.known("sha-a"), writer.known("sha-b"), writer.known("sha-c")) == (True, False, False)
+    writer.close()
+
+
+def test_an_archive_is_known_only_when_its_own_end_was_reached(tmp_path: Path) -> None:
+    store(tmp_path, [FileStart("a.tar", "sha-tar", 20), *FILE])
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert (writer.known("sha-a"), writer.known("sha-tar")) == (True, False)
+    writer.close()
+
+
+def test_an_import_broken_off_goes_on_behind_the_last_publication(tmp_path: Path) -> None:
+    broken = LibraryWriter(tmp_path, HereBuilder())
+    run(broken.begin())
+    for item in FILE[:4]:
+        broken.take(item)
+    run(broken.flush())
+    assert broken.pulse() == Stored(3)
+    broken.take(FILE[4])
+    broken.close()
+    assert DuckLibrary(tmp_path).status().papers == 3
+    report = store(tmp_path, FILE)
+    assert (report.added, report.merged, report.unchanged) == (2, 0, 3)
+    assert store(tmp_path, []).added == 0
+
+
+def test_records_behind_a_failure_are_looked_at_again(tmp_path: Path) -> None:
+    broken = LibraryWriter(tmp_path, HereBuilder())
+    run(broken.begin())
+    for item in (FILE[0], FILE[1], Failure("a.jsonl:2", "Timed out.", transient=True), FILE[3]):
+        broken.take(item)
+    run(broken.finish())
+    broken.close()
+    report = store(tmp_path, FILE)
+    assert (report.added, report.unchanged) == (3, 2)
+
+
+def test_a_batch_is_due_by_size_and_by_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    writer = LibraryWriter(tmp_path, HereBuilder(), clock=lambda: now[0])
+    monkeypatch.setattr(writing, "BATCH_PAPERS", 3)
+    run(writer.begin())
+    now[0] = 60.0
+    assert not writer.due()
+    writer.take(record("P1"))
+    assert writer.due()
+    run(writer.flush())
+    assert not writer.due()
+    for number in range(3):
+        assert not writer.due()
+        writer.take(record(f"Q{number}"))
+    assert writer.due()
+    run(writer.flush())
+    monkeypatch.setattr(writing, "BATCH_CHARACTERS", 10)
+    text = Document(DocumentId("d"), PaperId("acl:R"), "0123456789", (), (), "jats")
+    writer.take(replace(record("R"), document=text))
+    assert writer.due()
+    writer.close()
+
+
+def test_what_a_child_finished_is_published_while_reading_goes_on(tmp_path: Path) -> None:
+    writer = LibraryWriter(tmp_path, Slow())
+    run(writer.begin())
+    writer.take(record("P1"))
+    run(writer.flush())
+    assert [writer.pulse() for _ in range(3)] == [None, None, Stored(1)]
+    assert DuckLibrary(tmp_path).status().papers == 1
+    writer.close()
+
+
+def test_a_batch_knows_the_one_before_while_a_child_is_at_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writing, "utc_now", lambda: "2026-01-01T00:00:00Z")
+    lee = by("Lee, Ann")
+    batches = [
+        [record("P1", "One title", authors=lee, year=2000), record("P2"), record("local:1", "Apples"), record("P9")],
+        # Tells more of P1 and P9, is P2 under another id, a version of P1, and no apples.
+        [record("P1", abstract="More."), record("P9", abstract="New."), record("doi:10.1/x", aliases=(P2,))],
+        [record("Q1", "One title", authors=lee, year=2000), record("local:1", "Pears")],
+        [record("P1", year=2001), record("doi:10.1/x", abstract="Found."), record("P9", abstract="New.")],
+        [record("P9", "Renamed", abstract="New."), record("R1", "A title"), record("R2", "On the subject of P9")],
+    ]
+    at_once, overlapping = (tmp_path / name for name in ("at-once", "overlapping"))
+    assert _stored(at_once, HereBuilder(), batches) == _stored(overlapping, Slow(), batches)
+    assert _held(at_once) == _held(overlapping)
+    assert sum(len(entry.shadowed) for entry in published(overlapping).segments) == 6
+
+
+def _stored(root: Path, builder: HereBuilder, batches: list[list[Parsed]]) -> ImportReport:
+    writer = LibraryWriter(root, builder)
+    run(writer.begin())
+    for batch in batches:
+        for each in batch:
+            writer.take(each)
+        run(writer.flush())
+    report = run(writer.finish())
+    writer.close()
+    return report
+
+
+def _held(root: Path) -> list[object]:
+    library = DuckLibrary(root)
+    snapshot = library.snapshot()
+    live = [
+        [RowRef(segment.key, row) for row in range(segment.count) if row not in segment.shadowed]
+        for segment in snapshot.segments
+    ]
+    manifest = published(root)
+    counts = (manifest.papers, manifest.by_source, manifest.doubtful, [entry.shadowed for entry in manifest.segments])
+    return [*(library.papers(snapshot, refs) for refs in live), counts, doubtful(library), versions(library, Q1)]
+
+
+def test_records_count_as_stored_when_they_are_published(tmp_path: Path) -> None:
+    events: list[Event] = []
+    store(tmp_path, FILE, on_event=events.append)
+    assert [event for event in events if isinstance(event, Stored)] == [Stored(5)]
+
+
+@pytest.mark.parametrize("error", [ChildFailed("It died."), DiskFull("No room.")])
+def test_a_batch_that_fails_costs_itself_only(tmp_path: Path, error: Exception) -> None:
+    store(tmp_path, FILE)
+    writer = LibraryWriter(tmp_path, Slow(error))
+    run(writer.begin())
+    writer.take(record("Q1"))
+    with pytest.raises(type(error)):
+        run(writer.finish())
+    writer.close()
+    assert DuckLibrary(tmp_path).status().papers == 5
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert store(tmp_path, [record("Q1")]).added == 1
+
+
+def test_closing_early_stops_the_child_and_gives_the_lock_back(tmp_path: Path) -> None:
+    builder = Slow()
+    writer = LibraryWriter(tmp_path, builder)
+    run(writer.begin())
+    writer.take(record("P1"))
+    run(writer.flush())
+    writer.close()
+    assert builder.cancelled
+    assert DuckLibrary(tmp_path).status().papers == 0
+    assert store(tmp_path, [record("P1")]).added == 1
+
+
+def test_a_second_writer_waits_and_says_for_whom(tmp_path: Path) -> None:
+    first = LibraryWriter(tmp_path, HereBuilder())
+    run(first.begin())
+    waiting = LibraryWriter(tmp_path, HereBuilder()).begin()
+    told = next(waiting)
+    assert isinstance(told, Notice)
+    assert told.text == "Waiting for another job of this litterm that is writing."
+    assert next(waiting) != told
+    first.close()
+    assert DuckLibrary(tmp_path).status().writer == ""
+    with pytest.raises(StopIteration):
+        next(waiting)
+
+
+def test_a_writer_begins_once(tmp_path: Path) -> None:
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    with pytest.raises(LibraryError, match="already writing"):
+        run(writer.begin())
+    writer.close()
+    writer.close()
+
+
+def test_what_dead_writers_left_is_cleared_away(tmp_path: Path) -> None:
+    store(tmp_path, FILE)
+    for left in (tmp_path / "tmp" / "1-dead", tmp_path / "segments" / "0orphan"):
+        (left / "index").mkdir(parents=True)
+    store(tmp_path, [])
+    assert list((tmp_path / "tmp").iterdir()) == []
+    assert {each.name for each in (tmp_path / "segments").iterdir()} == {e.key for e in published(tmp_path).segments}
+
+
+def test_every_library_counts_with_the_same_average_length_however_its_batches_are_cut(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1", abstract="one two three " * 50)])
+    store(tmp_path, [record(f"Q{n}", "alpha beta gamma", abstract="delta " * (20 + n % 5)) for n in range(1000)])
+    store(tmp_path, [record("R1", abstract="one two three " * 50)])
+    assert {entry.average_length for entry in published(tmp_path).segments} == {TYPICAL_LENGTH}
+    assert published(tmp_path).average_length == TYPICAL_LENGTH
+
+
+def test_a_library_begun_with_another_average_length_keeps_it(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1")])
+    begun = published(tmp_path)
+    publish(tmp_path, replace(begun, generation=begun.generation + 1, average_length=7.0))
+    store(tmp_path, [record(f"Q{n}") for n in range(3)])
+    assert published(tmp_path).segments[-1].average_length == 7.0
+    store(tmp_path, [record("R1")])
+    assert (published(tmp_path).segments[-1].average_length, published(tmp_path).average_length) == (7.0, 7.0)
+
+
+def test_merging_counts_papers_by_the_scheme_of_their_id(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1"), record("pmc:PMC1")])
+    report = store(tmp_path, [record("doi:10.1/x", aliases=(PaperId("acl:P1"), PaperId("pmc:PMC1")))])
+    assert (report.added, report.merged) == (0, 1)
+    status = DuckLibrary(tmp_path).status()
+    assert (status.papers, status.by_source) == (1, (("acl", 1),))
+    assert DuckLibrary(tmp_path).find(["PMC1", "10.1/x"]) == (("acl:P1",), ("acl:P1",))
+
+
+@pytest.mark.parametrize("content", [None, "", "\x00\x00", "garbage"])
+def test_a_library_whose_current_was_lost_is_still_there(tmp_path: Path, content: str | None) -> None:
+    store(tmp_path, [record("P1")])
+    store(tmp_path, [record("P2")])
+    (tmp_path / "CURRENT").unlink() if content is None else (tmp_path / "CURRENT").write_text(content)
+    assert [each.id for each in DuckLibrary(tmp_path).by_id([PaperId("acl:P1"), PaperId("acl:P2")])] == [
+        "acl:P1",
+        "acl:P2",
+    ]
+    store(tmp_path, [record("P3")])
+    assert published(tmp_path).papers == 3
+    assert (tmp_path / "CURRENT").read_text().split()[0] == str(published(tmp_path).generation)
+
+
+def test_of_the_manifests_left_without_current_the_newest_by_number_counts(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1")])
+    for generation in (9, 10):
+        publish(tmp_path, replace(published(tmp_path), generation=generation))
+    (tmp_path / "CURRENT").unlink()
+    assert published(tmp_path).generation == 10
+
+
+def test_a_file_noted_by_a_writer_that_died_before_it_published_is_read_again(tmp_path: Path) -> None:
+    store(tmp_path, FILE)
+    noted = {"sha256": "sha-b", "origin": "b.jsonl", "papers": 1, "complete": True}
+    with (tmp_path / "imported.jsonl").open("a") as ledger:
+        ledger.write(json.dumps(noted) + "\n")
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert (writer.known("sha-a"), writer.known("sha-b")) == (True, False)
+    writer.close()
+
+
+def test_a_writer_that_died_is_not_named_as_the_one_at_work(tmp_path: Path) -> None:
+    store(tmp_path, [record("P1")])
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    signed = {"pid": gone.pid, "command": "litterm add", "since": "2026-01-01T00:00:00Z"}
+    (tmp_path / "write.lock").write_text(json.dumps(signed))
+    assert DuckLibrary(tmp_path).status().writer == ""
+    (tmp_path / "write.lock").write_text(json.dumps({**signed, "pid": os.getpid()}))
+    assert "litterm add" in DuckLibrary(tmp_path).status().writer
+
+
+@pytest.mark.parametrize("damage", [b"\xff\xfe{x\n\x00\n[]\nnull\n5", b"", b'{"a": 1}\n'])
+def test_a_damaged_ledger_costs_another_reading_only(tmp_path: Path, damage: bytes) -> None:
+    store(tmp_path, FILE)
+    (tmp_path / "imported.jsonl").write_bytes(damage)
+    again = store(tmp_path, FILE)
+    assert (again.added, again.unchanged) == (0, 5)
+    writer = LibraryWriter(tmp_path, HereBuilder())
+    run(writer.begin())
+    assert writer.known("sha-a")
+    writer.close()

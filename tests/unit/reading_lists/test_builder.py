@@ -1,0 +1,130 @@
+"""A topic becomes a list: what is in it, in which order, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from reading_lists import TOPIC, engine_over
+
+from litterm.citations.graph import Graph
+from litterm.core.errors import UsageError
+from litterm.core.tasks import run
+from litterm.engine import Engine
+from litterm.model.graph import Edge, ReferenceListHead, ResolvedList
+from litterm.model.paper import PaperId
+from litterm.model.reading_list import ListRequest, ReadingList
+from litterm.reading_lists.builder import ListBuilder
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with engine_over(tmp_path_factory.mktemp("home")) as found:
+        yield found
+
+
+def ids(found: ReadingList) -> list[str]:
+    return [entry.paper.id.removeprefix("acl:") for entry in found.entries]
+
+
+def test_a_list_is_about_its_topic_and_no_longer_than_asked(engine: Engine) -> None:
+    found = run(engine.reading_list(TOPIC, n=6))
+    assert len(found.entries) == 6
+    assert not any(name.startswith("O") for name in ids(found))
+
+
+def test_nothing_is_newer_than_the_year(engine: Engine) -> None:
+    found = run(engine.reading_list(TOPIC, n=10, until=2017))
+    assert found.entries
+    assert max(entry.paper.year or 0 for entry in found.entries) <= 2017
+    assert "N1" in ids(run(engine.reading_list(TOPIC, n=20)))
+
+
+def test_the_overview_comes_first_and_the_newest_work_last(engine: Engine) -> None:
+    found = run(engine.reading_list(TOPIC, n=10, until=2021))
+    assert ids(found)[0] == "S1"
+    assert found.entries[0].why[0] == "survey"
+    stages = [entry.stage for entry in found.entries]
+    rank = {"overview": 0, "foundation": 1, "method": 2, "recent": 3}
+    assert [rank[stage] for stage in stages] == sorted(rank[stage] for stage in stages)
+    assert stages[-1] == "recent"
+
+
+def test_a_sentence_asks_for_the_same_papers_as_its_topic(engine: Engine) -> None:
+    asked = run(engine.reading_list("Please give me a reading list about neural parsing.", n=8))
+    plain = run(engine.reading_list(TOPIC, n=8))
+    assert len(set(ids(asked)) & set(ids(plain))) >= 7
+
+
+def test_every_keyword_is_covered_and_told(engine: Engine) -> None:
+    found = run(engine.reading_list("neural parsing, speech synthesis", n=6))
+    assert {"O", "S"} & {name[0] for name in ids(found)} == {"O", "S"}
+    assert any("covers speech synthesis" in why for entry in found.entries for why in entry.why)
+
+
+def test_a_topic_without_a_word_is_refused(engine: Engine) -> None:
+    with pytest.raises(UsageError, match="topic"):
+        run(engine.reading_list(" ?! "))
+
+
+def test_the_same_request_gives_the_same_list(engine: Engine) -> None:
+    one, two = (run(engine.reading_list(TOPIC, n=12)) for _ in range(2))
+    assert ids(one) == ids(two)
+
+
+def test_sections_hold_every_paper_once(engine: Engine) -> None:
+    found = run(engine.reading_list(TOPIC, n=10, sections=True))
+    assert 2 <= len({section.name for section in found.sections}) <= 5
+    assert sorted(ids(found)) == sorted(set(ids(found)))
+    assert len(found.entries) == 10
+
+
+@pytest.fixture
+def cited_builder(engine: Engine) -> Callable[..., ListBuilder]:
+    """The builder over a graph in which the first of each pair cites the second."""
+
+    def make(*edges: tuple[str, str]) -> ListBuilder:
+        lists = [
+            ResolvedList(
+                ReferenceListHead(PaperId(f"acl:{citing}"), f"doc-{citing}", 2022),
+                True,
+                tuple(
+                    Edge(PaperId(f"acl:{one}"), PaperId(f"acl:{two}"), 1, 2022) for one, two in edges if one == citing
+                ),
+                frozenset(),
+            )
+            for citing in dict.fromkeys(citing for citing, _ in edges)
+        ]
+        builder = engine.reading_lists.builder()
+        return replace(builder, search=replace(builder.search, graph=lambda: Graph(lists)))
+
+    return make
+
+
+def test_what_many_cite_is_read_before_those_that_cite_it(cited_builder: Callable[..., ListBuilder]) -> None:
+    edges = [(citing, "M4") for citing in ("M1", "M2", "M3", "R1", "R2")]
+    found = run(cited_builder(*edges).build(ListRequest(TOPIC, 11)))
+    entry = next(each for each in found.entries if each.paper.id == "acl:M4")
+    assert entry.stage == "foundation"
+    assert any(why.startswith("cited by 5 of these") for why in entry.why)
+    order = ids(found)
+    assert all(order.index("M4") < order.index(citing) for citing, _ in edges)
+    assert ("acl:R1", "acl:M4") in found.links
+
+
+def test_citations_after_the_year_do_not_count(cited_builder: Callable[..., ListBuilder]) -> None:
+    late = [(citing, "M4") for citing in ("M1", "M2", "M3")]
+    plain = run(cited_builder().build(ListRequest(TOPIC, 5, until=2017)))
+    cited = run(cited_builder(*late).build(ListRequest(TOPIC, 5, until=2017)))
+    assert set(ids(cited)) == set(ids(plain))
+
+
+def test_an_empty_library_is_answered_from_the_starter_papers(tmp_path: Path) -> None:
+    from litterm import build_engine
+    from litterm.core.settings import from_home
+
+    found = run(build_engine(from_home(tmp_path)).reading_list("machine translation", n=5))
+    assert found.entries
+    assert all(entry.paper.id.startswith("starter:") for entry in found.entries)

@@ -1,0 +1,113 @@
+"""A list by a language model: papers of the library only, whatever the model says; the offline list under it all."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+import pytest
+from reading_lists import TOPIC, engine_over
+from scripted_models import Talker
+
+from litterm.core.errors import ModelFailed
+from litterm.core.tasks import run
+from litterm.engine import Engine
+from litterm.model.llm import ModelRequest
+from litterm.model.paper import Paper, PaperId
+from litterm.model.reading_list import ListRequest, ReadingList
+from litterm.reading_lists.llm_builder import ModelListBuilder
+
+_ITEM = re.compile(r"^\[(\d+)\] \(\S+\) (.*?)\. ?", re.MULTILINE)
+Say = Callable[[dict[str, int]], str]
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    with engine_over(tmp_path_factory.mktemp("home")) as found:
+        yield found
+
+
+def ask(engine: Engine, say: Say, request: ListRequest | None = None) -> ReadingList:
+    """The list of a model that is told the candidates' numbers by title."""
+
+    def reply(asked: ModelRequest) -> str:
+        return say({title: int(number) for number, title in _ITEM.findall(asked.messages[-1].text)})
+
+    def titled(titles: Sequence[str]) -> list[Sequence[Paper]]:
+        known = {
+            "Speech Synthesis for Voice 1": PaperId("acl:O1"),
+            "Neural Parsing After the Deadline": PaperId("acl:N1"),
+        }
+        return [[engine.paper(known[title])] if title in known else [] for title in titles]
+
+    maker = ModelListBuilder(engine.reading_lists.builder(), Talker(reply), titled)  # type: ignore[arg-type]
+    return run(maker.build(request or ListRequest(TOPIC, 4, until=2021)))
+
+
+def picked(*picks: tuple[int, str, str], missing: Sequence[str] = ()) -> str:
+    papers = [{"number": number, "section": section, "why": why} for number, section, why in picks]
+    return json.dumps({"reason": "I thought about it.", "papers": papers, "missing": list(missing)})
+
+
+def titles(found: ReadingList) -> list[str]:
+    return [entry.paper.title for entry in found.entries]
+
+
+def test_the_model_chooses_orders_and_explains(engine: Engine) -> None:
+    wanted = ["Neural Parsing of Tweets", "A Survey of Neural Parsing", "Neural Parsing by Reinforcement"]
+    found = ask(engine, lambda numbers: picked(*((numbers[title], "", f"why {at}") for at, title in enumerate(wanted))))
+    assert titles(found)[:3] == wanted
+    assert found.entries[1].why == ("why 1",)
+    assert len(found.entries) == 4
+    assert found.by != "linear"
+    assert any("fill the list" in notice for notice in found.notices)
+
+
+def test_numbers_that_were_not_shown_and_repetitions_are_dropped(engine: Engine) -> None:
+    def say(numbers: dict[str, int]) -> str:
+        one = numbers["Neural Parsing of Tweets"]
+        return picked((one, "", "a"), (9_999, "", "invented"), (one, "", "again"))
+
+    found = ask(engine, say)
+    assert titles(found).count("Neural Parsing of Tweets") == 1
+    assert len(found.entries) == 4
+    assert "invented" not in str(found)
+
+
+def test_titles_from_outside_are_looked_up_and_lost_ones_are_counted(engine: Engine) -> None:
+    outside = ["Speech Synthesis for Voice 1", "A Paper That Nobody Wrote", "Neural Parsing After the Deadline"]
+    found = ask(engine, lambda numbers: picked((min(numbers.values()), "", ""), missing=outside))
+    assert "Speech Synthesis for Voice 1" in titles(found)
+    assert "A Paper That Nobody Wrote" not in titles(found)
+    assert "Neural Parsing After the Deadline" not in titles(found)
+    assert any(notice.startswith("2 titles") for notice in found.notices)
+
+
+def test_headings_are_the_models(engine: Engine) -> None:
+    def say(numbers: dict[str, int]) -> str:
+        first, second = numbers["A Survey of Neural Parsing"], numbers["Neural Parsing of Tweets"]
+        return picked((first, "Begin", ""), (second, "Go on", ""))
+
+    found = ask(engine, say, ListRequest(TOPIC, 3, sections=True))
+    assert [section.name for section in found.sections] == ["Begin", "Go on", "Further reading"]
+
+
+def test_a_pinned_paper_stays_though_the_model_leaves_it_out(engine: Engine) -> None:
+    request = ListRequest(TOPIC, 3, include=(PaperId("acl:M4"),))
+    names = ("A Survey of Neural Parsing", "Probing Neural Parsing Models", "Cross-lingual Neural Parsing")
+    found = ask(engine, lambda numbers: picked(*((numbers[name], "", "") for name in names)), request)
+    assert "Neural Parsing of Tweets" in titles(found)
+    assert len(found.entries) == 3
+
+
+def test_a_model_that_fails_leaves_the_offline_list(engine: Engine) -> None:
+    def fail(_numbers: dict[str, int]) -> str:
+        raise ModelFailed("the server is gone")
+
+    request = ListRequest(TOPIC, 4, until=2021)
+    found, plain = ask(engine, fail, request), run(engine.reading_lists.build(request))
+    assert (titles(found), found.by) == (titles(plain), "linear")
+    assert any("the server is gone" in notice for notice in found.notices)
+    assert replace(found, notices=(), made="") == replace(plain, notices=(), made="")

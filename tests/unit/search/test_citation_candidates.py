@@ -1,0 +1,127 @@
+"""Candidates of an excerpt as numbers: nothing later than the citing year is seen, nor who has a full text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from memory_segments import cut
+
+from litterm.core.tasks import run
+from litterm.model.citation import WeightedWord
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
+
+
+def paper(key: str, title: str, year: int | None, *authors: str, venue: str = "acl", abstract: str = "") -> Paper:
+    return Paper(
+        PaperId(f"acl:{key}"),
+        title,
+        abstract,
+        tuple(Author(name) for name in authors),
+        year,
+        venue_keys=(venue,),
+    )
+
+
+PAPERS = (
+    paper("A", "Minimum error rate training", 2003, "Och"),
+    paper("B", "Minimum error rate training again", 2005, "Och", "Ney", venue="ws"),
+    paper("C", "Lattices for minimum error rate search", 2009, "Ney"),
+    paper("D", "A survey of translation", 2004, "Koehn", venue="cl", abstract="Error rate and all that."),
+    paper("E", "Parsing of Czech", 2001, "Hajic"),
+    paper("F", "Translation without a date", None, "Koehn"),
+)
+WORDS = [WeightedWord(word, 1.0) for word in ("minimum", "error", "rate", "translation")]
+
+
+def pool(
+    papers: tuple[Paper, ...] = PAPERS, size: int = 2, **asked: object
+) -> tuple[CitationPool, dict[str, dict[str, float]]]:
+    shelves = cut(papers, size)
+    arguments = {"size": 100, "until": 2006, **asked}
+    found = run(
+        CitationCandidateSearcher(shelves, shelves, embedder=None).pool(
+            WORDS, ["minimum", "error", "rate"], **arguments
+        )  # type: ignore[arg-type]
+    )
+    ids = [each.removeprefix("acl:") for each in found.ids()]
+    return found, {key: {name: float(column[at]) for name, column in found.signs.items()} for at, key in enumerate(ids)}
+
+
+def test_only_papers_up_to_the_year_that_share_a_word_are_candidates() -> None:
+    _, signs = pool()
+    assert set(signs) == {"A", "B", "D"}
+    _, later = pool(until=2010)
+    assert set(later) == {"A", "B", "C", "D"}
+    _, any_year = pool(until=None)
+    assert set(any_year) == {"A", "B", "C", "D", "F"}
+
+
+def test_what_came_later_changes_no_number() -> None:
+    without = tuple(each for each in PAPERS if each.id != "acl:C")
+    _, seen = pool()
+    _, unseen = pool(without)
+    timeless = ("age", "author", "followers", "conference", "workshop", "journal", "length")
+    assert {key: [row[name] for name in timeless] for key, row in seen.items()} == {
+        key: [row[name] for name in timeless] for key, row in unseen.items()
+    }
+
+
+def test_having_a_full_text_changes_no_number() -> None:
+    _, without = pool()
+    _, with_text = pool(tuple(replace(each, full_text=True) for each in PAPERS))
+    assert with_text == without
+
+
+def test_followers_venues_and_authors_are_those_of_the_citing_year() -> None:
+    _, then = pool(until=2006)
+    _, before = pool(until=2003)
+    assert then["A"]["followers"] == pytest.approx(np.log(2))
+    assert before["A"]["followers"] == 0
+    assert (before["A"]["author"], then["A"]["author"]) == (pytest.approx(np.log(2)), pytest.approx(np.log(3)))
+    assert [then[key]["conference"] for key in "ABD"] == [1, 0, 1]
+    assert [then[key]["journal"] for key in "ABD"] == [0, 0, 1]
+    assert [then[key]["age"] for key in "ABD"] == [3, 1, 2]
+    assert then["A"]["cover"] > then["B"]["cover"] > 0
+    assert then["A"]["phrase"] > then["D"]["phrase"] == 0
+
+
+def test_without_a_year_no_age_is_held_against_a_paper() -> None:
+    _, signs = pool(until=None)
+    assert {row["age"] for row in signs.values()} == {0}
+
+
+def test_named_papers_are_in_and_excluded_ones_out() -> None:
+    _, signs = pool(include=[PaperId("acl:E"), PaperId("acl:C")], exclude=[PaperId("acl:A")])
+    assert set(signs) == {"B", "D", "E"}
+    assert [signs[key]["included"] for key in "BDE"] == [0, 0, 1]
+
+
+def test_the_pool_is_cut_at_the_best_and_gives_papers_in_the_order_asked_for() -> None:
+    found, signs = pool(until=None)
+    assert len(signs) == 5
+    ranked = run(found.papers([2, 0]))
+    assert [each.paper.id for each in ranked] == [found.ids()[2], found.ids()[0]]
+    assert [each.rank for each in ranked] == [1, 2]
+    shelves = cut(PAPERS, 3)
+    small = run(CitationCandidateSearcher(shelves, shelves, embedder=None).pool(WORDS, [], size=2, until=None))
+    assert len(small.ids()) == 2
+    assert small.by == "bm25"
+
+
+def test_however_a_library_is_cut_the_numbers_are_the_same() -> None:
+    def rounded(size: int) -> dict[str, dict[str, float]]:
+        shelves = cut(PAPERS, size)
+        found = run(
+            CitationCandidateSearcher(shelves, shelves, embedder=None).pool(
+                WORDS, ["error", "rate"], size=9, until=2010
+            )
+        )
+        return {
+            key: {name: round(float(column[at]), 4) for name, column in found.signs.items()}
+            for at, key in enumerate(found.ids())
+        }
+
+    assert rounded(1) == rounded(3) == rounded(6)

@@ -1,0 +1,54 @@
+"""How much later papers use the names that a paper coined, up to a year."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from libraries import record, store
+
+from litterm.library.index.reader import IndexFolder
+from litterm.library.segments.library import DuckLibrary
+from litterm.search.open_index import Live
+from litterm.search.searchable import SearchableLibrary
+from litterm.search.signals.name_uses import name_uses
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    root: Path = tmp_path_factory.mktemp("library")
+    store(
+        root,
+        [
+            record("A", "Zork: a parser", year=2015),
+            record("B", "Better parsing", abstract="We build on Zork.", year=2016),
+            record("C", "Zork for speech", year=2018),
+            record("D", "Attention in reading", year=2010),
+            record("E", "Attention: all one needs", year=2017),
+            record("F", "Undated Zork"),
+        ],
+    )
+    yield SearchableLibrary(DuckLibrary(root), IndexFolder()).now().live
+
+
+def uses(live: Live, name: str, year: int | None, until: int) -> float:
+    return float(name_uses(live, [{name}], [year], until=until)[0])
+
+
+def test_later_uses_count_up_to_the_year(live: Live) -> None:
+    assert uses(live, "zork", 2015, 2018) == pytest.approx(math.log(3))
+    assert uses(live, "zork", 2015, 2017) == pytest.approx(math.log(2))
+    assert uses(live, "zork", 2015, 2015) == 0
+
+
+def test_a_word_that_was_there_before_is_no_coined_name(live: Live) -> None:
+    assert uses(live, "attention", 2017, 2020) == 0
+
+
+def test_without_a_name_or_a_year_nothing_counts(live: Live) -> None:
+    assert uses(live, "zork", None, 2020) == 0
+    assert uses(live, "unheard", 2015, 2020) == 0
+    assert uses(live, "z", 2015, 2020) == 0
+    assert name_uses(live, [set()], [2015], until=2020).tolist() == [0]

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from memory_segments import Shelves, cut
+
+from litterm.core.errors import QueryError
+from litterm.core.tasks import run
+from litterm.library.memory_library import MemoryLibrary
+from litterm.model.library import Parsed
+from litterm.model.paper import Paper, PaperId
+from litterm.render.explanation import why
+from litterm.search.lexical import LexicalSearcher
+from litterm.search.search import NAMED, SearchPapers
+
+STARTER = cut(
+    [
+        Paper(PaperId("starter:a"), "trees and trees", aliases=(PaperId("acl:1"),)),
+        Paper(PaperId("starter:b"), "trees of life"),
+        Paper(PaperId("starter:c"), "nets"),
+    ],
+    3,
+)
+OWN = [Paper(PaperId("acl:1"), "trees"), Paper(PaperId("acl:2"), "trees in rows of many other words")]
+
+
+def verb(own: Shelves, *, starter: bool = True) -> SearchPapers:
+    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
+    return SearchPapers(
+        LexicalSearcher(own, own), library, lambda: LexicalSearcher(STARTER, STARTER) if starter else None
+    )
+
+
+def test_an_empty_library_opens_on_the_starter_library() -> None:
+    ranking = run(verb(cut([], 1)).search("trees", k=1))
+    assert [(each.paper.id, each.rank, each.starter) for each in ranking.papers] == [("starter:a", 1, True)]
+    assert ranking.found == 2
+    assert ranking.notices == ()
+
+
+def test_the_users_own_papers_come_first_and_hide_their_doubles() -> None:
+    ranking = run(verb(cut(OWN, 2)).search("trees"))
+    assert [(each.paper.id, each.rank, each.starter) for each in ranking.papers] == [
+        ("acl:1", 1, False),
+        ("acl:2", 2, False),
+        ("starter:b", 3, True),
+    ]
+    assert ranking.found == 3
+    assert ranking.notices == ("Papers of the starter library come after your own.",)
+
+
+def test_enough_own_papers_need_no_starter() -> None:
+    ranking = run(verb(cut(OWN, 2)).search("trees", k=2))
+    assert [each.starter for each in ranking.papers] == [False, False]
+    assert ranking.notices == ()
+
+
+def test_a_hidden_starter_library_is_not_searched() -> None:
+    assert run(verb(cut([], 1), starter=False).search("trees")).papers == ()
+
+
+def test_a_bad_query_is_an_error_with_its_place() -> None:
+    with pytest.raises(QueryError, match="Unknown filter"):
+        run(verb(cut(OWN, 2)).search("vanue:acl"))
+    assert run(verb(cut(OWN, 2)).search("trees vanue:acl", finished=False)).found == 3
+
+
+def test_only_starter_hits_stand_alone_without_a_false_suggestion() -> None:
+    own = cut([replace(OWN[0], title="netz netz")] * 3, 3)
+    ranking = run(verb(own).search("nets"))
+    assert [each.paper.id for each in ranking.papers] == ["starter:c"]
+    assert ranking.suggestion == ""
+
+
+@pytest.mark.parametrize("typed", ["acl:2", " acl:2 "])
+def test_the_paper_whose_id_was_typed_comes_first(typed: str) -> None:
+    ranking = run(verb(cut(OWN, 2)).search(typed))
+    first = ranking.papers[0]
+    assert (first.paper.id, first.rank, first.score) == ("acl:2", 1, NAMED)
+    assert (ranking.first, ranking.found) == (1, 1)
+    assert why(first)[0] == "Typed by its id: +100.0."
+
+
+def test_a_paper_named_once_more_by_its_words_is_listed_once() -> None:
+    own = cut([Paper(PaperId("acl:7"), "trees"), Paper(PaperId("acl:8"), "acl 7 trees"), *OWN], 4)
+    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
+    ranking = run(SearchPapers(LexicalSearcher(own, own), library).search("acl:7", k=2))
+    assert [(each.paper.id, each.rank) for each in ranking.papers] == [("acl:7", 1), ("acl:8", 2)]
+
+
+def test_what_speaks_for_a_named_paper_beside_its_id_counts_too() -> None:
+    ranking = run(verb(cut([Paper(PaperId("acl:trees"), "trees acl")], 1)).search("acl:trees"))
+    assert [each.paper.id for each in ranking.papers].count(PaperId("acl:trees")) == 1
+    assert (ranking.papers[0].score or 0) > NAMED
+
+
+@pytest.mark.parametrize("typed", ["acl:99", "trees acl:2", "acl:2 year:2020..", "trees", "acl:2 acl:1"])
+def test_anything_but_the_id_of_one_paper_is_searched_for_by_its_words(typed: str) -> None:
+    assert all((each.score or 0) < NAMED for each in run(verb(cut(OWN, 2)).search(typed)).papers)
+
+
+def test_a_named_paper_is_first_only_among_those_searched_and_by_relevance() -> None:
+    searched = verb(cut(OWN, 2))
+    assert run(searched.search("acl:2", within=[PaperId("acl:1")])).papers == ()
+    assert run(searched.search("acl:2", sort="newest")).papers == ()
+    assert run(searched.search("acl:2", k=0)).papers == ()

@@ -1,0 +1,55 @@
+"""Choosing the best of many scores, whatever their order and however many are alike."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from litterm.search.signals.normalise import BEST, best_of, best_rows, best_rows_by, best_scores, least_of
+
+COUNT = 100_000
+_random = np.random.default_rng(7)
+SHAPES: dict[str, npt.NDArray[np.float32]] = {
+    "spread": _random.random(COUNT, dtype=np.float32),
+    "mostly nothing": np.where(_random.random(COUNT) < 0.02, _random.random(COUNT), 0).astype(np.float32),
+    "few values": _random.integers(0, 5, COUNT).astype(np.float32),
+    "all alike": np.ones(COUNT, np.float32),
+    "the best at the end": np.arange(COUNT, dtype=np.float32),
+    "the best on a stride": np.where(np.arange(COUNT) % 24 == 0, 1, 0).astype(np.float32),
+    "below zero": -_random.random(COUNT, dtype=np.float32),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("count", [1, 20, BEST, 50_000, COUNT])
+def test_the_least_of_the_best_is_that_of_a_sorted_list(shape: str, count: int) -> None:
+    values = SHAPES[shape]
+    assert least_of(values, count) == np.sort(values)[COUNT - count]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_best_scores_are_those_of_a_sorted_list(shape: str) -> None:
+    values = SHAPES[shape]
+    assert best_scores(values, np.arange(COUNT)).tolist() == np.sort(values)[COUNT - BEST :].tolist()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_best_rows_hold_all_that_tie_with_the_last_and_none_without_a_score(shape: str) -> None:
+    values, rows = SHAPES[shape], np.arange(COUNT)
+    least = np.sort(values)[COUNT - BEST]
+    assert best_rows_by(values, rows, BEST).tolist() == np.flatnonzero(values >= least).tolist()
+    assert best_rows(values, rows, BEST).tolist() == np.flatnonzero((values >= least) & (values > 0)).tolist()
+
+
+@pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != "below zero"])
+@pytest.mark.parametrize("rows", [np.arange(COUNT), np.arange(0, COUNT, 500)], ids=["all", "a few"])
+def test_both_at_once_are_what_each_is_alone(shape: str, rows: npt.NDArray[np.int64]) -> None:
+    found, best = best_of(SHAPES[shape], rows, BEST)
+    assert found.tolist() == best_rows(SHAPES[shape], rows, BEST).tolist()
+    assert best.tolist() == best_scores(SHAPES[shape], rows).tolist()
+
+
+def test_of_some_rows_only_theirs_count() -> None:
+    values, rows = SHAPES["spread"], np.arange(1, COUNT, 2)
+    assert best_rows(values, rows, 30).tolist() == sorted(rows[np.argsort(-values[rows])[:30]].tolist())

@@ -1,0 +1,107 @@
+"""Fitting attribution: folds parted by cited paper, weights that follow the sign that tells, honest probabilities."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from litterm.attribution.excerpt import read_excerpt
+from litterm.attribution.features import TERMS
+from litterm.attribution.weights import SIGNS
+from litterm.core.errors import BadInput
+from litterm.model.paper import PaperId
+from litterm_training.attribution import divide, figures, fit_sharpness, fit_terms, out_of_fold, ranks, scores
+from litterm_training.citances import CitanceCase, TrainingCitance, read_citances
+from litterm_training.confidence import FOLDS, folds_of, questions, reliability, told_out_of_fold
+
+
+def case(number: int, target: str, *, there: bool = True) -> CitanceCase:
+    """Twenty candidates of which the one with the most `text` is the target, now and then."""
+    chance = np.random.default_rng(number)
+    rows = chance.normal(size=(20, len(TERMS)))
+    right = np.zeros(20, np.bool_)
+    if there:
+        right[int((rows[:, TERMS.index("text")] + 0.3 * chance.normal(size=20)).argmax())] = True
+    citance = TrainingCitance(str(number), read_excerpt("Words [CITATION]"), PaperId(target), PaperId("acl:C"), 2010)
+    return CitanceCase(citance, rows, {"share": chance.random(20)}, right)
+
+
+CASES = [case(number, f"acl:T{number % 40}", there=number % 5 > 0) for number in range(80)]
+
+
+def test_excerpts_of_one_paper_never_part() -> None:
+    folds = divide(CASES, 0)
+    by_target: dict[str, set[int]] = {}
+    for each, fold in zip(CASES, folds.tolist(), strict=True):
+        by_target.setdefault(each.citance.target, set()).add(fold)
+    assert all(len(found) == 1 for found in by_target.values())
+    assert set(folds.tolist()) == set(range(FOLDS))
+
+
+def test_the_sign_that_tells_gets_the_weight_and_out_of_fold_ranks_show_it() -> None:
+    weights = dict(zip(TERMS, fit_terms(CASES).tolist(), strict=True))
+    assert weights["text"] > 5 * max(abs(weights[term]) for term in TERMS if term != "text")
+    assert weights["acronym"] >= 0
+    assert weights["cited_as"] >= 0
+    found = ranks(CASES, out_of_fold(CASES, divide(CASES, 1)))
+    assert figures(found, len(CASES))["recall@1"] > 40
+    assert figures(found, len(CASES))["recall@20"] == pytest.approx(80)
+    assert sum(np.isinf(rank) for rank in found) == 16
+
+
+def test_full_texts_give_one_weight_and_change_no_other() -> None:
+    at = TERMS.index("cited_as")
+    cited = []
+    for number, each in enumerate(CASES):
+        rows = each.rows.copy()
+        rows[:, at] = each.right * (number % 2)
+        cited.append(replace(each, rows=rows))
+    bare = [each.without_contexts() for each in cited]
+    with_texts, without = fit_terms(cited), fit_terms(bare)
+    assert with_texts[at] > 1
+    assert without[at] == 0
+    assert np.delete(with_texts, at).tolist() == np.delete(without, at).tolist()
+    told, plain = (scores(each, len(CASES))["recall@1"] for each in (cited, bare))
+    assert told["mean"] > plain["mean"] > told["se"] > 0
+
+
+def test_probabilities_are_told_by_weights_that_have_not_seen_the_paper() -> None:
+    asked = list(questions(CASES, [each.rows @ fit_terms(CASES) for each in CASES], 1.0, withheld=True))
+    first = [each.first for each in asked]
+    assert len(told_out_of_fold(asked, first, asked)) == len(asked)
+    assert sum(right for _, right in told_out_of_fold(asked, first, asked[:30])) == sum(first[:30])
+    folds = folds_of([each.target for each in asked], 0).tolist()
+    assert len({(each.target, fold) for each, fold in zip(asked, folds, strict=True)}) == len(
+        {each.target for each in asked}
+    )
+
+
+def test_sureness_is_asked_with_and_without_the_paper() -> None:
+    points = [each.rows @ fit_terms(CASES) for each in CASES]
+    sharpness = fit_sharpness(CASES, points)
+    asked = list(questions(CASES, points, sharpness, withheld=True))
+    assert len(asked) == 80 + 64
+    assert sum(each.there for each in asked) == 64
+    assert all(each.signs.shape == (len(SIGNS),) for each in asked)
+    assert not any(each.first and not each.there for each in asked)
+
+
+def test_reliability_counts_every_case_once() -> None:
+    rows = reliability([(0.02, False), (0.04, True), (0.6, True), (0.99, True)])
+    assert sum(row["cases"] for row in rows) == 4
+    assert rows[0] == {"from": 0.0, "told": 0.03, "true": 0.5, "cases": 2}
+
+
+def test_a_line_that_is_no_citing_sentence_is_named(tmp_path: Path) -> None:
+    good = {"id": "1", "excerpt": "Words [CITATION]", "target_id": "A", "citing_id": "B", "citing_year": 2010}
+    file = tmp_path / "citances.jsonl"
+    file.write_text(json.dumps(good) + "\n" + json.dumps({"id": "2"}) + "\n", "utf-8")
+    with pytest.raises(BadInput, match=r"citances\.jsonl:2"):
+        read_citances(file)
+    file.write_text(json.dumps(good) + "\n", "utf-8")
+    (read,) = read_citances(file)
+    assert (read.target, read.citing, read.year) == ("acl:A", "acl:B", 2010)
