@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from litterm.model.document import Document, Reference
+from litterm.model.evidence import CLOSENESS
 from litterm.render.citation_counts import count_sentences
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.plural import counted
@@ -159,8 +160,10 @@ def _why_sentence(row: EvidenceRow) -> Sequence[str]:
 
 
 def _best_of_pinned(verdict: RowVerdict) -> str:
-    which = "which" if verdict.count == 1 else "the best of which"
-    return f"{counted(verdict.count, 'evidence sentence')}, {which} {verdict.words}"
+    """`10 evidence sentences, at best on topic`; `3 evidence sentences: supports 2, refutes 1`."""
+    several = ", at best " if verdict.count > 1 else ", "
+    joint = several if verdict.words in CLOSENESS.values() else ": "
+    return f"{counted(verdict.count, 'evidence sentence')}{joint}{verdict.words}"
 
 
 def _outline(document: Document) -> Sequence[tuple[int, ListChoice]]:

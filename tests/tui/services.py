@@ -37,6 +37,6 @@ class NoServices:
         self.asked.append(asked)
         yield Progress("asking")
         self.network = NetworkState("no network", "Semantic Scholar")
-        raise NoNetwork("api.semanticscholar.org is not known here: is there a network?")
+        raise NoNetwork("api.semanticscholar.org cannot be reached: is there a network connection?")
 
     sync = sync_all = fetch = bring = obtain = find = keep = listed = _nobody

@@ -145,7 +145,7 @@ async def test_one_sync_at_a_time_and_the_next_waits_for_it(
         bench.crew.syncing.named("arxiv cat:cs.AI")
         await bench.tap("escape")
         assert "sync arxiv cat:cs.AI waits for “sync arxiv cat:cs.CL”; ! lists both." in bench.said
-        assert "sync arxiv cat:cs.AI is under way already: ! lists it." in bench.said
+        assert "sync arxiv cat:cs.AI is already running; ! lists the jobs." in bench.said
         assert [job.what for job in bench.stage.work.jobs if job.lane == "sync"] == ["sync arxiv cat:cs.CL"]
         server.on("/arxiv/api/query", page(feed(range(3), 3)))
         await bench.press("ctrl+c")

@@ -229,7 +229,7 @@ async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
     async with start(FakeEngine(verdicts={PRUNING.id: "strong"})) as bench:
         await bench.evidence("pruning model")
         await bench.press("2", "i")
-        assert "On the pinned hypothesis: 10 evidence sentences, the best" in bench.shown()
+        assert "On the pinned hypothesis: 10 evidence sentences, at best" in bench.shown()
         told = bench.stage.dialogs[-1].query(Static).results()
         words = " ".join(str(each.render()) for each in told)
-        assert "On the pinned hypothesis: 10 evidence sentences, the best of which is on topic." in words
+        assert "On the pinned hypothesis: 10 evidence sentences, at best on topic." in words

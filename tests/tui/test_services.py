@@ -229,7 +229,7 @@ async def test_a_failed_sync_never_says_that_nothing_is_new(
     async with begin(start, settings) as bench:
         bench.crew.syncing.named("arxiv cat:cs.CL")
         await bench.settle()
-        told = next(said for said in bench.said if "What was stored stays" in said)
+        told = next(said for said in bench.said if "What is stored stays" in said)
         assert "nothing new" not in told and "arxiv cat:cs.CL: " in told
 
 
@@ -333,7 +333,7 @@ async def test_syncing_at_start_is_a_choice(start: Start, settings: Settings, se
     server.on("/arxiv/api/query", page("", 503, retry_after="9999"))
     async with begin(start, settings, sync_at_start=True) as bench:
         assert len(server.asked) > before
-        assert any("What was stored stays" in said for said in bench.said)
+        assert any("What is stored stays" in said for said in bench.said)
 
 
 async def test_what_failed_is_retried_from_the_table(start: Start, settings: Settings, server: WebServer) -> None:

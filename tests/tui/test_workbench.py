@@ -99,7 +99,7 @@ async def test_the_command_line_adds_goes_to_a_rank_and_completes_paths(start: S
 async def test_a_command_found_by_what_it_does_is_run(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
-        await bench.press(":", *"alone", "enter")
+        await bench.press(":", *"show all", "enter")
         assert bench.stage.board.shape.zoomed == "results"
 
 

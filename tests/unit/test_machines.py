@@ -200,7 +200,7 @@ def test_a_stopped_process_that_writes_a_decision_is_told(tmp_path: Path, monkey
     monkeypatch.setattr(journal, "PATIENCE_S", 0.1)
     kept = FileJournal(tmp_path)
     kept.append("note", {})
-    with Stopped(tmp_path / "journal.jsonl"), pytest.raises(LibraryError, match=r"another litterm .* may be stopped"):
+    with Stopped(tmp_path / "journal.jsonl"), pytest.raises(LibraryError, match=r"another litterm .* may be suspended"):
         kept.append("note", {})
     kept.append("note", {})
     assert len(list(kept.entries())) == 2

@@ -166,7 +166,7 @@ def test_what_was_stopped_shows_the_offline_answer_and_goes_on_where_it_was(
     offline = litterm("cite", EXCERPT)[1]
     status, out, err = litterm("cite", EXCERPT, "--agent")
     assert (status, out) == (130, offline)
-    assert "--resume last goes on" in err
+    assert "--resume last` continues" in err
     listed = json.loads(litterm("cite", "--replay", "--json")[1])["trajectories"]
     assert [(each["ended"], each["count"]) for each in listed] == [("stopped", 1)]
     asked = len(model_server.chats)

@@ -168,7 +168,7 @@ def test_what_was_decided_in_the_workbench_is_kept_while_lines_move(
 def test_the_original_is_never_written_over_unless_told(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for out in (draft, draft.with_name("refs.bib")):
         status, _, err = run(capsys, "cite", "--file", draft, "--accept", "best", "-o", out)
-        assert (status, "over the draft" in err) == (2, True)
+        assert (status, "would overwrite the draft" in err) == (2, True)
     assert draft.read_text("utf-8") == TEX
     assert draft.with_name("refs.bib").read_text("utf-8") == BIB
 

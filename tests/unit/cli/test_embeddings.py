@@ -51,7 +51,7 @@ def test_a_server_without_embeddings_leaves_the_local_order(
     status, out, err = searched(capsys, "--rerank", "--embeddings", "--json")
     assert status == 0
     assert len(json.loads(out)["results"]) == 3
-    assert "local order" in err
+    assert "offline order" in err
 
 
 def test_a_dry_run_sends_nothing(server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,5 +73,5 @@ def test_a_folder_without_an_encoder_is_named_and_leaves_the_local_order(
     status, out, err = searched(capsys, "--rerank", "--embeddings", "--json")
     assert status == 0
     assert len(json.loads(out)["results"]) == 3
-    assert "local order" in err
+    assert "offline order" in err
     assert server.asked == []

@@ -74,7 +74,7 @@ def test_an_option_given_twice_adds_up_or_is_refused(verb: str, option: str, act
     ],
 )
 def test_two_values_for_one_thing_are_refused(argv: list[str]) -> None:
-    with pytest.raises(UsageError, match=r"given twice|exclude each other"):
+    with pytest.raises(UsageError, match=r"given twice|cannot be combined"):
         parse(argv)
 
 

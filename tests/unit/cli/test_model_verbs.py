@@ -247,7 +247,7 @@ def test_doctor_says_before_it_asks_the_model_and_asks_nothing_when_told_so(
     said_at: list[str] = []
     model_server.brain = lambda _asked: (said_at.append(capsys.readouterr().err), says_json({"sum": 5}))[1]
     main(["doctor"])
-    assert f"Asking tiny-1 at 127.0.0.1:{model_server.port} with one small request" in said_at[0]
+    assert f"Testing tiny-1 at 127.0.0.1:{model_server.port} with one small request" in said_at[0]
 
 
 def test_doctor_says_which_key_goes_where(

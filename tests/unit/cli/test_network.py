@@ -97,7 +97,7 @@ def test_add_takes_ids_and_addresses_beside_files(litterm: Command, server: WebS
     assert litterm("add", "10.1000/unknown").status == 3
     assert litterm("add", str(tmp_path / "absent.pdf")).status == 1
     elsewhere = litterm("add", "https://example.org/foo")
-    assert elsewhere.status == 3 and "https://example.org/foo · It is no id and no address" in elsewhere.out
+    assert elsewhere.status == 3 and "https://example.org/foo · It is neither an id nor an address" in elsewhere.out
     assert litterm("add").status == 2
 
 

@@ -111,7 +111,7 @@ def test_a_cell_with_a_failed_part_is_asked_about_again_and_only_that_part(
     cell = first.rows[0].cells[0]
     assert cell is not None
     assert (cell.partial, cell.by) == (True, "sections · tiny-1")
-    assert "Results could not be put to the model" in cell.why
+    assert "Results could not be sent to the model" in cell.why
     asked = len(model_server.chats)
     model_server.brain = on_dropout
     again = run(judged(tmp_path, make_model()).fill("last"))

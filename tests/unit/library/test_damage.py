@@ -104,7 +104,7 @@ def test_a_library_without_any_list_is_not_emptied_by_the_next_import(made: Path
     copied(made, tmp_path)
     before = ids(tmp_path)
     without_lists(tmp_path)
-    assert any("made anew" in each for each in notices_of(tmp_path, "New"))
+    assert any("was rebuilt from the segments" in each for each in notices_of(tmp_path, "New"))
     assert ids(tmp_path) == before | {"acl:New"}
     assert published(tmp_path).papers == len(before) + 1
 

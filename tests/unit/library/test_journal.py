@@ -83,7 +83,7 @@ def test_a_full_disk_loses_nothing_earlier_and_keeps_nothing_by_halves(
         return real(descriptor, content[: -len(content) // 4])
 
     monkeypatch.setattr(journals.os, "write", half)
-    with pytest.raises(DiskFull, match="No room"):
+    with pytest.raises(DiskFull, match="No space left"):
         journal.append_all([("two", {}), ("half", {"long": "x" * 100})])
     monkeypatch.undo()
     assert kinds(journal) == ["one"]

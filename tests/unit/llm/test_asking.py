@@ -307,7 +307,7 @@ TROUBLE: list[tuple[str, Script, type[errors.ModelError], str]] = [
     ("no credit, OpenRouter", error(402, "Insufficient credits"), errors.NoCredit, "no credit"),
     ("page", page(), errors.NoModelServer, "web page"),
     ("page of a gateway", page(502), errors.ModelFailed, "HTTP 502"),
-    ("no JSON", sends(b"{nope"), errors.NoModelServer, "no JSON"),
+    ("no JSON", sends(b"{nope"), errors.NoModelServer, "other than JSON"),
     ("nothing", answers(200, {}), errors.NoModelServer, "no reply"),
     ("empty choices", answers(200, {"choices": []}), errors.NoModelServer, "no reply"),
     ("error with 200", answers(200, {"error": {"code": 502, "message": "boom"}}), errors.ModelFailed, "boom"),

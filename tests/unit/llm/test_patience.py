@@ -49,7 +49,7 @@ def test_retry_after_is_honoured_and_counted_down(
 
 def test_without_it_waits_grow_and_end(make_model: Models, model_server: ModelServer, model_clock: Clock) -> None:
     model_server.script(busy())
-    with pytest.raises(errors.ModelBusy, match="Tried 6 times"):
+    with pytest.raises(errors.ModelBusy, match="tried 6 times"):
         run(make_model().ask(HELLO))
     assert len(model_server.asked) == 6
     assert sum(model_clock.slept) == pytest.approx(0.5 + 1 + 2 + 4 + 8)
@@ -73,7 +73,7 @@ def test_trouble_that_may_pass_is_tried_again(
     make_model: Models, model_server: ModelServer, script: Script, times: int
 ) -> None:
     model_server.script(script)
-    with pytest.raises(errors.ModelError, match=f"Tried {times} times"):
+    with pytest.raises(errors.ModelError, match=f"tried {times} times"):
         run(make_model().ask(HELLO))
     assert len(model_server.asked) == times
 

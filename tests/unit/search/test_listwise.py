@@ -144,7 +144,7 @@ def test_a_model_that_is_gone_is_asked_once() -> None:
     found = run(JudgedRanker(model, RankUse(window=4)).rank(ranking(LETTERS)))
     assert len(model.asked) == 1
     assert found.by == "bm25"
-    assert "local order" in found.notices[-1]
+    assert "offline order" in found.notices[-1]
 
 
 def test_nothing_is_asked_about_one_paper_or_none() -> None:

@@ -123,7 +123,7 @@ def test_trouble_that_passes_is_tried_four_times_with_growing_waits(
     door: HttpClient, server: WebServer, clock: WebClock, answer: Page, kind: type[errors.SourceError]
 ) -> None:
     server.on("/a", answer)
-    with pytest.raises(kind, match="Tried 4 times") as raised:
+    with pytest.raises(kind, match="was tried 4 times") as raised:
         run(door.get(ask(server)))
     assert raised.value.transient
     assert len(server.asked) == 4
@@ -196,12 +196,12 @@ def test_a_service_that_blocks_who_comes_back_soon_is_left_alone_for_longer(
 ) -> None:
     monkeypatch.setitem(PACES, "127.0.0.1", PACES["export.arxiv.org"])
     server.on("/a", page("Rate exceeded.", 429))
-    with pytest.raises(errors.RateLimited, match="Tried 3 times"):
+    with pytest.raises(errors.RateLimited, match="was tried 3 times"):
         run(door.get(ask(server)))
     assert len(server.asked) == 3
     assert sum(clock.slept) >= 60 + 90
     server.on("/a", page("", 503))
-    with pytest.raises(errors.ServiceDown, match="Tried 4 times"):
+    with pytest.raises(errors.ServiceDown, match="was tried 4 times"):
         run(door.get(ask(server)))
 
 

@@ -175,7 +175,7 @@ def test_records_come_by_id_and_address(engine: Engine, server: WebServer, tmp_p
     known, held, odd, none = run(engine.sources.obtain(words))
     assert (known.outcome, known.paper_id, known.via) == ("abstract only", "doi:10.1000/new", "crossref")
     assert (held.paper_id, held.via) == ("acl:P18-1001", "library")
-    assert odd.outcome == none.outcome == "not found" and "no id" in odd.why
+    assert odd.outcome == none.outcome == "not found" and "neither an id" in odd.why
     assert none.why == "Not known to Europe PMC, Semantic Scholar, Crossref or OpenAlex."
     assert engine.paper("10.1000/new").abstract == "About it."
 
@@ -288,7 +288,7 @@ def test_a_text_under_embargo_is_not_open_until_its_day(engine: Engine, server: 
     server.on("*", page("", 404))
     (got,) = run(engine.sources.fetch([paper_id]))
     assert (got.outcome, got.transient) == ("not open", False)
-    assert got.why == "PubMed Central holds its text back until 2027-03-01."
+    assert got.why == "Its text is under embargo at PubMed Central until 2027-03-01."
 
 
 def test_a_converter_in_trouble_stops_nobody(engine: Engine, server: WebServer, tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_what_may_yet_become_right_is_no_fault(typed: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "says"), [("bert foo:b", "Unknown filter “foo:”"), ("is:red bert", "is: does not know “red”")]
+    ("typed", "says"), [("bert foo:b", "Unknown filter “foo:”"), ("is:red bert", "is: does not accept “red”")]
 )
 def test_what_stays_wrong_is_named_while_one_types(typed: str, says: str) -> None:
     assert says in first_fault(typed)
