@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
@@ -27,6 +27,7 @@ from litterm.tui.gc_control import REST_S, GcControl, unhurried
 from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
 from litterm.tui.key_queue import KeyQueue
 from litterm.tui.keymap import bindings, remap
+from litterm.tui.textual_compat import ActionNamespaces, ActionTarget
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs, choose, probe
 from litterm.tui.workbench import Broke, Workbench
@@ -39,7 +40,7 @@ MOST_TOASTS = 3
 _log = logging.getLogger(__name__)
 
 
-class LittermApp(KeyQueue):
+class LittermApp(ActionNamespaces, KeyQueue):
     """One workbench over one engine."""
 
     CSS_PATH = "litterm.tcss"
@@ -106,7 +107,7 @@ class LittermApp(KeyQueue):
             if answer == AS_COMMANDS:
                 self.give_again(text)
             else:
-                self._workbench.search_for(answer)
+                self._workbench.controllers.search.search_for(answer)
 
         self._workbench.stage.open(TypedText(text, self._workbench.stage.glyphs), answered)
 
@@ -170,11 +171,8 @@ class LittermApp(KeyQueue):
             self.panic(Text(f"litterm had to stop: a bug in it ({cause}). {kept} Log: {self._log_file}"))
         self._close_messages_no_wait()
 
-    def action_commands(self) -> None:
-        self._workbench.crew.commanding.open()
-
-    def action_help(self) -> None:
-        self._workbench.crew.commanding.help()
+    def action_targets(self) -> Mapping[str, ActionTarget]:
+        return self._workbench.controllers.action_targets
 
     def action_redraw(self) -> None:
         self.screen.refresh(layout=True, repaint=True)
