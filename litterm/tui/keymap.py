@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual.binding import Binding
-from textual.keys import _character_to_key as long_name
+
+from litterm.tui.textual_compat import key_name
 
 Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix", "home"]
 """When a key counts: in a text field, or at every other time in all panes or in one."""
@@ -237,7 +238,7 @@ def bindings(home: Home, *ids: str) -> list[Binding]:
 
 def long_key(name: str) -> str:
     """Textual's name of a key: `question_mark` for `?`, `upper_n`-free `N` stays."""
-    return long_name(name) if len(name) == 1 else name
+    return key_name(name) if len(name) == 1 else name
 
 
 COMMAND_KEYS = frozenset(

@@ -12,7 +12,6 @@ from textual.binding import BindingType
 from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import Reactive
-from textual.screen import Screen
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
@@ -36,6 +35,7 @@ from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import APART, PANES
 from litterm.tui.status import StatusUpdates
+from litterm.tui.textual_compat import CompatScreen
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.find_bar import FindBar
 from litterm.tui.widgets.glyphs import Glyphs
@@ -58,7 +58,7 @@ class Broke(Message):
     error: BaseException
 
 
-class Workbench(Screen[None]):
+class Workbench(CompatScreen):
     """Owns the state of its panes; its collaborators change it, the panes draw it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
@@ -66,6 +66,7 @@ class Workbench(Screen[None]):
     # Textual would paint the whole screen anew at every change of focus; the two widgets paint themselves.
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     AUTO_FOCUS = "#query-field"
+    FOCUS_SHOWN_BY = "#query"
 
     def __init__(
         self, engine: Verbs, settings: Settings, glyphs: Glyphs, keys: Remapped, opening: PaperId | None = None
@@ -289,12 +290,6 @@ class Workbench(Screen[None]):
             self._keys.focus_on = name
         if isinstance(event.widget, LineView):
             self.park(event.widget)
-
-    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
-        """Textual's door: of all that stands around a focus the query's frame alone shows it, not what is in it."""
-        query = self.stage.query
-        if any(each is not None and query in each.ancestors_with_self for each in (focused, blurred)):
-            self.app.stylesheet.update_nodes([query])
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if self.stage.dialogs and event.widget is not None:
