@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from litterm.core.errors import UnknownPaper, UsageError
-from litterm.core.tasks import Task
-from litterm.interfaces import Attributor, Records, TitleLookup
-from litterm.model.citation import Attribution, Bounds, Excerpt
+from litterm.interfaces import Records, TitleLookup
+from litterm.model.citation import Bounds, Excerpt
 from litterm.model.document import Span
 from litterm.model.paper import Paper, PaperId
 
@@ -25,17 +24,6 @@ class ExcerptReader(Protocol):
             UsageError: the text is none, or has no such mark or stretch.
         """
         ...
-
-
-def attribute(
-    excerpt: Excerpt, attributor: Attributor, *, k: int = 5, bounds: Bounds | None = None
-) -> Task[Attribution]:
-    """At most `k` candidates within `bounds` for the mark of `excerpt`.
-
-    Raises:
-        UsageError: no word around the mark can be searched for, or `k` is below 1.
-    """
-    return (yield from attributor.attribute(excerpt, k=k, bounds=bounds or Bounds()))
 
 
 def read_bounds(before: str | int | None, source: str, records: Records, titles: Callable[[], TitleLookup]) -> Bounds:

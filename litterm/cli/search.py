@@ -79,8 +79,8 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         query = engine.parse(asked)
     except QueryError as error:
         raise UsageError(pointed(error, asked)) from error
-    held = query.in_full_texts or context.settings.full_texts if args.in_full_text is None else args.in_full_text
-    query = replace(query, kind=args.kind or query.kind, in_full_texts=held)
+    query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
+    query = replace(query, kind=args.kind or query.kind)
     args.limited, args.k = args.k is not None, args.k or 20
     if ranked_again:
         return rerank.show_ranking(query, typed, args, context)

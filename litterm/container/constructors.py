@@ -291,13 +291,13 @@ def open_aspects(
 def open_drafts(parts: Parts, folder: Path) -> Drafts:
     """Drafts over the parts of the engine; what is decided about them is kept in `folder`."""
     from litterm.annotations.session_file import JsonSession
-    from litterm.attribution.cite import attribute, read_bounds
+    from litterm.attribution.cite import read_bounds
     from litterm.attribution.drafts.decisions import DraftDecisions
     from litterm.attribution.drafts.drafts import Drafts
 
     def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
         bounds = read_bounds(before, source, parts.shelves, parts.works)
-        return (yield from attribute(parts.read_excerpt(text), parts.attributor, k=k, bounds=bounds))
+        return (yield from parts.attributor.attribute(parts.read_excerpt(text), k=k, bounds=bounds))
 
     def checker() -> Checker:
         from litterm.attribution.drafts.citation_check import Checker

@@ -274,12 +274,12 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
             UsageError: the text is blank, has no such mark, no word around it can be searched for, or `before` is
                 no date.
         """
-        from litterm.attribution.cite import attribute, read_bounds
+        from litterm.attribution.cite import read_bounds
 
         parts = self._parts
         excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
         bounds = read_bounds(before, source, parts.shelves, parts.works)
-        return (yield from self._announced(attribute(excerpt, parts.attributor, k=k, bounds=bounds)))
+        return (yield from self._announced(parts.attributor.attribute(excerpt, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:
         """Files, folders and archives into the library, recognised by content; safe to kill and to repeat.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
@@ -101,6 +101,10 @@ class Query:
     """The order asked for in the query itself; `None` leaves that to whoever asks."""
     in_full_texts: bool = False
     """Whether full texts are searched, too: it finds what no abstract says and ranks the rest a little worse."""
+
+    def with_full_texts(self, default: bool, chosen: bool | None = None) -> Query:
+        """The query as it is searched: in full texts if `chosen` says so, else if the query or the `default` does."""
+        return replace(self, in_full_texts=self.in_full_texts or default if chosen is None else chosen)
 
 
 @dataclass(frozen=True, slots=True)

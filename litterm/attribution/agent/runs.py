@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from litterm.attribution.cite import ExcerptReader, attribute, read_bounds
+from litterm.attribution.cite import ExcerptReader, read_bounds
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
 from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import Attributor, Records, TitleLookup
@@ -55,7 +55,7 @@ class AgentAttribution:
             UsageError: no model is set, or the excerpt or `before` makes no sense.
         """
         bounds = read_bounds(before, source, self.records, self.titles)
-        offline = yield from attribute(excerpt, self.attributor(), k=k, bounds=bounds)
+        offline = yield from self.attributor().attribute(excerpt, k=k, bounds=bounds)
         try:
             agent = self.agent(use)
         except ModelError as error:
@@ -78,7 +78,7 @@ class AgentAttribution:
         if kept.choice.ended in _FINAL:
             return (yield from self.replay(trajectory_id, k=k))
         excerpt = self._excerpt(kept.request)
-        offline = yield from attribute(excerpt, self.attributor(), k=k, bounds=kept.request.bounds)
+        offline = yield from self.attributor().attribute(excerpt, k=k, bounds=kept.request.bounds)
         try:
             agent = self.agent(replace(use, most=kept.request.most))
         except ModelError as error:
@@ -92,7 +92,7 @@ class AgentAttribution:
             UnknownTrajectory: there is none with this id.
         """
         kept = self.store.open(trajectory_id)
-        offline = yield from attribute(self._excerpt(kept.request), self.attributor(), k=k, bounds=kept.request.bounds)
+        offline = yield from self.attributor().attribute(self._excerpt(kept.request), k=k, bounds=kept.request.bounds)
         return self._answer(offline, kept)
 
     def open(self, trajectory_id: str) -> Trajectory:

@@ -133,7 +133,7 @@ class SearchController:
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         if finished and (stage.aspects.state.shown or stage.engine.aspects.split(text).aspects):
             wanted = max(wanted, POOL)
-        query = replace(query, in_full_texts=query.in_full_texts or self.full_texts)
+        query = query.with_full_texts(self.full_texts)
         hop, search = self.hop, stage.engine.search
         stage.work.start(
             "search",

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
-from litterm.attribution.cite import attribute, read_bounds
+from litterm.attribution.cite import read_bounds
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.core.tasks import Task, run
+from litterm.engine import Engine
+from litterm.engine.parts import Parts
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.sentences import find_evidence
 from litterm.library.full_text import read
@@ -91,8 +95,9 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
             return Attribution(excerpt, f"{k} {bounds.year}", ())
             yield
 
-    excerpt = read_excerpt("Dropout [3] helps [CITATION].", 1)
-    found = run(attribute(excerpt, Echo(), k=2, bounds=Bounds(1999)))
+    parts = SimpleNamespace(read_excerpt=read_excerpt, attributor=Echo(), shelves=Shelf(), works=Titles, left_out=str)
+    engine = Engine(cast(Parts, parts))
+    found = run(engine.cite("Dropout [3] helps [CITATION].", k=2, before=1999, mark=1))
     assert found.by == "2 1999"
     assert found.excerpt.chosen == 0
 
