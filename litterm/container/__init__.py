@@ -50,20 +50,29 @@ if TYPE_CHECKING:
 
 def build_engine(settings: Settings) -> Engine:
     """The engine these settings ask for; takes microseconds."""
-    return Engine(_AllParts(settings))
+    return Engine(_EngineParts(settings))
 
 
-class _PaperParts:
-    """What knows the papers on this disk: library, starter library, and the searchers over them."""
+class _EngineParts:
+    """Implements `engine.parts.Parts`: each part is built on first use, and handed the others that it works with.
+
+    A part that may not be needed is handed on as a function, so that nothing is opened or imported for it.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
     @once
     def library(self) -> ShownLibrary:
-        from litterm.container.user_library import open_library
+        from litterm.annotations.record_decisions import RecordDecisions
+        from litterm.library.journal import FileJournal
+        from litterm.library.segments.library import DuckLibrary
+        from litterm.library.visible_library import ShownLibrary
 
-        return open_library(self._settings.library, lambda: self.desk)
+        root = self._settings.library
+        journal = FileJournal(root / "journal")
+        decisions = RecordDecisions(lambda: self.desk.ledger, journal, journal.holds)
+        return ShownLibrary(DuckLibrary(root), decisions.now)
 
     @once
     def shelves(self) -> CombinedLibrary:
@@ -86,15 +95,17 @@ class _PaperParts:
 
     @once
     def desk(self) -> Annotations:
-        from litterm.container.user_library import desk_of
+        from litterm.container.constructors import desk_of
 
         return desk_of(self._settings.library)
 
     @once
     def counts(self) -> CitationCounts:
-        from litterm.container.constructors import open_counts
+        from litterm.citations.count_storage import FileCounts
+        from litterm.citations.counts import CitationCounts
 
-        return open_counts(self.library, self._own_citations, lambda: self.sources)
+        store = FileCounts(self.library.root / "counts")
+        return CitationCounts(store, self.library, self._own_citations.graph, lambda: self.sources.opened())
 
     @once
     def _own_citations(self) -> Citations:
@@ -102,10 +113,6 @@ class _PaperParts:
 
         # Without the starter papers: reading them takes longer than an answer.
         return open_citations(self.library, self.index, lambda: None)
-
-    @property
-    def sources(self) -> OnlineServices:
-        raise NotImplementedError
 
     @once
     def index(self) -> IndexFolder:
@@ -169,25 +176,24 @@ class _PaperParts:
 
         return MemoryLibrary(starter_papers())
 
-
-class _KeptParts(_PaperParts):
-    """What the user decided about the library as a whole."""
+    # What the user decided about the library as a whole.
 
     @once
     def curating(self) -> RecordCuration:
-        from litterm.container.user_library import open_curating
+        from litterm.annotations.duplicates import RecordCuration
+        from litterm.library.segments.version_links import doubtful
 
-        return open_curating(self.desk, self.library, lambda: self.shelves)
+        return RecordCuration(self.desk.ledger, lambda: self.shelves, lambda: doubtful(self.library.stored))
 
     @once
     def watching(self) -> SavedSearches:
-        from litterm.container.user_library import open_watching
+        from litterm.annotations.saved_searches import SavedSearches
 
-        return open_watching(self.desk, self.searcher)
+        return SavedSearches(
+            self.desk.ledger, lambda: self.desk.project, lambda query, k: self.searcher.search(query, k=k)
+        )
 
-
-class _LocalParts(_KeptParts):
-    """What the verbs are made of, over the library on this disk."""
+    # The features.
 
     @once
     def citations(self) -> Citations:
@@ -197,9 +203,9 @@ class _LocalParts(_KeptParts):
 
     @once
     def hops(self) -> HopSearcher:
-        from litterm.container.constructors import open_hops
+        from litterm.search.citation_expansion import OneHopSearcher
 
-        return open_hops(self.searcher, self.citations)
+        return OneHopSearcher(self.searcher, self.citations.update)
 
     @once
     def model_ranking(self) -> ModelRanking:
@@ -285,9 +291,7 @@ class _LocalParts(_KeptParts):
 
         return LibraryWriter(self._settings.library, Builder(), library=self.library.stored)
 
-
-class _AllParts(_LocalParts):
-    """Implements `engine.parts.Parts`: with what serves texts that somebody writes."""
+    # Texts that somebody writes or reads.
 
     @once
     def reading_lists(self) -> ReadingLists:
@@ -315,7 +319,7 @@ class _AllParts(_LocalParts):
         return open_drafts(self, self._settings.library)
 
 
-def _hybrid(parts: _PaperParts, library: Library, index: IndexReader) -> HybridSearcher:
+def _hybrid(parts: _EngineParts, library: Library, index: IndexReader) -> HybridSearcher:
     from litterm.container.constructors import with_tag
     from litterm.library.index.static_embeddings import open_static
     from litterm.search.hybrid import HybridSearcher

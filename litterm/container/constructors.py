@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.attribution.learned import Written
     from litterm.citations.citations import Citations
-    from litterm.citations.counts import CitationCounts
     from litterm.citations.reference_resolution import Cited
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
@@ -86,14 +85,6 @@ def open_citations(library: ShownLibrary, index: IndexReader, starter: Callable[
     )
 
 
-def open_counts(library: ShownLibrary, citations: Citations, sources: Callable[[], OnlineServices]) -> CitationCounts:
-    """Citation counts of the papers of `library`, kept in its folder."""
-    from litterm.citations.count_storage import FileCounts
-    from litterm.citations.counts import CitationCounts
-
-    return CitationCounts(FileCounts(library.root / "counts"), library, citations.graph, lambda: sources().opened())
-
-
 def open_sources(
     settings: Settings,
     version: str,
@@ -119,13 +110,6 @@ def open_sources(
         return Stock(writer, reader(), library.failures, book)
 
     return OnlineServices(services, stock, lambda: library)
-
-
-def open_hops(searcher: SearchPapers, citations: Citations) -> HopSearcher:
-    """Search through the citation graph."""
-    from litterm.search.citation_expansion import OneHopSearcher
-
-    return OneHopSearcher(searcher, citations.update)
 
 
 def open_ranking(searcher: SearchPapers, hops: HopSearcher, models: Models) -> ModelRanking:
@@ -343,3 +327,17 @@ def open_reading_lists(
         return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled, sought)
 
     return ReadingLists(parts.desk, parts.shelves, builder, with_model)
+
+
+def desk_of(root: Path) -> Annotations:
+    """What the user writes about the library in `root`."""
+    from litterm.annotations.annotations import open_desk
+    from litterm.annotations.session_file import last_project, project_session
+    from litterm.library.journal import FileJournal
+
+    return open_desk(
+        FileJournal(root / "journal"),
+        project_session(root, ""),
+        session_of=lambda key: project_session(root, key),
+        last=last_project(root),
+    )

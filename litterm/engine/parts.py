@@ -35,84 +35,7 @@ from litterm.search.search import SearchPapers
 from litterm.services.online import OnlineServices
 
 
-class RankingParts(Protocol):
-    """What ranks papers by more than the words of a query, and what asks a model."""
-
-    @property
-    def citations(self) -> Citations:
-        """Who cites whom, in the user's library and the starter library."""
-        ...
-
-    @property
-    def counts(self) -> CitationCounts:
-        """How often papers are cited, in the user's library and as services say."""
-        ...
-
-    @property
-    def hops(self) -> HopSearcher:
-        """Search that takes in what its best papers cite, or are cited by."""
-        ...
-
-    @property
-    def model_ranking(self) -> ModelRanking:
-        """Rankings by a language model, if one is set."""
-        ...
-
-    @property
-    def aspects(self) -> Aspects:
-        """Queries in several parts."""
-        ...
-
-    @property
-    def model_evidence(self) -> ModelEvidence:
-        """Evidence with a language model, if one is set."""
-        ...
-
-    @property
-    def citing(self) -> AgentAttribution:
-        """Citations by an agent, if a language model is set."""
-        ...
-
-    @property
-    def spent(self) -> Spent:
-        """What this process has spent on models so far."""
-        ...
-
-    @property
-    def model(self) -> ChatModel | None:
-        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
-        ...
-
-
-class KeepingParts(Protocol):
-    """What the user decided about the library as a whole."""
-
-    @property
-    def curating(self) -> RecordCuration:
-        """Which records are one paper, and which papers are not shown."""
-        ...
-
-    @property
-    def watching(self) -> SavedSearches:
-        """Saved searches."""
-        ...
-
-    @property
-    def reading_lists(self) -> ReadingLists:
-        """Reading lists, made and kept."""
-        ...
-
-
-class WritingParts(Protocol):
-    """What serves texts that somebody writes."""
-
-    @property
-    def drafts(self) -> Drafts:
-        """Drafts read, answered, checked and patched."""
-        ...
-
-
-class Parts(RankingParts, WritingParts, KeepingParts, Protocol):
+class Parts(Protocol):
     """One of each; asking twice gives the same object, from any thread."""
 
     def left_out(self) -> str:
@@ -185,4 +108,73 @@ class Parts(RankingParts, WritingParts, KeepingParts, Protocol):
     @property
     def index(self) -> IndexReader:
         """The index of the user's library."""
+        ...
+
+    # What ranks papers by more than the words of a query, and what asks a model.
+
+    @property
+    def citations(self) -> Citations:
+        """Who cites whom, in the user's library and the starter library."""
+        ...
+
+    @property
+    def counts(self) -> CitationCounts:
+        """How often papers are cited, in the user's library and as services say."""
+        ...
+
+    @property
+    def hops(self) -> HopSearcher:
+        """Search that takes in what its best papers cite, or are cited by."""
+        ...
+
+    @property
+    def model_ranking(self) -> ModelRanking:
+        """Rankings by a language model, if one is set."""
+        ...
+
+    @property
+    def aspects(self) -> Aspects:
+        """Queries in several parts."""
+        ...
+
+    @property
+    def model_evidence(self) -> ModelEvidence:
+        """Evidence with a language model, if one is set."""
+        ...
+
+    @property
+    def citing(self) -> AgentAttribution:
+        """Citations by an agent, if a language model is set."""
+        ...
+
+    @property
+    def spent(self) -> Spent:
+        """What this process has spent on models so far."""
+        ...
+
+    @property
+    def model(self) -> ChatModel | None:
+        """The language model of the settings; `None` if none is set, or it may not be asked offline."""
+        ...
+
+    # What the user decided about the library as a whole, and what serves texts that somebody writes.
+
+    @property
+    def curating(self) -> RecordCuration:
+        """Which records are one paper, and which papers are not shown."""
+        ...
+
+    @property
+    def watching(self) -> SavedSearches:
+        """Saved searches."""
+        ...
+
+    @property
+    def reading_lists(self) -> ReadingLists:
+        """Reading lists, made and kept."""
+        ...
+
+    @property
+    def drafts(self) -> Drafts:
+        """Drafts read, answered, checked and patched."""
         ...

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from litterm.annotations.annotations import Annotations
-from litterm.container.user_library import desk_of
+from litterm.container.constructors import desk_of
 from litterm.core.errors import UsageError
 from litterm.model.annotations import ProjectSize, Session
 from litterm.model.paper import PaperId
