@@ -65,6 +65,25 @@ def test_no_class_becomes_a_god() -> None:
     assert found == []
 
 
+def test_no_public_class_has_the_name_of_another() -> None:
+    named: dict[str, list[str]] = {}
+    for path, tree, _ in modules():
+        for node in tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                named.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: places for name, places in named.items() if len(places) > 1} == {}
+
+
+def test_the_screen_is_no_switchboard() -> None:
+    from textual.screen import Screen
+
+    from litterm.tui.workbench import Workbench
+
+    ours = [base for base in Workbench.__mro__ if base.__module__.startswith("litterm.")]
+    assert Screen not in ours
+    assert len({name for base in ours for name, value in vars(base).items() if callable(value)}) <= 40
+
+
 def loaded_by(statement: str) -> set[str]:
     code = f"import sys\n{statement}\nprint(' '.join(m for m in {HEAVY!r} if m in sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email
 import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -106,3 +107,12 @@ def test_the_wheel_works_where_there_is_no_checkout(built: tuple[Path, Path], tm
     shipped = {row["name"]: int(row["value"]) for row in json.loads(found)["package"]}
     assert shipped["themes"] >= 5
     assert shipped["starter library files"] >= 1
+
+
+def test_the_changelog_has_a_dated_section_for_this_version_below_what_is_to_come() -> None:
+    headings = re.findall(r"^## \[(.+?)\](.*)$", (CHECKOUT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+    (to_come, _), *dated = headings
+    assert to_come == "Unreleased"
+    assert dated[0][0] == project["version"]
+    assert all(re.fullmatch(r" - \d{4}-\d\d-\d\d", date) for _, date in dated)
