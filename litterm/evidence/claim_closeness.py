@@ -99,8 +99,8 @@ def _levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, f
 
 def _most(*levels: Levels) -> Levels:
     merged: dict[int, float] = {}
-    for each in levels:
-        for number, worth in each.items():
+    for level in levels:
+        for number, worth in level.items():
             merged[number] = max(merged.get(number, 0.0), worth)
     return merged
 

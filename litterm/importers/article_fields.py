@@ -31,7 +31,7 @@ PREPRINT_SERVERS = (
 
 def pages_of(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
     """The public page of every id that has one, in order."""
-    parts = [each.partition(":") for each in ids]
+    parts = [paper_id.partition(":") for paper_id in ids]
     return tuple(_PAGES[scheme] + key for scheme, _, key in parts if scheme in _PAGES)
 
 
@@ -43,7 +43,7 @@ def venue_keys(*names: str) -> tuple[str, ...]:
 
 def anthology_venues(ids: tuple[PaperId, ...]) -> tuple[str, ...]:
     """The slugs of venues that ids of the Anthology tell, for records that came without them."""
-    keys = (each.partition(":")[2] for each in ids if each.startswith("acl:"))
+    keys = (paper_id.partition(":")[2] for paper_id in ids if paper_id.startswith("acl:"))
     return tuple(slug for key in keys if (slug := venue_of(key)))
 
 

@@ -153,12 +153,12 @@ def _title(fields: Fields) -> str:
 
 def _people(value: str) -> tuple[Author, ...]:
     """`A and B and others`; a name in braces is that of a group."""
-    found: list[Author] = []
+    authors: list[Author] = []
     for name in _names(" ".join(value.split())):
         author = Author(decoded(name)) if _is_group(name) else author_from_name(decoded(name))
         if author is not None and author.family and name.lower() != "others":
-            found.append(author)
-    return tuple(found)
+            authors.append(author)
+    return tuple(authors)
 
 
 def _names(value: str) -> Iterator[str]:

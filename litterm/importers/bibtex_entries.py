@@ -121,7 +121,7 @@ def _value(raw: str, strings: Fields) -> str:
             case "#" if not depth and not quoted:
                 pieces.append(raw[start : mark.start()])
                 start = mark.end()
-    return "".join(_piece(each.strip(), strings) for each in (*pieces, raw[start:]))
+    return "".join(_piece(piece.strip(), strings) for piece in (*pieces, raw[start:]))
 
 
 def _piece(raw: str, strings: Fields) -> str:

@@ -200,7 +200,7 @@ def _halves(pages: str) -> tuple[str, str]:
 
 
 def _reference(index: int, entry: Element) -> Reference:
-    found = [each for each in _listed_ids(entry.find("ArticleIdList")) if each is not None]
+    found = [paper_id for paper_id in _listed_ids(entry.find("ArticleIdList")) if paper_id is not None]
     text = inline_text(entry.find("Citation"))
     return Reference(index, text or ", ".join(found), year=_last_year(text), ids=by_rank(tuple(found)))
 

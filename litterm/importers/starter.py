@@ -30,7 +30,7 @@ def _linked(document: Document, papers: Mapping[PaperId, Paper]) -> Document:
 
 
 def _named(entry: Reference, papers: Mapping[PaperId, Paper]) -> Reference:
-    paper = next((papers[each] for each in entry.ids if each in papers), None)
+    paper = next((papers[paper_id] for paper_id in entry.ids if paper_id in papers), None)
     if paper is None:
         return entry
     families = tuple(author.family for author in paper.authors)

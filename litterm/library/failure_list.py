@@ -31,9 +31,9 @@ class FailureList:
         """Keeps `failures`, and gives them back with the time; one durable write."""
         if not failures:
             return ()
-        self._journal.append_all([("failed", _told(each)) for each in failures])
+        self._journal.append_all([("failed", _told(failure)) for failure in failures])
         now = utc_now()
-        return tuple(replace(each, at=now) for each in failures)
+        return tuple(replace(failure, at=now) for failure in failures)
 
     def mended(self, files: Iterable[str], *, still: Iterable[str] = ()) -> int:
         """Forgets what is in `files`, which were just read to their end, except the origins `still`; how many."""

@@ -110,7 +110,9 @@ def failed_file(origin: str) -> Path | None:
     if "://" in origin:
         return None
     candidates = [origin, origin.rpartition(":")[0], origin.partition("!")[0]]
-    return next((Path(each) for each in candidates if each and Path(each).exists()), Path(candidates[-1]))
+    return next(
+        (Path(candidate) for candidate in candidates if candidate and Path(candidate).exists()), Path(candidates[-1])
+    )
 
 
 @contextmanager
@@ -187,8 +189,8 @@ def _keep(book: FailureBook, state: _Import) -> None:
     # A file is not mended before its papers are on the disk: killed in between, nobody would read it again.
     done = [origin for origin, records in state.files if records <= state.stored]
     if done and book.all():
-        book.mended(done, still=[each.origin for each in state.failures])
-    state.files = [each for each in state.files if each[1] > state.stored]
+        book.mended(done, still=[failure.origin for failure in state.failures])
+    state.files = [file for file in state.files if file[1] > state.stored]
 
 
 def _never(_sha256: str) -> bool:

@@ -65,10 +65,10 @@ class MemoryLibrary:
         Raises:
             UnknownPaper: one of them is not here.
         """
-        missing = [each for each in ids if each not in self._by_id]
+        missing = [paper_id for paper_id in ids if paper_id not in self._by_id]
         if missing:
             raise UnknownPaper(f"There is no paper {missing[0]} here.")
-        return tuple(self._by_id[each] for each in ids)
+        return tuple(self._by_id[paper_id] for paper_id in ids)
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The parsed full text, or `None`."""

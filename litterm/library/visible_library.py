@@ -71,15 +71,15 @@ class ShownLibrary(DuckLibrary):
         Raises:
             UnknownPaper: one of them is not in the library, or was removed.
         """
-        found, seen = self.stored.by_id(ids), self._now()
+        papers, seen = self.stored.by_id(ids), self._now()
         if seen.snapshot is seen.base:
-            return found
-        names = [seen.names.get(paper.id, paper.id) for paper in found]
+            return papers
+        names = [seen.names.get(paper.id, paper.id) for paper in papers]
         for asked, name in zip(ids, names, strict=True):
             if name in seen.removed:
                 raise UnknownPaper(_REMOVED.format(asked, name))
-        moved = [name for name, paper in zip(names, found, strict=True) if name != paper.id]
-        shown = {paper.id: paper for paper in (*found, *(self.stored.by_id(moved) if moved else ()))}
+        moved = [name for name, paper in zip(names, papers, strict=True) if name != paper.id]
+        shown = {paper.id: paper for paper in (*papers, *(self.stored.by_id(moved) if moved else ()))}
         return tuple(_whole(shown[name], seen.others) for name in names)
 
     def document(self, paper_id: PaperId) -> Document | None:
@@ -100,14 +100,14 @@ class ShownLibrary(DuckLibrary):
         others = self._now().others.get(paper_id, ())
         if not others:
             return look(paper_id)
-        members = (paper_id, *(each.id for each in others))
-        return tuple(replace(text, paper_id=paper_id) for each in members for text in look(each))
+        members = (paper_id, *(other.id for other in others))
+        return tuple(replace(text, paper_id=paper_id) for member in members for text in look(member))
 
     def _named(self, found: Iterable[tuple[PaperId, ...]]) -> tuple[tuple[PaperId, ...], ...]:
         seen = self._now()
         if seen.snapshot is seen.base:
             return tuple(found)
-        named = ({seen.names.get(each, each) for each in ids} for ids in found)
+        named = ({seen.names.get(paper_id, paper_id) for paper_id in ids} for ids in found)
         return tuple(tuple(sorted(names - seen.removed)) for names in named)
 
     def _now(self) -> _Seen:
@@ -140,7 +140,7 @@ class ShownLibrary(DuckLibrary):
     def _located(self, snapshot: Snapshot, ids: Sequence[PaperId]) -> dict[PaperId, tuple[RowRef, Paper]]:
         """Where each of `ids` stands now: its own row, else that of the paper it has become part of."""
         rows = rows_by_key(self.view, snapshot, ids)
-        papers = iter(fetch_papers(self.view, snapshot, [ref for each in rows for ref in each]))
+        papers = iter(fetch_papers(self.view, snapshot, [ref for row in rows for ref in row]))
         found: dict[PaperId, tuple[RowRef, Paper]] = {}
         for asked, refs in zip(ids, rows, strict=True):
             pairs = [(ref, next(papers)) for ref in refs]
@@ -154,8 +154,10 @@ def _without(snapshot: Snapshot, gone: set[RowRef]) -> Snapshot:
     for ref in gone:
         rows.setdefault(ref.segment, set()).add(ref.row)
     segments = tuple(
-        replace(each, shadowed=tuple(sorted(rows[each.key].union(each.shadowed)))) if each.key in rows else each
-        for each in snapshot.segments
+        replace(segment, shadowed=tuple(sorted(rows[segment.key].union(segment.shadowed))))
+        if segment.key in rows
+        else segment
+        for segment in snapshot.segments
     )
     return replace(snapshot, segments=segments)
 

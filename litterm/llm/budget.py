@@ -270,7 +270,7 @@ def _later(path: Path) -> dict[str, _Line]:
     """What was spent on days after that of `path`: the clock has been set back since, and it counts all the same."""
     files = (each for each in sorted(path.parent.glob("spent-*.jsonl")) if each.name > path.name)
     return {
-        ticket: line for each in files for ticket, line in filter(None, map(_entry, each.read_bytes().splitlines()))
+        ticket: line for file in files for ticket, line in filter(None, map(_entry, file.read_bytes().splitlines()))
     }
 
 

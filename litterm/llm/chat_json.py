@@ -73,7 +73,7 @@ def body_of(asked: ChatRequest, model: str, habits: EndpointCapabilities) -> dic
     messages = _with_form(asked, habits.rung)
     body: dict[str, object] = {
         "model": model,
-        "messages": [_message(each) for each in (messages if habits.system else _without_system(messages))],
+        "messages": [_message(message) for message in (messages if habits.system else _without_system(messages))],
         habits.tokens_name: request.max_tokens,
     }
     if habits.temperature:

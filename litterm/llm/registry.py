@@ -65,7 +65,7 @@ class Models:
             ModelError: it cannot be asked.
         """
         settings = self._settings[rehearse]
-        found = open_embedder(settings, os.environ, fresh=fresh)
-        if found is None:
+        embedder = open_embedder(settings, os.environ, fresh=fresh)
+        if embedder is None:
             raise (ModelOffline if settings.model.embedding else UsageError)(no_embedder(settings))
-        return found
+        return embedder

@@ -41,15 +41,15 @@ def parts_of(document: Document) -> tuple[PaperChunk, ...]:
     rows = [row for row in document.sentences if row.kind not in _HEADINGS] or list(document.sentences)
     abstract = tuple(row for row in rows if row.kind == "abstract")
     floats = tuple(row for row in rows if row.kind in _FLOATS)
-    found = [PaperChunk("abstract", "Abstract", abstract)] if abstract else []
+    chunks = [PaperChunk("abstract", "Abstract", abstract)] if abstract else []
     bodies: dict[int, list[Sentence]] = {}
     for row in rows:
         if row.kind != "abstract" and row.kind not in _FLOATS:
             bodies.setdefault(row.section, []).append(row)
-    found += [PaperChunk(f"s{section}", _title(document, section), tuple(held)) for section, held in bodies.items()]
+    chunks += [PaperChunk(f"s{section}", _title(document, section), tuple(held)) for section, held in bodies.items()]
     if floats:
-        found.append(PaperChunk("floats", "Tables and figures", floats))
-    return tuple(found)
+        chunks.append(PaperChunk("floats", "Tables and figures", floats))
+    return tuple(chunks)
 
 
 def windows(part: PaperChunk, *, most_tokens: int = WINDOW_TOKENS) -> tuple[PaperChunk, ...]:

@@ -76,15 +76,15 @@ def in_range(picks: tuple[PickedSentence, ...], most: int, dropped: list[str]) -
 
 def _picks_in(text: str) -> tuple[PickedSentence, ...]:
     bare = _DRESSING.sub("", text[:_LONGEST_REPLY])
-    told = unique(_lines(bare))
+    sentences = unique(_lines(bare))
     decisions = _DECISION.findall(bare)[-1:]
     lists = [tuple(numbers_in(held)) for held in decisions or reversed(_LIST.findall(bare))]
     listed = next(filter(None, lists), ())
     if listed:
-        described = {pick.number: pick for pick in told}
+        described = {pick.number: pick for pick in sentences}
         return unique(described.get(number, PickedSentence(number)) for number in listed)
-    if told and not decisions:
-        return told
+    if sentences and not decisions:
+        return sentences
     if _NONE.search(bare):
         return ()
     raise Misfit("No list of sentence numbers was found; end with DECISION: [numbers].")
@@ -122,7 +122,7 @@ def one_line(reason: str) -> str:
 
 
 def _lines(text: str) -> Iterator[PickedSentence]:
-    for found in _LINE.finditer(text):
-        stance = stance_of(found[2])
+    for match in _LINE.finditer(text):
+        stance = stance_of(match[2])
         if stance is not None:
-            yield PickedSentence(int(found[1]), stance, one_line(found[3] or ""))
+            yield PickedSentence(int(match[1]), stance, one_line(match[3] or ""))

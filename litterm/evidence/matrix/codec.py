@@ -80,7 +80,7 @@ def cell_from(body: Mapping[str, object], at: str) -> MatrixCell:
         ground=cast(Ground, text(body["ground"])),
         by=text(body["by"]),
         document_id=None if document is None else DocumentId(text(document)),
-        quotes=tuple(_quote_from(mapping(told)) for told in items(body["quotes"])),
+        quotes=tuple(_quote_from(mapping(item)) for item in items(body["quotes"])),
         verdict=cast(Verdict, text(body["verdict"])),
         confidence=None if confidence is None else number(confidence),
         empty=None if empty is None else cast(EmptyReason, text(empty)),

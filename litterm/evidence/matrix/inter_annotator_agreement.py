@@ -66,7 +66,7 @@ class _Sheet:
     faults: list[str] = field(default_factory=list)
 
     def take(self, number: int, row: Sequence[str]) -> None:
-        paper, hypothesis, said = (_plain(row[at]) if at < len(row) else "" for at in self.places)
+        paper, hypothesis, said = (_plain(row[place]) if place < len(row) else "" for place in self.places)
         key = (PaperId(paper), hypothesis)
         decision = _DECISIONS.get(said.casefold().strip(".!'\""))
         if not paper or not hypothesis:

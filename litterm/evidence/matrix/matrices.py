@@ -181,7 +181,7 @@ class Matrices:
         if key == LAST and ids:
             return ids[0]
         wanted = key.strip().casefold()
-        fits = [each for each in ids if wanted and (each.startswith(wanted) or each.endswith(wanted))]
+        fits = [paper_id for paper_id in ids if wanted and (paper_id.startswith(wanted) or paper_id.endswith(wanted))]
         if len(fits) != 1:
             how = "Several matrices fit" if fits else "There is no matrix"
             raise UnknownMatrix(f"{how} {key!r}; `litterm evidence --list` shows all.")

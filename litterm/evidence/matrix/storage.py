@@ -46,10 +46,10 @@ class FileMatrices:
         Raises:
             UnknownMatrix: there is none with this id.
         """
-        found = self._read(matrix_id)
-        if found is None:
+        record = self._read(matrix_id)
+        if record is None:
             raise UnknownMatrix(f"There is no matrix {matrix_id}; `litterm evidence --list` shows all.")
-        return found
+        return record
 
     def lease(self, matrix_id: MatrixId) -> WriteLock | None:
         """The right to compute its cells, until `release` or the end of this process; `None` while another has it."""

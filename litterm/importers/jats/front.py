@@ -154,7 +154,10 @@ def _contributor(contributor: Element) -> Author | None:
 def _western(contributor: Element) -> Element | None:
     """Of the spellings of a name the one that is cited and searched for."""
     spellings = contributor.iterfind("name-alternatives/*")
-    return next((each for each in spellings if each.get("name-style") == "western" or each.get("lang") == "en"), None)
+    return next(
+        (spelling for spelling in spellings if spelling.get("name-style") == "western" or spelling.get("lang") == "en"),
+        None,
+    )
 
 
 def _ids(meta: Element) -> tuple[PaperId, ...]:

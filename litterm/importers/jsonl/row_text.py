@@ -81,7 +81,9 @@ def _own_text(section: JsonRow, depth: int) -> Iterator[Block]:
     sentences = section.values.get("sentences")
     if isinstance(sentences, list):
         lines = tuple(
-            line for each in sentences if (line := _line(each.get("text") if isinstance(each, dict) else each))
+            line
+            for sentence in sentences
+            if (line := _line(sentence.get("text") if isinstance(sentence, dict) else sentence))
         )
         if lines:
             yield Block("abstract" if text_kind == "abstract" else "body", sentences=lines)

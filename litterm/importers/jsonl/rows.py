@@ -81,9 +81,9 @@ def _paper(row: JsonRow, origin: str, hyphens: Hyphens) -> Paper:
     year, date = _published(row)
     ids = _ids(row) or (local_id(title, authors, year),)
     venue = row.text("venue") or row.text("journal")
-    in_proceedings = any(scheme_of(each) == "acl" for each in ids)
+    in_proceedings = any(scheme_of(paper_id) == "acl" for paper_id in ids)
     decision = _decision(row)
-    if not decision and venue.lower() == "iclr" and any(scheme_of(each) == "iclr" for each in ids):
+    if not decision and venue.lower() == "iclr" and any(scheme_of(paper_id) == "iclr" for paper_id in ids):
         # A forum is a submission: nobody has said that it appeared.
         decision = "unknown"
     if in_proceedings and decision not in ("", "accept", "workshop"):
@@ -193,11 +193,11 @@ def _ids(row: JsonRow) -> tuple[PaperId, ...]:
         *(recognised(alias) for alias in row.words("aliases")),
     ]
     ids = by_rank(tuple(each for each in found if each is not None))
-    if own and named is None and not any(each.partition(":")[2] == own for each in ids):
+    if own and named is None and not any(paper_id.partition(":")[2] == own for paper_id in ids):
         # What the user calls the paper stays a name of it.
         return (*ids, *(each for each in (make_id("local", own),) if each is not None))
     if named is not None and scheme_of(own) == scheme_of(named):
-        return (named, *(each for each in ids if each != named))
+        return (named, *(paper_id for paper_id in ids if paper_id != named))
     return ids
 
 
@@ -220,9 +220,9 @@ def _type(row: JsonRow, ids: tuple[PaperId, ...]) -> PaperType:
         return cast(PaperType, stated)
     if row.text("journal"):
         return "article"
-    if row.text("booktitle") or _decision(row) or any(scheme_of(each) in ("acl", "iclr") for each in ids):
+    if row.text("booktitle") or _decision(row) or any(scheme_of(paper_id) in ("acl", "iclr") for paper_id in ids):
         return "inproceedings"
-    return "preprint" if any(scheme_of(each) == "arxiv" for each in ids) else "other"
+    return "preprint" if any(scheme_of(paper_id) == "arxiv" for paper_id in ids) else "other"
 
 
 def _decision(row: JsonRow) -> Decision:

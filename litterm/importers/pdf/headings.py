@@ -131,10 +131,10 @@ def run_in(part: PdfBlock, style: Style) -> tuple[Heading, tuple[Line, ...]] | N
     if part.label or part.rows or abs(first.size - style.size) > 0.6 or len(part.lines) < 2:
         return None
     faces = [(word.font, word.bold, word.italic) for word in first.words]
-    count = next((at for at, face in enumerate(faces) if face != faces[0]), len(faces))
+    count = next((index for index, face in enumerate(faces) if face != faces[0]), len(faces))
     number_only = count == 1 and first.words[0].text.rstrip(".").replace(".", "").isdigit() and len(faces) > 2
     if number_only:
-        count = 1 + next((at for at, face in enumerate(faces[1:]) if face != faces[1]), len(faces) - 1)
+        count = 1 + next((index for index, face in enumerate(faces[1:]) if face != faces[1]), len(faces) - 1)
     if not 0 < count < len(faces) or (faces[0][0] == style.font and not number_only):
         return None
     head = tidy(join_words(first.words[:count], first.y, first.size))

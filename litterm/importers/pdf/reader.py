@@ -71,7 +71,7 @@ def _check_readable(drawn: PdfPages) -> None:
 
 def _headings(parts: Sequence[PdfBlock], style: Style) -> list[Heading | None]:
     around = [None, *parts, None]
-    return [find_heading(part, around[at], around[at + 2], style) for at, part in enumerate(parts)]
+    return [find_heading(part, around[index], around[index + 2], style) for index, part in enumerate(parts)]
 
 
 def _first_page(leaves: Sequence[Sheet], drawn: PdfPages) -> str:

@@ -21,7 +21,7 @@ def settle(parts: Sequence[PdfBlock], style: Style) -> list[PdfBlock]:
     for index, part in enumerate(parts):
         if part.label.casefold().startswith(("tab", "supplementary tab")):
             cells = _cells(parts, index, style, taken)
-            rows = _rows([line for at in cells for line in parts[at].lines])
+            rows = _rows([line for cell in cells for line in parts[cell].lines])
             if rows:
                 taken.update(cells)
                 tables[index] = replace(parts[cells[0]], label=part.label, rows=rows)

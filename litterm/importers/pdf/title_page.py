@@ -199,19 +199,19 @@ def _abstract_after(
     parts: Sequence[PdfBlock], headings: Sequence[Heading | None], index: int
 ) -> tuple[int, tuple[PdfBlock, ...]]:
     """The abstract from part `index` on: until a heading that is none of its own, or comes a second time."""
-    found: list[PdfBlock] = []
+    blocks: list[PdfBlock] = []
     own: set[str] = set()
     for at in range(index, len(parts)):
         heading, part = headings[at], parts[at]
         if _KEYWORDS.match(part.text) or part.label or part.rows:
             continue
-        if part.lines[0].page > _FIRST_PAGES + 3 or (heading is not None and not _inside(heading, own, bool(found))):
-            return at, tuple(found)
+        if part.lines[0].page > _FIRST_PAGES + 3 or (heading is not None and not _inside(heading, own, bool(blocks))):
+            return at, tuple(blocks)
         if heading is not None:
             own.add(heading.title.casefold())
-        elif not _NOTICE.search(part.text[:200]) and not _beside(found, part):
-            found.append(part)
-    return len(parts), tuple(found)
+        elif not _NOTICE.search(part.text[:200]) and not _beside(blocks, part):
+            blocks.append(part)
+    return len(parts), tuple(blocks)
 
 
 def _inside(heading: Heading, own: set[str], begun: bool) -> bool:
@@ -244,14 +244,14 @@ def _keywords(part: PdfBlock, words: WordCounts) -> tuple[str, ...]:
 
 def _authors(parts: Sequence[PdfBlock]) -> tuple[Author, ...]:
     """Names between title and abstract, all set in the face of the first; the rest is addresses."""
-    found: list[Author] = []
+    authors: list[Author] = []
     face: tuple[float, str] | None = None
     for line in (line for part in parts for line in part.lines):
         names = _names(line.text) if face is None or (abs(line.size - face[0]) < 0.6 and line.font == face[1]) else None
         if names:
             face = face or (line.size, line.font)
-            found += names
-    return tuple(dict.fromkeys(found))[:200]
+            authors += names
+    return tuple(dict.fromkeys(authors))[:200]
 
 
 def _names(text: str) -> list[Author] | None:

@@ -78,9 +78,9 @@ class Groups:
         scores, rows = self._index.search(short[None], count, params=looked_into)
         if len(rows[0]) and rows[0].min() < 0:
             return None
-        found = np.zeros(self._index.ntotal, np.float32)
-        found[rows[0]] = scores[0]
-        return found
+        scores_by_row = np.zeros(self._index.ntotal, np.float32)
+        scores_by_row[rows[0]] = scores[0]
+        return scores_by_row
 
     @cached_property
     def _index(self) -> Any:

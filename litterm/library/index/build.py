@@ -52,7 +52,7 @@ def build_part(
     save_scores(
         folder,
         np.split(terms.flat, np.cumsum(terms.lengths)[:-1]) if len(terms.lengths) else [],
-        {stem: at for at, stem in enumerate(terms.stems)},
+        {stem: index for index, stem in enumerate(terms.stems)},
         average_length=average,
     )
     write_pack(folder / PACK, to_arrays(kept, terms) | title_arrays(terms))

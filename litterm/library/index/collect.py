@@ -108,7 +108,7 @@ def to_terms(kept: RowCollector) -> Terms:
     stemmed = stems(known)
     wanted = [word not in _NO_TERMS for word in known]
     ordered = sorted({each for each, keep in zip(stemmed, wanted, strict=True) if keep})
-    place = {each: at for at, each in enumerate(ordered)}
+    place = {each: index for index, each in enumerate(ordered)}
     of_word = np.fromiter(
         (place[each] if keep else -1 for each, keep in zip(stemmed, wanted, strict=True)), np.int32, len(known)
     )
@@ -140,7 +140,7 @@ def _word_arrays(kept: RowCollector) -> dict[str, _Array]:
     order = np.fromiter(map(kept.numbers.__getitem__, ordered), np.int64, len(ordered))
     counts = np.bincount(_numbers(kept), minlength=len(ordered))[order].astype(np.int32)
     # Nobody wants a stop word completed or suggested.
-    counts[[at for at, word in enumerate(ordered) if word in _NO_TERMS]] = 0
+    counts[[index for index, word in enumerate(ordered) if word in _NO_TERMS]] = 0
     starts = np.zeros(len(kept.lengths) + 1, np.int32)
     np.cumsum(kept.lengths, out=starts[1:])
     place = _places(order.tolist()).astype(np.uint16 if len(ordered) <= 2**16 else np.int32)
@@ -185,7 +185,9 @@ def _fact_arrays(kept: RowCollector) -> dict[str, _Array]:
         "full_text": np.bool_,
         "retracted": np.bool_,
     }
-    return {name: np.array([facts[at] for facts in kept.facts], kind) for at, (name, kind) in enumerate(kinds.items())}
+    return {
+        name: np.array([facts[index] for facts in kept.facts], kind) for index, (name, kind) in enumerate(kinds.items())
+    }
 
 
 def _orders(kept: RowCollector) -> dict[str, _Array]:

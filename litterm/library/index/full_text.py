@@ -50,7 +50,7 @@ class Bodies:
         return self._counted(self._stems.alike(word, self._stems.starting(word[:1]), slips).tolist())
 
     def _counted(self, places: list[int]) -> tuple[tuple[str, int], ...]:
-        counts = (self._starts[[at + 1 for at in places]] - self._starts[places]).tolist() if places else []
+        counts = (self._starts[[place + 1 for place in places]] - self._starts[places]).tolist() if places else []
         return tuple(zip(map(self._stems.at, places), counts, strict=True))
 
 

@@ -159,19 +159,19 @@ def _beside(
 ) -> _T | None:
     """What lies beside the part in a file of its own, which not every segment has."""
     path = segment.folder / INDEX_FOLDER / name
-    found = known.get(str(path))
-    if found is not None:
-        return found
+    opened = known.get(str(path))
+    if opened is not None:
+        return opened
     _check(segment, name)
     try:
-        found = known[str(path)] = make(read_pack(path, _published(segment, name)))
+        opened = known[str(path)] = make(read_pack(path, _published(segment, name)))
     except FileNotFoundError:
         if not path.parent.is_dir():
             raise SegmentGone(_GONE.format(folder=path.parent)) from None
         return None
     except _UNREADABLE as error:
         raise IndexDamaged(f"The index in {path} cannot be read ({error}); {_CURE}.") from error
-    return found
+    return opened
 
 
 def _postings(folder: Path) -> Postings:

@@ -70,7 +70,7 @@ class OnnxEncoder:
             "token_type_ids": np.array([each.type_ids for each in read], np.int64),
         }
         try:
-            asked = [each.name for each in session.get_inputs()]
+            asked = [tensor.name for tensor in session.get_inputs()]
             said = session.run(None, {name: given[name] for name in asked})[0]
             return _units(np.asarray(said, np.float32), mask)
         except (KeyError, ValueError, IndexError, RuntimeError) as error:
@@ -104,5 +104,5 @@ def _units(said: _Floats, mask: _Ints) -> _Floats:
         said = (said * weight).sum(axis=1) / np.maximum(weight.sum(axis=1), 1.0)
     if said.ndim != 2 or len(said) != len(mask):
         raise ValueError(f"it answers with the shape {said.shape}")
-    found: _Floats = said / np.maximum(np.linalg.norm(said, axis=1, keepdims=True), np.float32(1e-12))
-    return found
+    unit_vectors: _Floats = said / np.maximum(np.linalg.norm(said, axis=1, keepdims=True), np.float32(1e-12))
+    return unit_vectors

@@ -68,10 +68,10 @@ class StaticModel:
         """
         learned = learned or {}
         sums: dict[str, tuple[float, int]] = {}
-        for each in words:
-            for stem in tokens(each.word):
+        for word in words:
+            for stem in tokens(word.word):
                 total, count = sums.get(stem, (0.0, 0))
-                sums[stem] = (total + each.weight, count + 1)
+                sums[stem] = (total + word.weight, count + 1)
         stems = list(sums)
         places = self.places(stems)
         strange = [at for at in np.flatnonzero(places < 0).tolist() if stems[at] in learned]
@@ -85,7 +85,7 @@ class StaticModel:
 
     def unknown(self, words: Sequence[WeightedWord]) -> tuple[str, ...]:
         """The stems of `words` that were not learned, each once, in their order; stop words left out."""
-        stems = list(dict.fromkeys(stem for each in words for stem in tokens(each.word)))
+        stems = list(dict.fromkeys(stem for word in words for stem in tokens(word.word)))
         return tuple(stem for stem, place in zip(stems, self.places(stems).tolist(), strict=True) if place < 0)
 
     def trained_on(self, titles: Sequence[str]) -> npt.NDArray[np.bool_]:
@@ -106,13 +106,13 @@ class StaticModel:
 
     def stem_vectors(self, stems: Sequence[str], places: npt.NDArray[np.int64]) -> Floats:
         """Float32 `[len(stems), dims]`: of stems at known `places` what was learned, of others their own direction."""
-        found = np.empty((len(stems), self.dims), np.float32)
+        vectors = np.empty((len(stems), self.dims), np.float32)
         known = places >= 0
-        found[known] = self.vectors(places[known])
-        found[~known] = self._own_length * own_directions(
+        vectors[known] = self.vectors(places[known])
+        vectors[~known] = self._own_length * own_directions(
             [stems[at] for at in np.flatnonzero(~known).tolist()], self.dims
         )
-        return found
+        return vectors
 
     @cached_property
     def _own_length(self) -> np.float32:

@@ -48,8 +48,8 @@ class Vectors:
     def scan(self, query: Floats) -> Floats:
         """Float32 `[count]`: cosines of every row with `query` over the first `SCAN_DIMS` dimensions."""
         # BLAS takes twice as long for one vector, and may add up in another order for other rows.
-        found: Floats = np.einsum("ij,j->i", self.short, self._shortened(query))
-        return found
+        cosines: Floats = np.einsum("ij,j->i", self.short, self._shortened(query))
+        return cosines
 
     def scan_near(self, query: Floats, count: int, among: Mask | None) -> Floats | None:
         """As `scan`, but 0 for most that are not of the `count` best `among` those; `None` where it cannot tell."""
@@ -57,17 +57,17 @@ class Vectors:
 
     def rescore(self, query: Floats, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows)]`: cosines of `rows` with `query` over all dimensions."""
-        found = np.empty(len(rows), np.float32)
+        cosines = np.empty(len(rows), np.float32)
         for start in range(0, len(rows), _LOOKED_AT):
             some = slice(start, start + _LOOKED_AT)
-            np.matmul(self._codes[rows[some]].astype(np.float32), query, out=found[some])
-        found *= self._scales[rows]
-        return found
+            np.matmul(self._codes[rows[some]].astype(np.float32), query, out=cosines[some])
+        cosines *= self._scales[rows]
+        return cosines
 
     def whole(self, rows: npt.NDArray[np.integer]) -> Floats:
         """Float32 `[len(rows), dims]`: the vectors of `rows`."""
-        found: Floats = self._codes[rows].astype(np.float32) * self._scales[rows][:, None]
-        return found
+        vectors: Floats = self._codes[rows].astype(np.float32) * self._scales[rows][:, None]
+        return vectors
 
     def _shortened(self, query: Floats) -> Floats:
         short = query[: self.short.shape[1]]
@@ -114,9 +114,9 @@ def directions(
     edges = np.searchsorted(keys, np.arange(len(lengths) + 1) * size).tolist()
     stems = keys % size
     sums = np.zeros((len(lengths), vectors.shape[1]), np.float32)
-    for at, (first, past) in enumerate(pairwise(edges)):
+    for index, (first, past) in enumerate(pairwise(edges)):
         if first < past:
-            sums[at] = weights[first:past] @ vectors[stems[first:past]]
+            sums[index] = weights[first:past] @ vectors[stems[first:past]]
     return _units(sums)
 
 
@@ -131,5 +131,5 @@ def _stem_vectors(
 
 
 def _units(rows: Floats) -> Floats:
-    found: Floats = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
-    return found
+    unit_vectors: Floats = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), np.float32(1e-12))
+    return unit_vectors

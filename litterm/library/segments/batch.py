@@ -210,8 +210,8 @@ def _known_papers(
     records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot, ahead: Ahead | None
 ) -> dict[RowRef, Paper]:
     """The library's papers that share an id or a title with any of `records`."""
-    ids = {each.casefold() for record in records for each in paper_ids(record.paper)}
-    by_id = rows_by_bare(library.view, snapshot, {bare_key(each) for each in ids})
+    ids = {paper_id.casefold() for record in records for paper_id in paper_ids(record.paper)}
+    by_id = rows_by_bare(library.view, snapshot, {bare_key(paper_id) for paper_id in ids})
     hashes = {identity_hash(record.paper.title) for record in records} - {0}
     by_title = rows_by_title(library.view, snapshot, hashes)
     refs = {ref for found in by_id.values() for told, ref in found if told.casefold() in ids}

@@ -79,7 +79,7 @@ def with_losses(root: Path, manifest: Manifest, builder: SegmentBuilder) -> Mani
         full, room = size <= room, room - size if size <= room else room
         sound = not faults(folder, files, full=full) and builder.has_index(folder, vectors=bool(entry.embedder))
         entries[entry.key] = entry if sound else replace(entry, tokenizer="")
-    return replace(manifest, segments=tuple(entries[each.key] for each in manifest.segments))
+    return replace(manifest, segments=tuple(entries[segment.key] for segment in manifest.segments))
 
 
 def with_checksums(root: Path, manifest: Manifest) -> Manifest:

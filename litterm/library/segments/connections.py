@@ -114,7 +114,7 @@ class View:
         from litterm.library.segments.damage import damage_of
 
         segments = as_segments(self._root, manifest)
-        return tuple(found for each in segments if (found := self._damaged.get(each.key) or damage_of(each)))
+        return tuple(found for segment in segments if (found := self._damaged.get(segment.key) or damage_of(segment)))
 
     def manifest(self) -> Manifest:
         """The newest list of segments, made anew where it was lost.

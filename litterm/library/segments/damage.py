@@ -61,16 +61,16 @@ def damage_of(segment: Segment) -> Damage | None:
 
 def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damage, ...]:
     """Those whose database cannot be read; one that somebody marked, or all with `full`, are read to the end."""
-    found = []
+    faults = []
     for segment in segments:
         suspect = DATABASE in marked(segment.folder)
         fault = _fault(segment, full=full or suspect)
         if fault:
             mark(segment, fault)
-            found.append(told_of(segment, fault))
+            faults.append(told_of(segment, fault))
         elif suspect:
             unmark(segment.folder)
-    return tuple(found)
+    return tuple(faults)
 
 
 def mark(segment: Segment, fault: str) -> None:
@@ -94,7 +94,7 @@ def set_aside(root: Path, keys: Sequence[str]) -> None:
 def aside(root: Path) -> tuple[Damage, ...]:
     """What has been set aside and not been removed by the user since."""
     folders = sorted((root / ASIDE).iterdir()) if (root / ASIDE).is_dir() else ()
-    return tuple(told_of(Segment(each.name, each, 0), "set aside") for each in folders if each.is_dir())
+    return tuple(told_of(Segment(folder.name, folder, 0), "set aside") for folder in folders if folder.is_dir())
 
 
 def unreadable(path: Path) -> str:

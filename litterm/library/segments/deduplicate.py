@@ -99,19 +99,21 @@ class Matching:
 
     def sharing(self, papers: Sequence[Paper]) -> set[PendingPaper]:
         """The drafts that share an id or a title with any of `papers`, or did before they changed."""
-        ids = {each.casefold() for paper in papers for each in paper_ids(paper)}
+        ids = {paper_id.casefold() for paper in papers for paper_id in paper_ids(paper)}
         titles = {identity_hash(paper.title) for paper in papers} - {0}
-        by_id = (self._by_id.get(each, ()) for each in ids)
-        by_title = (self._by_title.get(each, ()) for each in titles)
+        by_id = (self._by_id.get(paper_id, ()) for paper_id in ids)
+        by_title = (self._by_title.get(title, ()) for title in titles)
         return {draft for drafts in chain(by_id, by_title) for draft in drafts}
 
     def _own_names(self, paper: Paper) -> Paper:
         """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""
         ids = paper_ids(paper)
-        taken = [each for each in ids if scheme_of(each) == "local" and self._is_anothers(each, paper)]
+        taken = [paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_anothers(paper_id, paper)]
         if not taken:
             return paper
-        left = [each for each in ids if each not in taken] or [local_id(paper.title, paper.authors, paper.year)]
+        left = [paper_id for paper_id in ids if paper_id not in taken] or [
+            local_id(paper.title, paper.authors, paper.year)
+        ]
         return replace(paper, id=left[0], aliases=tuple(left[1:]))
 
     def _is_anothers(self, name: PaperId, paper: Paper) -> bool:
@@ -120,7 +122,7 @@ class Matching:
 
     def _find(self, paper: Paper) -> tuple[PendingPaper | None, list[tuple[PendingPaper, Relation]]]:
         """The draft `paper` belongs to, or else those it is related to."""
-        hits = dict.fromkeys(d for each in paper_ids(paper) for d in self._by_id.get(each.casefold(), ()))
+        hits = dict.fromkeys(d for paper_id in paper_ids(paper) for d in self._by_id.get(paper_id.casefold(), ()))
         related = [(draft, relation_by_id(draft.paper, paper)) for draft in hits if not draft.absorbed]
         same = [draft for draft, relation in related if relation == "same"]
         if same:
@@ -185,8 +187,8 @@ class Matching:
         self.drafts[draft] = None
         if not draft.absorbed and draft not in self._by_title.get(title := identity_hash(draft.paper.title), ()):
             self._by_title.setdefault(title, []).append(draft)
-        for each in paper_ids(draft.paper):
-            sharers = self._by_id.setdefault(each.casefold(), [])
+        for paper_id in paper_ids(draft.paper):
+            sharers = self._by_id.setdefault(paper_id.casefold(), [])
             if draft not in sharers:
                 sharers.append(draft)
 

@@ -61,7 +61,7 @@ def document_lines(document: Document, doc: int, stored: str) -> Iterator[tuple[
     )
     parts = (
         ("section", map(_section_line, document.sections)),
-        ("sentence", (_sentence_line(each, document.text) for each in document.sentences)),
+        ("sentence", (_sentence_line(sentence, document.text) for sentence in document.sentences)),
         ("cells", map(_table_line, document.tables)),
         ("reference", map(_reference_line, document.references)),
         ("context", map(_context_line, document.contexts)),

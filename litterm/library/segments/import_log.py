@@ -56,7 +56,7 @@ class ImportLog:
 
     def append(self, files: Iterable[FileRead]) -> int:
         """Writes `files` durably; the length to vouch for."""
-        lines = [json.dumps(asdict(each), ensure_ascii=False) + "\n" for each in files]
+        lines = [json.dumps(asdict(file), ensure_ascii=False) + "\n" for file in files]
         with writing(self._path), self._path.open("ab") as out:
             out.write("".join(lines).encode("utf-8", "backslashreplace"))
             out.flush()
@@ -65,8 +65,8 @@ class ImportLog:
 
     def keep(self, files: Iterable[FileRead]) -> None:
         """What `append` wrote holds from now on."""
-        for each in files:
-            self._keep(each)
+        for file in files:
+            self._keep(file)
 
     def _keep(self, file: FileRead) -> None:
         self._files[file.sha256] = file

@@ -129,8 +129,8 @@ def _select_few(
     """Rows of all `segments` by one statement: what a statement costs is mostly its planning."""
     return view.select_all(
         [
-            (segment, _FEW_ROWS.format(at=at, columns=columns, rows=_listed(wanted[segment.key])))
-            for at, segment in enumerate(segments)
+            (segment, _FEW_ROWS.format(at=index, columns=columns, rows=_listed(wanted[segment.key])))
+            for index, segment in enumerate(segments)
         ]
     )
 

@@ -282,7 +282,7 @@ def _manifest(told: Mapping[str, object]) -> Manifest:
     return Manifest(
         generation=whole(told["generation"]),
         schema=whole(told["schema"]),
-        segments=tuple(_entry(each) for each in items(told["segments"])),
+        segments=tuple(_entry(item) for item in items(told["segments"])),
         papers=whole(told["papers"]),
         documents=whole(told["documents"]),
         doubtful=whole(told["doubtful"]),
@@ -311,7 +311,7 @@ def _entry(told: object) -> SegmentEntry:
 
 def files_as_json(files: Sequence[FileSum]) -> dict[str, list[int]]:
     """Name to size and checksums."""
-    return {each.name: [each.size, each.crc, each.head] for each in files}
+    return {file.name: [file.size, file.crc, file.head] for file in files}
 
 
 def files_from_json(told: Mapping[str, object]) -> tuple[FileSum, ...]:

@@ -79,7 +79,7 @@ def paper_line(paper: Paper, row: int) -> dict[str, object]:
         "title_hash": identity_hash(paper.title),
         "names": name_lines(paper.authors),
         "ids": ids,
-        "bare": [bare_key(each) for each in ids],
+        "bare": [bare_key(paper_id) for paper_id in ids],
     }
 
 

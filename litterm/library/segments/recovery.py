@@ -105,9 +105,9 @@ def without_damaged(root: Path, manifest: Manifest) -> Task[Manifest]:
     if not found:
         return manifest
     bad = {damage.folder.name for damage in found}
-    fresh, damaged = yield from rebuilt(root, [each.key for each in segments if each.key not in bad])
+    fresh, damaged = yield from rebuilt(root, [segment.key for segment in segments if segment.key not in bad])
     fresh = replace(fresh, average_length=manifest.average_length, retired=(*manifest.retired, *fresh.retired))
-    fresh = yield from _without(root, fresh, [*(each for each in segments if each.key in bad), *damaged])
+    fresh = yield from _without(root, fresh, [*(segment for segment in segments if segment.key in bad), *damaged])
     publish(root, fresh)
     return fresh
 
@@ -172,24 +172,24 @@ def _looked_through(cursor: Cursor, key: str) -> _Contents:
 def _shadow(contents: Sequence[_Contents]) -> None:
     """Fills in which rows a newer segment has replaced."""
     newer: dict[int, list[tuple[int, ...]]] = {}
-    for each in reversed(contents):
+    for content in reversed(contents):
         alive = []
-        for row, _, own, _, ids in each.papers:
+        for row, _, own, _, ids in content.papers:
             if any(set(ids).issubset(other) for other in newer.get(own, ())):
-                each.shadowed.append(row)
+                content.shadowed.append(row)
             else:
                 alive.append(ids)
         for ids in alive:
-            for one in ids:
-                newer.setdefault(one, []).append(ids)
+            for paper_id in ids:
+                newer.setdefault(paper_id, []).append(ids)
 
 
 def _manifest(root: Path, contents: Sequence[_Contents]) -> Manifest:
-    kept = [each for at, each in enumerate(contents) if not _is_spent(each, contents[at + 1 :])]
+    kept = [content for index, content in enumerate(contents) if not _is_spent(content, contents[index + 1 :])]
     alive = [paper for each in kept for paper in _alive(each)]
     sources = Counter(scheme for _, scheme, _, _, _ in alive)
     entries = tuple(_entry(root, each) for each in kept)
-    now, gone = time.time(), {each.key for each in contents} - {each.key for each in kept}
+    now, gone = time.time(), {content.key for content in contents} - {each.key for each in kept}
     return Manifest(
         generation=newest_number(root) + 1,
         schema=_schema(root, kept),
@@ -232,7 +232,7 @@ def _entry(root: Path, contents: _Contents) -> SegmentEntry:
 
 
 def _schema(root: Path, contents: Sequence[_Contents]) -> int:
-    told = [read_description(segment_folder(root, each.key)) for each in contents]
+    told = [read_description(segment_folder(root, content.key)) for content in contents]
     found = {1 if each is None else each.schema for each in told} or {SCHEMA}
     if max(found) > SCHEMA:
         raise LibraryTooNew(f"The library in {root} was written by a newer litterm: update litterm.")

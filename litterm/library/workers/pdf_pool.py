@@ -35,7 +35,7 @@ class PdfPool:
 
     def parse(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found]]:
         """One result a path, in the order given; children live as long as the iterator."""
-        return (found for found in self.steps(paths) if found is not None)
+        return (step for step in self.steps(paths) if step is not None)
 
     def steps(self, paths: Iterable[Path]) -> Iterator[tuple[Path, Found] | None]:
         """The same, and `None` at least every 100 ms while nothing is ready: the caller may have to be stopped."""

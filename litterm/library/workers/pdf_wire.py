@@ -87,7 +87,7 @@ def _strings(value: object) -> tuple[str, ...]:
 
 
 def _ids(value: object) -> tuple[PaperId, ...]:
-    return tuple(PaperId(each) for each in _strings(value))
+    return tuple(PaperId(string) for string in _strings(value))
 
 
 def _number(value: object) -> int | None:

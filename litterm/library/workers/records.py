@@ -82,7 +82,7 @@ class _RecordPickler(pickle.Pickler):
         """Type and fields of a dataclass; everything else as usual."""
         cls = type(record)
         if cls not in _FIELDS:
-            _FIELDS[cls] = tuple(each.name for each in fields(cls)) if is_dataclass(cls) else None
+            _FIELDS[cls] = tuple(field.name for field in fields(cls)) if is_dataclass(cls) else None
         names = _FIELDS[cls]
         return NotImplemented if names is None else (cls, tuple([getattr(record, name) for name in names]))
 

@@ -26,7 +26,7 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     told = request["average_length"]
     length = None if told is None else number(told)
     if "sources" in request:
-        built = compact(folder, [_source(each) for each in items(request["sources"])], length)
+        built = compact(folder, [_source(item) for item in items(request["sources"])], length)
     else:
         built = build(folder, length)
     return asdict(built) | {"files": files_as_json(built.files)}
@@ -64,7 +64,7 @@ def request_for(
     """What `answer` reads."""
     asked: dict[str, object] = {"folder": str(folder), "average_length": average_length}
     if sources is not None:
-        asked["sources"] = [{"folder": str(each.folder), "shadowed": each.shadowed} for each in sources]
+        asked["sources"] = [{"folder": str(source.folder), "shadowed": source.shadowed} for source in sources]
     return asked
 
 
