@@ -81,6 +81,7 @@ class _PaperParts:
             self.library,
             lambda: self._starter_searcher,
             named=self.shelves.paper,
+            titled=lambda title: self.library.titled([title])[0],
             left_out=self.library.left_out,
         )
 

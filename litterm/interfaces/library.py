@@ -59,8 +59,8 @@ class Library(Records, Protocol):
         """Title and abstract at `rows`, in that order; for verifying phrases."""
         ...
 
-    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
-        """Rows with an author whose name holds every word of `name`, accents and case folded."""
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
         ...
 
     def status(self) -> LibraryStatus:
@@ -89,6 +89,10 @@ class WorkLookup(TitleLookup, Protocol):
 
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
+        ...
+
+    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+        """Pairs of family name and year that `written` will be asked for, so that they can be looked up at once."""
         ...
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,9 +46,11 @@ class MemoryLibrary:
         """Title and abstract at `rows`, in that order."""
         return tuple((paper.title, paper.abstract) for paper in self.papers(snapshot, rows))
 
-    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
-        """Rows with an author whose name holds every word of `name`, accents and case folded."""
-        sought = set(words(name))
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
+        return tuple(self._rows_of(set(words(name))) for name in names)
+
+    def _rows_of(self, sought: Set[str]) -> tuple[RowRef, ...]:
         return tuple(
             RowRef(_KEY, row)
             for row, paper in enumerate(self.all)

@@ -38,7 +38,7 @@ def filter_mask(
         if excluded is not None:
             mask &= ~excluded
     if filters.authors:
-        found = (live.rows(library.author_rows(live.snapshot, name)) for name in filters.authors)
+        found = (live.rows(rows) for rows in library.author_rows(live.snapshot, filters.authors))
         mask &= _marked(live.size, found)
     _by_counts(mask, live, filters.cited, cited)
     return mask

@@ -56,9 +56,9 @@ class DuckLibrary:
         """Title and abstract at `rows`, in that order."""
         return fetch_texts(self.view, snapshot, rows)
 
-    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
-        """Rows with an author whose name holds every word of `name`, accents and case folded."""
-        return rows_by_author(self.view, snapshot, name)
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
+        return rows_by_author(self.view, snapshot, names)
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
