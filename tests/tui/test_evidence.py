@@ -289,3 +289,15 @@ async def test_a_sentence_marked_in_the_reader_is_the_current_row_of_the_evidenc
         current = bench.stage.evidence.current
         assert current is not None
         assert current.index == bench.stage.reader.cursor
+
+
+async def test_the_word_for_closeness_stands_clear_of_its_sentence(start: Start) -> None:
+    async with start() as bench:
+        await bench.evidence()
+        state = bench.stage.evidence.state
+        rows = tuple(replace(row, strength="medium", text="m" * 9 + " mm" * 60) for row in state.rows)
+        bench.stage.evidence.state = replace(state, rows=rows)
+        await bench.settle()
+        lines = [text for text in bench.shown().splitlines() if "partly on topic" in text]
+        assert lines
+        assert all("m  partly on topic" in text or "   partly on topic" in text for text in lines)

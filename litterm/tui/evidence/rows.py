@@ -11,7 +11,7 @@ from litterm.model.evidence import Evidence, EvidenceSentence, Strength
 from litterm.render.locator import locator
 from litterm.tui.state import EvidenceRow, MarkRole
 
-WEAK = "No sentence here is on topic; these mention it."
+WEAK = "No sentence here is fully on topic; these come closest."
 NONE = "No sentence supports or contradicts this hypothesis"
 KEY_FINDINGS = "Key findings of the paper, whatever the hypothesis. `,` returns to the hypothesis."
 FAILED = "The search for evidence failed; `.` tries again."
