@@ -12,9 +12,11 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.filters_sort import FiltersAndSort
+from litterm.tui.state import DecisionKey
+from litterm.tui.textual_compat import ActionTarget
 
 
-class AnnotationController:
+class AnnotationController(ActionTarget):
     """Writes to the desk at once and shows what became of it."""
 
     def __init__(
@@ -24,6 +26,8 @@ class AnnotationController:
         self._refining = refining
         self._reading = reading
         self._finding = finding
+        self.reverted: Callable[[], None] = lambda: None
+        """Called after an undo or redo: what others show may have been decided too."""
 
     def papers(self) -> tuple[Paper, ...]:
         """The papers a verb is for: those selected, else the one under the cursor or in the reader."""
@@ -46,9 +50,9 @@ class AnnotationController:
         row = stage.evidence.current
         return (row.index,) if stage.focus == "evidence" and row and row.index is not None else ()
 
-    def decide(self, *, accept: bool) -> None:
+    def action_decide(self, key: DecisionKey) -> None:
         """Accept or reject what the cursor stands on; the same once more makes it undecided."""
-        stage = self._stage
+        stage, accept = self._stage, key == "accept"
         if stage.focus == "query":
             chip = stage.query.chip_line.under_cursor()
             if chip is not None and not accept:
@@ -120,11 +124,12 @@ class AnnotationController:
             self._refining.refresh_notes()
             self._reading.refresh_notes()
 
-    def undo(self) -> None:
-        """Take the last decision back."""
-        self._told(self._stage.attempt(self._stage.engine.desk.undo), "Nothing to undo.")
+    def action_undo(self) -> None:
+        """Take the last decision back; where only filters keep papers out, ask again without them."""
+        if not self._refining.unhide():
+            self._told(self._stage.attempt(self._stage.engine.desk.undo), "Nothing to undo.")
 
-    def redo(self) -> None:
+    def action_redo(self) -> None:
         """Undo the undoing."""
         self._told(self._stage.attempt(self._stage.engine.desk.redo), "Nothing to redo.")
 
@@ -134,3 +139,4 @@ class AnnotationController:
             self._refining.refresh_notes()
             self._reading.refresh_notes()
             self._finding.refresh_marks()
+        self.reverted()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from time import monotonic
@@ -27,6 +26,7 @@ from litterm.tui.gc_control import REST_S, GcControl, unhurried
 from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
 from litterm.tui.key_queue import KeyQueue
 from litterm.tui.keymap import bindings, remap
+from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs, choose, probe
 from litterm.tui.workbench import Broke, Workbench
@@ -61,7 +61,7 @@ class LittermApp(KeyQueue):
         self._signals: EndSignals | None = None
         super().__init__()
         # The keys of the base class that the table does not know would act without being in the help.
-        self._bindings.key_to_bindings.pop("ctrl+c", None)
+        self.drop_binding("ctrl+c")
         self.animation_level = "none"
         keys = remap(keymap(settings.keys))
         self.set_keymap(dict(keys.keymap))
@@ -106,7 +106,7 @@ class LittermApp(KeyQueue):
             if answer == AS_COMMANDS:
                 self.give_again(text)
             else:
-                self._workbench.search_for(answer)
+                self._workbench.controllers.search.search_for(answer)
 
         self._workbench.stage.open(TypedText(text, self._workbench.stage.glyphs), answered)
 
@@ -127,13 +127,12 @@ class LittermApp(KeyQueue):
             self._workbench.keep_session()
         self._tidying.look(self.touched_at)
 
-    def _on_notify(self, event: Notify) -> None:
-        """Textual's door for toasts, before its own: one that is told again stands once, and the oldest make room."""
-        told = event.notification.message
-        others = [each for each in self._notifications if each.message != told]
-        for each in tuple(self._notifications):
-            if each not in others[1 - MOST_TOASTS :]:
-                self._unnotify(each, refresh=False)
+    def on_notify(self, event: Notify) -> None:
+        """Runs before Textual shows a toast: one that is told again stands once, and the oldest make room."""
+        others = [toast for toast in self.toasts if toast.message != event.notification.message]
+        for toast in self.toasts:
+            if toast not in others[1 - MOST_TOASTS :]:
+                self.drop_toast(toast)
 
     def _look_again(self) -> None:
         """A theme file was changed: show it at once."""
@@ -157,24 +156,15 @@ class LittermApp(KeyQueue):
         if self._loud:
             raise message.error
 
-    def _fatal_error(self) -> None:
-        """Textual's door for a bug in a handler, after which it ends: a sentence for the user, the rest for the log."""
-        from rich.text import Text
-
-        error = sys.exc_info()[1]
+    def crashed(self, error: BaseException | None) -> str:
+        """A sentence for the user, the rest for the log."""
         _log.critical("the workbench had to stop", exc_info=error)
-        # One is enough: what fails behind the first follows from it.
-        if not self._exit_renderables:
-            cause = plain(f"{type(error).__name__}: {error}")
-            kept = "What you decided and wrote is saved; start litterm again to continue."
-            self.panic(Text(f"litterm had to stop: a bug in it ({cause}). {kept} Log: {self._log_file}"))
-        self._close_messages_no_wait()
+        cause = plain(f"{type(error).__name__}: {error}")
+        kept = "What you decided and wrote is saved; start litterm again to continue."
+        return f"litterm had to stop: a bug in it ({cause}). {kept} Log: {self._log_file}"
 
-    def action_commands(self) -> None:
-        self._workbench.crew.commanding.open()
-
-    def action_help(self) -> None:
-        self._workbench.crew.commanding.help()
+    def action_targets(self) -> Mapping[str, ActionTarget]:
+        return self._workbench.controllers.action_targets
 
     def action_redraw(self) -> None:
         self.screen.refresh(layout=True, repaint=True)

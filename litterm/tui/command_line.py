@@ -13,6 +13,7 @@ from litterm.tui.dialogs.filter_list import FilterListDialog, Narrow, by_words
 from litterm.tui.input.ranked_names import by_letters
 from litterm.tui.keymap import HINTS, KeyBinding, short_key
 from litterm.tui.state import PaneName
+from litterm.tui.textual_compat import ActionTarget
 
 _SECTIONS = {
     "typing": "typing in a field",
@@ -59,7 +60,7 @@ class Command:
     """What the argument may be completed to."""
 
 
-class CommandLine:
+class CommandLine(ActionTarget):
     """Runs commands by name, keys by what they do, and `:12`."""
 
     def __init__(self, stage: WorkbenchContext, act: Callable[[str], None], number: Callable[[int], None]) -> None:
@@ -74,7 +75,7 @@ class CommandLine:
         """Commands with a name of their own."""
         self._commands += commands
 
-    def open(self, _prefix: str = ":") -> None:
+    def action_open(self) -> None:
         """The command line, with everything it can do below it; over another dialog too."""
         stage = self._stage
         if self._asks:
@@ -126,7 +127,7 @@ class CommandLine:
         elif at < len(self._commands):
             self._chosen(self._commands[at])
         else:
-            self._act(keys[at - len(self._commands)].action)
+            self._act(keys[at - len(self._commands)].id)
 
     def _chosen(self, command: Command) -> None:
         if command.argument:
@@ -167,7 +168,7 @@ class CommandLine:
         found = paths(argument) if command.argument == "PATH" else command.values()
         return [value for value in found if value.startswith(argument)]
 
-    def menu(self) -> None:
+    def action_menu(self) -> None:
         """Everything that can be done with the row under the cursor."""
         stage = self._stage
         if self._asks:
@@ -176,9 +177,9 @@ class CommandLine:
         keys = [key for each in wanted for key in stage.keys.table if key.id == each]
         choices = [ListChoice(key.does, key=short_key(key.keys[0])) for key in keys]
         title = f"actions {stage.glyphs.dot} {stage.focus}"
-        stage.open(ChoiceDialog(title, choices, stage.glyphs, keys="do it"), lambda at: self._act(keys[at].action))
+        stage.open(ChoiceDialog(title, choices, stage.glyphs, keys="do it"), lambda at: self._act(keys[at].id))
 
-    def help(self) -> None:
+    def action_help(self) -> None:
         """Every key with what it does, those of this pane first; typing narrows the list."""
         stage = self._stage
         if self._asks:
@@ -219,7 +220,7 @@ class CommandLine:
         if order[at].home == "field":
             self._stage.tell("That key works only while you type in a text field.")
         else:
-            self._act(order[at].action)
+            self._act(order[at].id)
 
 
 def _keys_of(key: KeyBinding) -> str:

@@ -154,6 +154,12 @@ class WorkbenchContext:
             pane: Widget = getattr(self, name)
             pane.focus(scroll_visible=False)
 
+    def task_failed(self, group: str, error: LittermError) -> None:
+        """Expected trouble of a background task: a sentence, and the next step is `.`."""
+        self.failed_group = group
+        _log.warning("%s: %s", group, error)
+        self.tell(str(error), warn=True)
+
     def attempt(self, deed: Callable[[], T]) -> T | None:
         """Do something quick that may fail in an expected way; the failure is told."""
         try:

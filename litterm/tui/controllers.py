@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from litterm.core.user_files import kept_words, write_file
@@ -54,6 +54,7 @@ from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
+from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.find_bar import FindBar
 
 TOUR = PaperId("starter:tour")
@@ -61,54 +62,63 @@ TOUR = PaperId("starter:tour")
 
 @dataclass(frozen=True, slots=True)
 class Controllers:
-    """One of each; every one knows the stage, and those it needs."""
+    """All controllers of one workbench; the field's name is what stands before the dot of an action."""
 
-    arranging: PaneFocus
-    searching: SearchController
-    refining: FiltersAndSort
-    reranking: RerankController
-    reading: ReaderController
-    finding: EvidenceController
-    deciding: AnnotationController
-    noting: PaperNotesController
-    copying: ExportController
-    citing: CitationController
-    looking: FindController
-    telling: Explanations
+    panes: PaneFocus
+    search: SearchController
+    filters: FiltersAndSort
+    rerank: RerankController
+    reader: ReaderController
+    evidence: EvidenceController
+    annotations: AnnotationController
+    notes: PaperNotesController
+    export: ExportController
+    citation: CitationController
+    find: FindController
+    explanations: Explanations
     options: Options
-    stepping: Navigation
-    commanding: CommandLine
-    remembering: SessionController
-    matrixing: MatrixController
-    surveying: MatrixOpening
-    comparing: CellActions
-    judging: EvidenceLlmRun
-    prospecting: RowVerdicts
-    aspecting: AspectsController
-    editing: AspectEditing
-    grading: AspectsLlmRun
-    polling: MatrixLlmRun
-    drafting: DraftController
-    adding: ImportController
-    fetching: FullTextController
-    linking: ReferencesController
+    navigation: Navigation
+    commands: CommandLine
+    session: SessionController
+    matrix: MatrixController
+    matrices: MatrixOpening
+    cells: CellActions
+    evidence_llm: EvidenceLlmRun
+    row_verdicts: RowVerdicts
+    aspects: AspectsController
+    aspect_editing: AspectEditing
+    aspects_llm: AspectsLlmRun
+    matrix_llm: MatrixLlmRun
+    drafts: DraftController
+    imports: ImportController
+    full_texts: FullTextController
+    references: ReferencesController
     online: OnlineSearch
-    syncing: SyncController
+    sync: SyncController
     counts: CountsController
-    homing: HomeController
-    background: Background
-    watches: SavedSearchController
-    switching: Switching
-    removing: RemoveController
-    pairing: DuplicatesController
-    tracing: FirstPapersController
+    home: HomeController
+    jobs: Background
+    saved_searches: SavedSearchController
+    projects: Switching
+    removal: RemoveController
+    duplicates: DuplicatesController
+    first_papers: FirstPapersController
     reading_lists: ReadingListController
+
+    @property
+    def action_targets(self) -> dict[str, ActionTarget]:
+        """What the keys may name: `search.again` is `action_again` of the field `search`."""
+        parts = ((field.name, getattr(self, field.name)) for field in fields(self))
+        return {name: part for name, part in parts if isinstance(part, ActionTarget)}
 
 
 def gather(
     stage: WorkbenchContext, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]
 ) -> Controllers:
-    """The controllers of one workbench. `act` runs a key's action; `changed` says that the library has."""
+    """The controllers of one workbench.
+
+    `act` does what the key with this binding id does; `changed` says that the library has.
+    """
     arranging, searching, finding = PaneFocus(stage), SearchController(stage), EvidenceController(stage)
 
     def opened(document: Document) -> None:
@@ -127,20 +137,21 @@ def gather(
     comparing = CellActions(stage, reading, finding, copying, matrixing)
     searching.arrived, telling.more = aspecting.arrived, aspecting.told_of
     commanding = CommandLine(stage, act, lambda rank: _go_to(stage, finding, rank))
-    citing.copied, network.adding.cite, network.adding.search = copying.copied, citing.open, searching.asked
-    commanding.learn(*_commands(stage, act, network.adding, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
+    citing.copied, network.imports.cite, network.imports.search = copying.copied, citing.open, searching.asked
+    commanding.learn(*_commands(stage, act, network.imports, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
     remembering = SessionController(stage, searching, reading, finding, surveying)
     stage.queue.changed, stage.queue.resume = remembering.save, network.resume
     errands = HomeActions(stage, searching, reading, surveying, network)
     homing = HomeController(stage, remembering.save, errands)
 
     household = HomeControllers(
-        homing, Background(stage, network.adding, errands, network.syncing.all),
+        homing, Background(stage, network.imports, errands, network.sync.action_all),
         SavedSearchController(stage, homing.refresh), Switching(stage, arranging, remembering, homing.project_changed),
         RemoveController(stage, deciding, changed), DuplicatesController(stage, reading.open_id, changed),
         FirstPapersController(stage, reading.open_id), ReadingListController(stage, reading.open_id),
     )  # fmt: skip
     errands.open_list = household.reading_lists.open_kept
+    deciding.reverted = _each(comparing.refresh, household.removal.refresh, household.projects.refresh)
     commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying, reading))
     return Controllers(
         arranging, searching, refining, reranking, reading, finding, deciding, PaperNotesController(stage, deciding),
@@ -148,10 +159,18 @@ def gather(
         Navigation(stage, arranging, reading, finding, looking, citing), commanding, remembering, matrixing, surveying,
         comparing, EvidenceLlmRun(stage, finding, using), RowVerdicts(stage, finding), aspecting,
         AspectEditing(stage, aspecting), AspectsLlmRun(stage, aspecting), MatrixLlmRun(stage, matrixing, using),
-        DraftController(stage, reading.open_id, network.online.ask, commanding), *network, household.homing,
-        household.background, household.watches, household.switching, household.removing, household.pairing,
-        household.tracing, household.reading_lists,
+        DraftController(stage, reading.open_id, network.online.ask, commanding), *network, household.home,
+        household.jobs, household.saved_searches, household.projects, household.removal, household.duplicates,
+        household.first_papers, household.reading_lists,
     )  # fmt: skip
+
+
+def _each(*calls: Callable[[], None]) -> Callable[[], None]:
+    def call_each() -> None:
+        for call in calls:
+            call()
+
+    return call_each
 
 
 def _go_to(stage: WorkbenchContext, finding: EvidenceController, rank: int) -> None:
@@ -181,21 +200,21 @@ def _commands(
         ),
         Command("screenshot", "save the screen as an SVG picture", lambda path: _picture(stage, path), "PATH"),
         Command("delete-matrix", "delete the matrix shown", lambda _: matrixing.remove()),
-        Command("quit", "quit litterm", lambda _: act("app.quit")),
-        Command("q", "quit litterm", lambda _: act("app.quit")),
+        Command("quit", "quit litterm", lambda _: act("all.quit")),
+        Command("q", "quit litterm", lambda _: act("all.quit")),
     )
 
 
 def _of_keys(act: Callable[[str], None], copying: ExportController, reading: ReaderController) -> tuple[Command, ...]:
     """Commands for what keys do, by the names that people try first."""
     return (
-        Command("help", "help of this pane", lambda _: act("help")),
-        Command("set", "options of this pane", lambda _: act("options")),
-        Command("home", "home and back", lambda _: act("home")),
+        Command("help", "help of this pane", lambda _: act("all.help")),
+        Command("set", "options of this pane", lambda _: act("all.options")),
+        Command("home", "home and back", lambda _: act("all.home")),
         Command("tour", "open the guided tour", lambda _: reading.open_id(TOUR)),
-        Command("note", "note on this paper", lambda _: act("note")),
-        Command("tag", "tags of this paper, or of those selected", lambda _: act("tags")),
-        Command("export", "write the selected papers, or what is included and accepted", lambda _: act("write")),
+        Command("note", "note on this paper", lambda _: act("all.note")),
+        Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
+        Command("export", "write the selected papers, or what is included and accepted", lambda _: act("all.write")),
         Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: copying.bibliography()),
     )
 

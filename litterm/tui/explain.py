@@ -19,9 +19,10 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.result_rows import share
 from litterm.tui.search.row_cache import best_of
 from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
+from litterm.tui.textual_compat import ActionTarget
 
 
-class Explanations:
+class Explanations(ActionTarget):
     """Why a thing is here, what a paper holds, and how to get what it lacks."""
 
     def __init__(self, stage: WorkbenchContext, reading: ReaderController, deciding: AnnotationController) -> None:
@@ -32,7 +33,7 @@ class Explanations:
         self.more: Callable[[ResultRow], Sequence[str]] = lambda row: ()
         """What else there is to say about a paper of the results."""
 
-    def why(self) -> None:
+    def action_why(self) -> None:
         """Rank, score, matched words; or rank, strength, shared words of a sentence."""
         stage = self._stage
         if stage.focus in ("reader", "evidence"):
@@ -54,7 +55,7 @@ class Explanations:
                 told = (*told, f"On the pinned hypothesis: {said}.{ground}")
         stage.open(MessageDialog("why", told, stage.glyphs))
 
-    def outline(self) -> None:
+    def action_outline(self) -> None:
         """Sections and tables; enter jumps."""
         document = self._reading.document
         places = list(_outline(document)) if document else []
@@ -70,9 +71,9 @@ class Explanations:
         self._stage.reader.go(index)
         self._stage.reader.jump(self._stage.reader.page.first_line[index])
 
-    def deeper(self, index: int) -> None:
+    def action_deeper(self) -> None:
         """A table as cells; what a sentence cites: the one paper of the library opens, of several one is chosen."""
-        document = self._reading.document
+        document, index = self._reading.document, self._stage.reader.cursor
         table = (
             next((t for t in document.tables if 0 <= index - t.first_sentence < len(t.rows)), None)
             if document

@@ -20,12 +20,13 @@ from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.open_external import open_task
 from litterm.tui.reader.controller import ReaderController
+from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.clipboard import Copied, copy_task
 
 _NOTHING_KEPT = "Nothing included or accepted yet: a on a paper or a sentence."
 
 
-class ExportController:
+class ExportController(ActionTarget):
     """Copies and writes what the user accepted, always with its citation."""
 
     def __init__(
@@ -40,7 +41,7 @@ class ExportController:
         self._finding = finding
         self._deciding = deciding
 
-    def copy(self) -> None:
+    def action_copy(self) -> None:
         """The sentence with its citation, or the papers as BibTeX."""
         document, paper = self._reading.document, self._reading.paper
         indexes = self._deciding.sentences()
@@ -62,7 +63,7 @@ class ExportController:
         else:
             self._stage.tell("No paper here.")
 
-    def copy_all(self) -> None:
+    def action_copy_all(self) -> None:
         """Every quote the user accepted or marked by hand, of all papers."""
         self._stage.work.start("gather", "gathering quotes", self._gather, self._copy_quotes)
 
@@ -92,7 +93,7 @@ class ExportController:
         file = stage.settings.cache / "last-copy.txt"
         stage.work.start("copy", "copying", lambda: copy_task(text, file), done)
 
-    def write(self) -> None:
+    def action_write(self) -> None:
         """Ask for a folder, then write BibTeX of the included papers and Markdown of the accepted quotes."""
         stage = self._stage
         selected = stage.focus == "results" and bool(stage.results.state.chosen)
@@ -147,7 +148,7 @@ class ExportController:
         kept = f" Previous version saved as {names}." if names else ""
         return f"Wrote {counted(len(papers), 'paper')} and {counted(len(gathered), 'quote')} into {folder}.{kept}"
 
-    def open_outside(self) -> None:
+    def action_open_outside(self) -> None:
         """The PDF this came from, at the page, else its page on the web."""
         papers, document = self._deciding.papers(), self._reading.document
         if not papers:

@@ -13,10 +13,9 @@ from itertools import takewhile
 from time import monotonic
 
 from textual import events
-from textual.app import App
-from textual.keys import _character_to_key
 
 from litterm.tui.input.letter_run import LetterRun, TypedLetter
+from litterm.tui.textual_compat import CompatApp, key_name
 
 QUIET_ROUNDS = 6
 """Turns of the event loop without a message anywhere: a message goes from widget to widget up to the screen."""
@@ -24,7 +23,7 @@ LONGEST_S = 0.5
 """A key is not kept back longer, whatever else goes on."""
 
 
-class KeyQueue(App[None]):
+class KeyQueue(CompatApp):
     """Gives out keys and pastes in turn."""
 
     _ahead: deque[tuple[events.Event, float]]
@@ -76,7 +75,7 @@ class KeyQueue(App[None]):
         """Letters that were asked about are commands."""
         self._unasked += len(text)
         for character in text:
-            key = _character_to_key(character)
+            key = key_name(character)
             event = events.Key(key, character)
             event.set_sender(self)
             self.post_message(event)

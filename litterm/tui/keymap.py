@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from textual.binding import Binding
-from textual.keys import _character_to_key as long_name
+
+from litterm.tui.textual_compat import key_name
 
 Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix", "home"]
 """When a key counts: in a text field, or at every other time in all panes or in one."""
-Home = Literal["field", "app", "bench", "pane", "results", "reader", "aspects", "matrix", "home"]
-"""Which class declares the binding and does what it says."""
+Home = Literal["field", "app", "bench", "pane", "results", "reader", "evidence", "aspects", "matrix", "home"]
+"""Which class declares the binding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,24 +26,35 @@ class KeyBinding:
     id: str
     """What `[keys]` in the settings calls it."""
     action: str
+    """`search.asked`: a method of a controller, by its name in `Controllers`; without a dot, of the class of `home`."""
     home: Home
     does: str
     hint: str = ""
     """One or two words for the key line; `HINTS` says where it is shown."""
     everywhere: bool = False
     """Also while typing and in dialogs."""
+    in_pane: tuple[tuple[str, str], ...] = ()
+    """Panes in which the key does something else, each with its action."""
+
+    def action_in(self, pane: str) -> str:
+        """What the key does in `pane`."""
+        return dict(self.in_pane).get(pane, self.action)
 
 
 def _typing(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
     return KeyBinding("typing", tuple(keys.split()), f"typing.{name}", action, "field", does, hint)
 
 
-def _pane(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
-    return KeyBinding("all", tuple(keys.split()), f"all.{name}", action, "pane", does, hint)
+def _pane(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
+    return KeyBinding(
+        "all", tuple(keys.split()), f"all.{name}", action, "pane", does, hint, in_pane=tuple(panes.items())
+    )
 
 
-def _bench(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
-    return KeyBinding("all", tuple(keys.split()), f"all.{name}", action, "bench", does, hint)
+def _bench(keys: str, name: str, action: str, does: str, hint: str = "", **panes: str) -> KeyBinding:
+    return KeyBinding(
+        "all", tuple(keys.split()), f"all.{name}", action, "bench", does, hint, in_pane=tuple(panes.items())
+    )
 
 
 def _app(keys: str, name: str, action: str, does: str, hint: str = "") -> KeyBinding:
@@ -60,87 +72,118 @@ TABLE: tuple[KeyBinding, ...] = (
     _typing("ctrl+j", "new-line", "new_line", "new line", "new line"),
     _typing("ctrl+u", "clear", "clear", "clear the field", "clear"),
     _typing("ctrl+underscore", "undo", "undo", "undo typing"),
-    _app("ctrl+p", "commands", "commands", "commands", "commands"),
-    _app("f1", "help-anywhere", "help", "help", "help"),
+    _app("ctrl+p", "commands", "commands.open", "commands", "commands"),
+    _app("f1", "help-anywhere", "commands.help", "help", "help"),
     _app("ctrl+q", "quit", "quit", "quit (`:quit` too)"),
     _app("ctrl+z", "suspend", "suspend_process", "back to the shell; `fg` returns"),
     _app("ctrl+l", "redraw", "redraw", "draw the screen again"),
-    _bench("1", "query", "go('query')", "to the query"),
-    _bench("2", "results", "go('results')", "to the results"),
-    _bench("3", "reader", "go('reader')", "to the reader"),
-    _bench("4", "evidence-pane", "go('evidence')", "to the evidence"),
-    _bench("0", "home", "home", "home: new matches, continue reading, jobs; and back", "home"),
-    _bench("W", "watch", "watch", "watch this search: home says what is new in it"),
-    _bench("P", "project", "project", "projects: switch, new, rename, delete", "projects"),
-    _bench("tab", "next-pane", "step_pane(1)", "next pane; at home the next section", "next"),
-    _bench("shift+tab", "previous-pane", "step_pane(-1)", "previous pane"),
+    _bench("1", "query", "panes.go('query')", "to the query"),
+    _bench("2", "results", "panes.go('results')", "to the results"),
+    _bench("3", "reader", "panes.go('reader')", "to the reader"),
+    _bench("4", "evidence-pane", "panes.go('evidence')", "to the evidence"),
+    _bench("0", "home", "home.toggle", "home: new matches, continue reading, jobs; and back", "home"),
+    _bench("W", "watch", "saved_searches.add", "watch this search: home says what is new in it"),
+    _bench("P", "project", "projects.open", "projects: switch, new, rename, delete", "projects"),
+    _bench("tab", "next-pane", "panes.step(1)", "next pane; at home the next section", "next",
+           home="home.step(1)"),
+    _bench("shift+tab", "previous-pane", "panes.step(-1)", "previous pane",
+           home="home.step(-1)"),
     _pane("j down", "down", "move(1)", "down"),
     _pane("k up", "up", "move(-1)", "up"),
-    _pane("h left", "left", "left", "back: evidence, reader, results, query; along the chips"),
-    _pane("l right", "right", "right", "open; along the chips"),
+    _pane("h left", "left", "left", "back: evidence, reader, results, query; along the chips",
+           results="panes.sideways('results', -1)", reader="panes.sideways('reader', -1)",
+           evidence="panes.sideways('evidence', -1)", home="home.sideways(-1)"),
+    _pane("l right", "right", "right", "open; along the chips",
+           results="navigation.into_result", reader="panes.sideways('reader', 1)",
+           evidence="panes.sideways('evidence', 1)", home="home.sideways(1)"),
     _pane("g home", "first", "edge(-1)", "first"),
     _pane("G end", "last", "edge(1)", "last"),
     _pane("ctrl+d", "half-down", "page(0.5)", "half a page down"),
     _pane("ctrl+u", "half-up", "page(-0.5)", "half a page up"),
     _pane("pagedown", "page-down", "page(1)", "page down"),
     _pane("pageup", "page-up", "page(-1)", "page up"),
-    _pane("enter", "enter", "enter", "open", "open"),
-    _pane("space", "select", "pick", "select or deselect; on an aspect: mute or unmute", "select, mute"),
-    _pane("v", "range", "range", "select a range, which grows with j and k; v ends it", "select"),
-    _pane("*", "select-all", "everything", "select all shown"),
-    _bench("escape", "back", "back", "one step back"),
-    _bench("q", "hide", "hide", "hide this pane; never quits"),
-    _bench(":", "command-line", "command_line", "commands; `:12` goes to rank or sentence 12", "commands"),
-    _bench(";", "menu", "menu", "menu of all actions for this row", "actions"),
-    _bench("?", "help", "help", "help of this pane, searchable", "help"),
-    _bench("/", "find", "find", "find in the paper, filter a list", "find"),
-    _bench("n", "next-evidence", "walk(1)", "next evidence sentence", "evidence"),
-    _bench("N", "previous-evidence", "walk(-1)", "previous evidence sentence"),
-    _bench("<", "previous-paper", "paper(-1)", "previous paper of the list"),
-    _bench(">", "next-paper", "paper(1)", "next paper of the list", "next paper"),
-    _bench("b", "history-back", "history(-1)", "back to the previous paper"),
-    _bench("B", "history-forward", "history(1)", "forward again"),
-    _bench("z", "zoom", "zoom", "zoom this pane, or show all again"),
-    _bench("-", "smaller", "resize(-1)", "smaller pane"),
-    _bench("=", "larger", "resize(1)", "larger pane"),
-    _bench(",", "options", "options", "options of this pane"),
-    _bench("i", "why", "why", "explain ranking: rank, score, matched words", "why"),
-    _bench("a", "accept", "decide('accept')", "accept this; press again to clear", "accept"),
-    _bench("x", "reject", "decide('reject')", "reject this; press again to clear; at home stop or drop it", "reject"),
-    _bench("u", "undo", "undo", "undo; with hits hidden by a filter, show them"),
-    _bench("U ctrl+r", "redo", "redo", "redo"),
-    _bench("e", "evidence", "evidence", "evidence for a hypothesis in this paper", "evidence"),
-    _bench("X", "unpin", "unpin", "drop the pinned hypothesis", "drop hypothesis"),
-    _bench("E", "matrix", "matrix", "evidence matrix of selected papers (or list matrices)", "matrix"),
-    _bench("M", "model", "model", "ask the language model (shows cost first)", "model"),
-    _bench("c", "cite", "cite", "which paper a passage cites", "cite"),
-    _bench("C", "draft", "draft", "check a draft: its open citations, and what its citations say", "draft"),
-    _bench("L", "reading-list", "reading_list", "reading lists: open one, or make one for this query", "list"),
-    _bench("f", "full-text", "full_text", "fetch the full text of this paper", "full text"),
-    _bench("F", "full-texts", "full_texts", "fetch the full texts of all selected papers"),
-    _bench("r", "references", "references", "references of this paper; b comes back", "references"),
-    _bench("R", "cited-by", "cited_by", "what cites this paper; b comes back", "cited by"),
-    _bench("y", "copy", "copy", "copy this with its citation", "copy"),
-    _bench("Y", "copy-all", "copy_all", "copy all accepted and hand-marked quotes", "copy all"),
-    _bench("w", "write", "write", "write BibTeX and Markdown of included papers and accepted quotes", "write"),
-    _bench("s", "star", "star", "star", "star"),
-    _bench("t", "tags", "tags", "tags"),
-    _bench("m", "note", "note", "note"),
-    _bench("d", "read-status", "read_status", "to read, reading, read"),
-    _bench("o", "open-outside", "open_outside", "open the PDF or page outside"),
-    _bench("!", "jobs", "jobs", "jobs and failures", "jobs"),
-    _bench(".", "retry", "retry", "retry what failed here; at home go on with this", "again"),
-    _bench("ctrl+c", "cancel", "cancel", "cancel this pane's job"),
-    KeyBinding("results", ("S",), "results.sort", "sort", "results", "sort: relevance, aspects, newest, oldest, ...",
-    "sort"),
-    KeyBinding("results", ("+",), "results.add", "keep", "results", "add a paper found online to the library", "add"),
-    KeyBinding("reader", ("O",), "reader.outline", "outline", "reader", "outline with tables", "outline"),
+    _pane("enter", "enter", "enter", "open", "open",
+           results="reader.open_result", reader="explanations.deeper", evidence="evidence.show",
+           aspects="aspect_editing.edit", matrix="cells.enter", home="home.enter"),
+    _pane("space", "select", "pick", "select or deselect; on an aspect: mute or unmute", "select, mute",
+           aspects="aspect_editing.mute"),
+    _pane("v", "range", "range", "select a range, which grows with j and k; v ends it", "select",
+           aspects="aspect_editing.mute"),
+    _pane("*", "select-all", "everything", "select all shown",
+           aspects="aspect_editing.unmute_all"),
+    _bench("escape", "back", "navigation.back", "one step back",
+           matrix="cells.back", home="home.leave"),
+    _bench("q", "hide", "panes.hide", "hide this pane; never quits",
+           aspects="aspects.dissolve", home="home.leave"),
+    _bench(":", "command-line", "commands.open", "commands; `:12` goes to rank or sentence 12", "commands"),
+    _bench(";", "menu", "commands.menu", "menu of all actions for this row", "actions"),
+    _bench("?", "help", "commands.help", "help of this pane, searchable", "help"),
+    _bench("/", "find", "find.open", "find in the paper, filter a list", "find"),
+    _bench("n", "next-evidence", "evidence.walk(1)", "next evidence sentence", "evidence",
+           matrix="cells.walk(1)"),
+    _bench("N", "previous-evidence", "evidence.walk(-1)", "previous evidence sentence",
+           matrix="cells.walk(-1)"),
+    _bench("<", "previous-paper", "reader.neighbour(-1)", "previous paper of the list",
+           matrix="cells.neighbour(-1)"),
+    _bench(">", "next-paper", "reader.neighbour(1)", "next paper of the list", "next paper",
+           matrix="cells.neighbour(1)"),
+    _bench("b", "history-back", "reader.back(-1)", "back to the previous paper"),
+    _bench("B", "history-forward", "reader.back(1)", "forward again"),
+    _bench("z", "zoom", "panes.zoom", "zoom this pane, or show all again"),
+    _bench("-", "smaller", "panes.resize(-1)", "smaller pane"),
+    _bench("=", "larger", "panes.resize(1)", "larger pane"),
+    _bench(",", "options", "options.open", "options of this pane"),
+    _bench("i", "why", "explanations.why", "explain ranking: rank, score, matched words", "why",
+           aspects="aspect_editing.why", matrix="cells.why", home="home.why"),
+    _bench("a", "accept", "annotations.decide('accept')", "accept this; press again to clear", "accept",
+           aspects="aspect_editing.decide('accept')", matrix="cells.decide('accept')", home="home.decide('accept')"),
+    _bench("x", "reject", "annotations.decide('reject')",
+           "reject this; press again to clear; at home stop or drop it", "reject",
+           aspects="aspect_editing.decide('reject')", matrix="cells.decide('reject')", home="home.decide('reject')"),
+    _bench("u", "undo", "annotations.undo", "undo; with hits hidden by a filter, show them",
+           aspects="aspects.undo"),
+    _bench("U ctrl+r", "redo", "annotations.redo", "redo",
+           aspects="aspects.redo"),
+    _bench("e", "evidence", "navigation.evidence", "evidence for a hypothesis in this paper", "evidence",
+           matrix="cells.enter"),
+    _bench("X", "unpin", "evidence.unpin", "drop the pinned hypothesis", "drop hypothesis"),
+    _bench("E", "matrix", "matrices.open", "evidence matrix of selected papers (or list matrices)", "matrix"),
+    _bench("M", "model", "evidence_llm.open", "ask the language model (shows cost first)", "model",
+           results="rerank.open", aspects="aspects_llm.open", matrix="matrix_llm.open"),
+    _bench("c", "cite", "citation.open_selected", "which paper a passage cites", "cite"),
+    _bench("C", "draft", "drafts.open", "check a draft: its open citations, and what its citations say", "draft"),
+    _bench("L", "reading-list", "reading_lists.open", "reading lists: open one, or make one for this query", "list"),
+    _bench("f", "full-text", "full_texts.one", "fetch the full text of this paper", "full text"),
+    _bench("F", "full-texts", "full_texts.several", "fetch the full texts of all selected papers"),
+    _bench("r", "references", "references.open('references')", "references of this paper; b comes back", "references"),
+    _bench("R", "cited-by", "references.open('citations')", "what cites this paper; b comes back", "cited by"),
+    _bench("y", "copy", "export.copy", "copy this with its citation", "copy",
+           matrix="cells.copy"),
+    _bench("Y", "copy-all", "export.copy_all", "copy all accepted and hand-marked quotes", "copy all"),
+    _bench("w", "write", "export.write", "write BibTeX and Markdown of included papers and accepted quotes", "write",
+           matrix="cells.write"),
+    _bench("s", "star", "notes.star", "star", "star"),
+    _bench("t", "tags", "notes.tags", "tags"),
+    _bench("m", "note", "notes.note", "note"),
+    _bench("d", "read-status", "notes.read_status", "to read, reading, read"),
+    _bench("o", "open-outside", "export.open_outside", "open the PDF or page outside"),
+    _bench("!", "jobs", "jobs.open", "jobs and failures", "jobs"),
+    _bench(".", "retry", "imports.retry", "retry what failed here; at home go on with this", "again",
+           reader="evidence_llm.retry", evidence="evidence_llm.retry", aspects="aspects_llm.retry",
+           matrix="matrix.retry", home="home.again"),
+    _bench("ctrl+c", "cancel", "navigation.cancel", "cancel this pane's job"),
+    KeyBinding("results", ("S",), "results.sort", "filters.sort", "results",
+               "sort: relevance, aspects, newest, oldest, ...", "sort"),
+    KeyBinding("results", ("+",), "results.add", "online.keep", "results",
+               "add a paper found online to the library", "add"),
+    KeyBinding("reader", ("O",), "reader.outline", "explanations.outline", "reader", "outline with tables", "outline"),
     KeyBinding("reader", ("J",), "reader.next-section", "section(1)", "reader", "next section"),
     KeyBinding("reader", ("K",), "reader.previous-section", "section(-1)", "reader", "previous section"),
-    KeyBinding("aspects", ("+",), "aspects.add", "add_aspect", "aspects", "add an aspect", "add"),
-    KeyBinding("aspects", ("&",), "aspects.merge", "merge", "aspects", "merge it with the next aspect", "merge"),
-    KeyBinding("matrix", ("+",), "matrix.hypothesis", "hypothesis", "matrix", "add a hypothesis", "hypothesis"),
-    KeyBinding("home", ("+",), "home.sync", "sync", "home", "bring everything subscribed up to date", "sync"),
+    KeyBinding("aspects", ("+",), "aspects.add", "aspect_editing.add", "aspects", "add an aspect", "add"),
+    KeyBinding("aspects", ("&",), "aspects.merge", "aspect_editing.merge", "aspects",
+               "merge it with the next aspect", "merge"),
+    KeyBinding("matrix", ("+",), "matrix.hypothesis", "matrix.add", "matrix", "add a hypothesis", "hypothesis"),
+    KeyBinding("home", ("+",), "home.sync", "sync.all", "home", "bring everything subscribed up to date", "sync"),
 )  # fmt: skip
 BY_ID = {key.id: key for key in TABLE}
 
@@ -183,18 +226,19 @@ SAID_AT: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("home
 
 
 def bindings(home: Home, *ids: str) -> list[Binding]:
-    """What a class that is `home` declares; with `ids`, those rows only."""
-    chosen = [key for key in TABLE if key.home == home and (not ids or key.id in ids)]
+    """What a class that is `home` declares, a pane also what a key of all does in it; with `ids`, those rows only."""
+    own = [key for key in TABLE if key.home == home or home in dict(key.in_pane)]
     return [
-        Binding(long_key(name), key.action, key.does, id=key.id, priority=key.everywhere)
-        for key in chosen
+        Binding(long_key(name), key.action_in(home), key.does, id=key.id, priority=key.everywhere)
+        for key in own
+        if not ids or key.id in ids
         for name in key.keys
     ]
 
 
 def long_key(name: str) -> str:
     """Textual's name of a key: `question_mark` for `?`, `upper_n`-free `N` stays."""
-    return long_name(name) if len(name) == 1 else name
+    return key_name(name) if len(name) == 1 else name
 
 
 COMMAND_KEYS = frozenset(

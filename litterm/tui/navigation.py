@@ -11,6 +11,7 @@ from litterm.tui.messages import query_words
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.state import PaneName
+from litterm.tui.textual_compat import ActionTarget
 
 _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "query": ("online", "search"),
@@ -28,7 +29,7 @@ _ANY = (
 """What the status line tells of comes before the search that follows the typing: one press stops what is seen."""
 
 
-class Navigation:
+class Navigation(ActionTarget):
     """Knows what *back* and *stop* mean where one is."""
 
     def __init__(
@@ -47,7 +48,7 @@ class Navigation:
         self._looking = looking
         self._citing = citing
 
-    def back(self) -> None:
+    def action_back(self) -> None:
         """Selection, hits, zoom, then the pane before; never out of the app."""
         stage = self._stage
         if stage.focus == "reader" and stage.reader.selecting:
@@ -57,9 +58,16 @@ class Navigation:
         elif self._looking.clear() or self._arranging.unzoom() or (stage.focus == "results" and self._citing.leave()):
             return
         elif stage.focus != "query":
-            self._arranging.sideways(stage.focus, -1)
+            self._arranging.action_sideways(stage.focus, -1)
 
-    def cancel(self) -> None:
+    def action_into_result(self) -> None:
+        """`l` in the results: into the paper under the cursor, else the next pane."""
+        if self._stage.results.current is not None:
+            self._reading.action_open_result()
+        else:
+            self._arranging.action_sideways("results", 1)
+
+    def action_cancel(self) -> None:
         """Stop this pane's job, else whatever runs."""
         work = self._stage.work
         for groups in (_JOBS_OF[self._stage.focus], _ANY):
@@ -71,7 +79,7 @@ class Navigation:
                     return
         self._stage.tell("Nothing is running. ctrl+q quits.")
 
-    def evidence(self) -> None:
+    def action_evidence(self) -> None:
         """Ask for a hypothesis, then look for its evidence; opens the paper under the cursor if it must."""
         stage = self._stage
         row = stage.results.current

@@ -13,9 +13,10 @@ from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.messages import query_words
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import Ways
+from litterm.tui.textual_compat import ActionTarget
 
 
-class Options:
+class Options(ActionTarget):
     """`,` lists what can be switched here; enter switches it."""
 
     def __init__(
@@ -34,7 +35,7 @@ class Options:
         self._citing = citing
         self._online = online
 
-    def open(self, start: int = 0) -> None:
+    def action_open(self, start: int = 0) -> None:
         """The list; it comes back after each switch, until left."""
         options = self._options()
         choices = [ListChoice(option.label, option.now) for option in options]
@@ -48,7 +49,7 @@ class Options:
 
         def switch(at: int) -> None:
             options[at].switch()
-            self.open(at)
+            self.action_open(at)
 
         self._stage.open(dialog, switch)
 
@@ -56,7 +57,7 @@ class Options:
         stage = self._stage
         words = bool(stage.reader.state.words)
         own: Sequence[EvidenceOption] = (
-            EvidenceOption("sort results", stage.results.state.sort, self._refining.sort),
+            EvidenceOption("sort results", stage.results.state.sort, self._refining.action_sort),
             self._ways.hops(),
             self._ways.texts(),
             self._online.option(),

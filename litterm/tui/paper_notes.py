@@ -7,24 +7,25 @@ from litterm.tui.annotations import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.note import NoteEditor
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.textual_compat import ActionTarget
 
 _NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
 
-class PaperNotesController:
+class PaperNotesController(ActionTarget):
     """Asks where it must and writes to the desk."""
 
     def __init__(self, stage: WorkbenchContext, deciding: AnnotationController) -> None:
         self._stage = stage
         self._deciding = deciding
 
-    def star(self) -> None:
+    def action_star(self) -> None:
         """Star the paper or not."""
         desk = self._stage.engine.desk
         starred = all(desk.notes(paper.id).starred for paper in self._deciding.papers())
         self._deciding.each(lambda paper_id: desk.star(paper_id, not starred))
 
-    def read_status(self) -> None:
+    def action_read_status(self) -> None:
         """To read, reading, read."""
         desk = self._stage.engine.desk
         self._deciding.each(lambda paper_id: desk.set_status(paper_id, _NEXT_STATUS[desk.notes(paper_id).status]))
@@ -32,7 +33,7 @@ class PaperNotesController:
         if papers:
             self._stage.tell(f"Marked as: {desk.notes(papers[0].id).status or 'to read'}.")
 
-    def tags(self) -> None:
+    def action_tags(self) -> None:
         """Edit the paper's tags."""
         papers, desk = self._deciding.papers(), self._stage.engine.desk
         if not papers:
@@ -50,7 +51,7 @@ class PaperNotesController:
             keep,
         )
 
-    def note(self) -> None:
+    def action_note(self) -> None:
         """Edit the paper's note."""
         papers, desk = self._deciding.papers(), self._stage.engine.desk
         if not papers:

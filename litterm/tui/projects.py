@@ -15,9 +15,10 @@ from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.search.controller import WHAT_TO_TYPE
 from litterm.tui.session import SessionController
 from litterm.tui.state import EvidenceState, QueryState, ReaderState
+from litterm.tui.textual_compat import ActionTarget
 
 
-class Switching:
+class Switching(ActionTarget):
     """Saves the session of the project one leaves, then brings back that of the other."""
 
     def __init__(
@@ -29,7 +30,7 @@ class Switching:
         self._remembering = remembering
         self._changed = changed
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """The projects there are."""
         stage, projects = self._stage, self._stage.engine.desk.projects
         stage.open(

@@ -16,6 +16,8 @@ from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, SortOrder
 
 PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix", "home"]
+DecisionKey = Literal["accept", "reject"]
+"""Which of the two keys that decide was pressed."""
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes that stand beside or instead of the one that one column shows."""

@@ -9,44 +9,44 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.widget import Widget
 from textual.worker import Worker, WorkerState
 
-from litterm.core.errors import LittermError
 from litterm.core.settings import Settings
-from litterm.core.tasks import Task
-from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
-from litterm.render.cost import spent_short
-from litterm.tui.actions import Actions
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import Verbs
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
-from litterm.tui.input.known_filters import known_filters
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
-from litterm.tui.keymap import Remapped, bindings
+from litterm.tui.keymap import BY_ID, KeyBinding, Remapped, bindings
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import EVERY_S, LibraryWatch
+from litterm.tui.library.start import open_library
 from litterm.tui.matrix.pane import MatrixPane
-from litterm.tui.message_routes import MessageRoutes
 from litterm.tui.reader.pane import ReaderPane
-from litterm.tui.search.query_pane import QueryPane
+from litterm.tui.reader.view import PageView
+from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import APART, PANES
+from litterm.tui.status import StatusUpdates
+from litterm.tui.textual_compat import CompatScreen
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.find_bar import FindBar
 from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
 from litterm.tui.widgets.status_line import KeyLine, StatusLine
 from litterm.tui.widgets.styled_lines import INKS, LineView
 
 if TYPE_CHECKING:
     from litterm.model.annotations import Session
     from litterm.tui.controllers import Controllers
+    from litterm.tui.dialogs.base import Dialog
 
 _log = logging.getLogger(__name__)
 
@@ -58,18 +58,7 @@ class Broke(Message):
     error: BaseException
 
 
-def look(engine: Verbs) -> Task[tuple[LibraryStatus, Session]]:
-    """Open the library and read the last session, in a thread; the collaborators are imported there too."""
-    yield Progress("opening the library")
-    status = engine.status()
-    import litterm.tui.controllers  # noqa: F401 - for its effect
-
-    yield Progress("opening the library")
-    engine.desk.projects.resume()
-    return status, engine.desk.session()
-
-
-class Workbench(Actions, MessageRoutes):
+class Workbench(CompatScreen):
     """Owns the state of its panes; its collaborators change it, the panes draw it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("bench")]
@@ -77,134 +66,83 @@ class Workbench(Actions, MessageRoutes):
     # Textual would paint the whole screen anew at every change of focus; the two widgets paint themselves.
     focused: Reactive[Widget | None] = Reactive(None, repaint=False)
     AUTO_FOCUS = "#query-field"
+    FOCUS_SHOWN_BY = "#query"
 
     def __init__(
         self, engine: Verbs, settings: Settings, glyphs: Glyphs, keys: Remapped, opening: PaperId | None = None
     ) -> None:
         super().__init__(classes="-ascii" if glyphs.ascii else None)
-        self._status = StatusLine(glyphs)
+        self._status_line = StatusLine(glyphs)
         self._keys = KeyLine(glyphs, keys)
         self._bar = FindBar()
         searched = QueryPane(glyphs), AspectsPane(glyphs), ResultsPane(glyphs)
         panes = *searched, ReaderPane(glyphs), EvidencePane(glyphs), MatrixPane(glyphs)
         completions = CompletionList(glyphs)
         self._board = Board(*panes, completions)
-        work = BackgroundTasks(self, self._tell_jobs, self._tell_trouble)
+        work = BackgroundTasks(
+            self, lambda: self._status.update(), lambda group, error: self.stage.task_failed(group, error)
+        )
         self.stage = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
-        self._others = LibraryWatch(self.stage, self._show_status, self._library_changed)
-        self._crew: Controllers | None = None
+        self._status = StatusUpdates(self.stage, self._status_line, self._keys)
+        self._library_watch = LibraryWatch(self.stage, self._status.library, self._library_changed)
+        self._controllers: Controllers | None = None
         self._opening = opening
 
     @property
-    def crew(self) -> Controllers:
+    def controllers(self) -> Controllers:
         """Those who do what the keys say; not needed for the first frame and so imported after it."""
-        if self._crew is None:
+        if self._controllers is None:
             from litterm.tui.controllers import gather
 
-            self._crew = gather(self.stage, self._bar, self._act, self._library_changed)
-        return self._crew
+            self._controllers = gather(self.stage, self._bar, self.press, self._library_changed)
+        return self._controllers
 
     @property
     def answer_awaited(self) -> bool:
         """Whether the query was entered and its results are on their way."""
-        return self._crew is not None and self._crew.searching.awaited
-
-    def search_for(self, text: str) -> None:
-        """Leave whatever is open and search."""
-        self.stage.close_all()
-        self.stage.focus_pane("query", typing=True)
-        self.stage.query.fill(text)
-        self.crew.searching.asked(text)
+        return self._controllers is not None and self._controllers.search.awaited
 
     def keep_session(self) -> None:
         """For the next start; now and then, too, as not every end is a quitting."""
-        if self._crew is not None:
-            self._crew.remembering.save()
+        if self._controllers is not None:
+            self._controllers.session.save()
 
     def compose(self) -> ComposeResult:
-        yield self._status
+        yield self._status_line
         yield self._board
         yield self._bar
         yield self._keys
 
     def on_mount(self) -> None:
-        self._status.state = replace(
-            self._status.state, network="offline (by setting)" if self.stage.settings.offline else "no network used"
-        )
-        self.call_after_refresh(self._start)
+        self._status.begin()
+        self.call_after_refresh(open_library, self.stage, self._library_opened)
 
-    def _start(self) -> None:
-        def opened(found: tuple[LibraryStatus, Session]) -> None:
-            status, session = found
-            self._others.shown(status)
-            self.set_interval(EVERY_S, self._others.look)
-            self.crew.remembering.start(status, session, self._opening)
-            self.crew.syncing.at_start()
+    def _library_opened(self, status: LibraryStatus, session: Session) -> None:
+        self._library_watch.shown(status)
+        self.set_interval(EVERY_S, self._library_watch.look)
+        self.controllers.session.start(status, session, self._opening)
+        self.controllers.sync.at_start()
 
-        self.stage.work.start(
-            "open", "opening the library", lambda: look(self.stage.engine), opened, failed=self._cannot_open
-        )
+    def press(self, binding_id: str) -> None:
+        """Do what a key of the table does in the pane that has the focus."""
+        self.call_later(self._press, BY_ID[binding_id])
 
-    def _cannot_open(self, error: LittermError) -> None:
-        """The library cannot be used: that does not pass, and is told in a dialog."""
-        from litterm.tui.dialogs.message import MessageDialog
-
-        _log.error("the library cannot be opened: %s", error)
-        self.stage.failed_group = "open"
-        told = (str(error), "`.` tries again, ctrl+q quits.", f"Log: {self.stage.log_file}")
-        self.stage.open(MessageDialog("the library cannot be opened", told, self.stage.glyphs))
-
-    def _act(self, action: str) -> None:
-        """Run a key's action as if it had been pressed where the focus is."""
-        self.call_later(self.run_action, action) if "." in action else self.call_later(self._run_here, action)
-
-    async def _run_here(self, action: str) -> None:
-        name = action.partition("(")[0]
-        owners = [node for node in (self.focused, self, self.app) if node is not None]
-        owner = next((node for node in owners if hasattr(node, f"action_{name}")), self)
-        await self.app.run_action(action, owner)
-
-    def _show_status(self, status: LibraryStatus, since: str) -> None:
-        self._status.state = replace(self._status.state, library=status, failures=status.failures, since=since)
-        self._keys.failures, self.stage.sources = status.failures, status.by_source
-        if not self.stage.query.completions:
-            # Before the first answer there are no venues and authors, but names and lists can be completed.
-            self.stage.query.completions = known_filters((), status.by_source, ())
+    async def _press(self, key: KeyBinding) -> None:
+        action = key.action_in(self.stage.focus)
+        owner = self if key.home == "bench" or self.focused is None else self.focused
+        if not await self.app.run_action(action, self.app if key.home == "app" else owner) and action != key.action:
+            # Where the pane has nothing to do with it now, the key means what it means elsewhere.
+            await self.app.run_action(key.action, owner)
 
     def _library_changed(self) -> None:
         """Papers came in or failures went: read the counts again and repeat the search."""
         status = self.stage.attempt(self.stage.engine.status)
         if status is not None:
-            self._others.shown(status)
+            self._library_watch.shown(status)
         text, query = self.stage.query.state.text, self.stage.query.state.query
         if text and self.stage.results.state.source == "search":
-            (self.crew.searching.typed if query and query.unfinished else self.crew.searching.again)(text)
-        self.crew.reranking.ways.refresh()
-
-    def _tell_jobs(self) -> None:
-        jobs = self.stage.work.told
-        spent, model = self.stage.work.spent, self.stage.settings.model.model
-        told = f"{model} {spent_short(spent)}" if spent is not None else ""
-        ranked_by, network = self.stage.results.state.by, self._network()
-        self._status.state = replace(
-            self._status.state,
-            jobs=jobs,
-            ranked_by=ranked_by,
-            model=told,
-            network=network,
-            project=self.stage.project,
-        )
-
-    def _network(self) -> str:
-        from litterm.tui.jobs.network_consent import network_words
-
-        return network_words(self.stage.engine.sources.network, offline=self.stage.settings.offline)
-
-    def _tell_trouble(self, group: str, error: LittermError) -> None:
-        """Expected trouble of a background task: a sentence, and the next step is `.`."""
-        self.stage.failed_group = group
-        _log.warning("%s: %s", group, error)
-        self.stage.tell(str(error), warn=True)
+            (self.controllers.search.typed if query and query.unfinished else self.controllers.search.again)(text)
+        self.controllers.rerank.ways.refresh()
 
     def on_arrived(self, message: Arrived) -> None:
         self.stage.work.arrived(message)
@@ -232,11 +170,94 @@ class Workbench(Actions, MessageRoutes):
         self.stage.open(trouble(f"{event.worker.name} failed.", cause, self.stage.log_file, self.stage.glyphs))
         self.app.post_message(Broke(error))
 
+    def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
+        self.controllers.search.typing(message.text)
+
+    def on_query_pane_asked(self, message: QueryPane.Asked) -> None:
+        self.controllers.search.asked(message.text)
+
+    def on_query_pane_left(self, message: QueryPane.Left) -> None:
+        self.controllers.search.left()
+        match message.where:
+            case "leave":
+                self.stage.focus_pane("query")
+            case "below":
+                self.stage.focus_pane("results")
+            case "cancel":
+                self.controllers.navigation.action_cancel()
+            case "online":
+                self.controllers.online.ask(self.stage.query.field.text)
+            case _:
+                pass
+
+    def on_chip_line_stepped(self, message: ChipLine.Stepped) -> None:
+        if message.step > 0:
+            self.stage.focus_pane("results")
+        elif message.step == 0:
+            self.stage.focus_pane("query", typing=True)
+
+    def on_chip_line_struck(self, message: ChipLine.Struck) -> None:
+        self.controllers.filters.strike(message.chip)
+
+    def on_rows_toggled(self, message: Rows.Toggled) -> None:
+        if message.rows is self.stage.results:
+            self.controllers.find.choose(message.indexes)
+        elif message.rows is self.stage.matrix:
+            self.controllers.cells.choose(message.indexes)
+
+    def on_rows_ranged(self, message: Rows.Ranged) -> None:
+        if message.rows is self.stage.results:
+            self.controllers.find.choose_range(message.indexes, begun=message.begun)
+        elif message.rows is self.stage.matrix:
+            self.controllers.cells.choose_range(message.indexes, begun=message.begun)
+
+    def park(self, view: LineView) -> None:
+        """Put the terminal's own cursor on the current row: screen readers follow it."""
+        inside = view.content_region
+        if view.has_focus and inside.height > 0:
+            row = max(0, min(view.cursor_line - view.scroll_offset.y, inside.height - 1))
+            self.app.cursor_position = Offset(inside.x, inside.y + row)
+
+    def on_rows_moved(self, message: Rows.Moved) -> None:
+        self.park(message.rows)
+        row = self.stage.evidence.current
+        if message.rows is self.stage.evidence and row is not None and row.index is not None:
+            self.stage.reader.go(row.index, margin=4)
+
+    def on_aspects_pane_left(self, message: AspectsPane.Left) -> None:
+        self.stage.focus_pane(message.to)
+
+    def on_results_pane_rolled(self) -> None:
+        self.controllers.row_verdicts.wake()
+
+    def on_results_pane_more_wanted(self) -> None:
+        self.controllers.filters.more()
+
+    def on_page_view_moved(self, message: PageView.Moved) -> None:
+        self.controllers.evidence.follow(message.index)
+        self.park(self.stage.reader)
+
+    def on_dialog_left(self, message: Dialog.Left) -> None:
+        self.stage.close(message.dialog, message.deliver)
+
+    def on_find_bar_sought(self, message: FindBar.Sought) -> None:
+        self.controllers.find.sought(message.text)
+
+    def on_find_bar_stepped(self, message: FindBar.Stepped) -> None:
+        self.controllers.find.step(message.step)
+
+    def on_find_bar_ended(self, message: FindBar.Ended) -> None:
+        self.controllers.find.end(keep=message.keep)
+
+    def on_paste(self, event: events.Paste) -> None:
+        event.stop()
+        self.controllers.imports.pasted(event.text)
+
     def on_results_pane_ranked(self) -> None:
-        self._tell_jobs()
+        self._status.update()
 
     def on_key_line_chosen(self, message: KeyLine.Chosen) -> None:
-        self._act(message.action)
+        self.press(message.binding_id)
 
     def on_board_reshaped(self, message: Board.Reshaped) -> None:
         self.set_class(message.placed.columns == 1, "-one")
@@ -269,12 +290,6 @@ class Workbench(Actions, MessageRoutes):
             self._keys.focus_on = name
         if isinstance(event.widget, LineView):
             self.park(event.widget)
-
-    def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
-        """Textual's door: of all that stands around a focus the query's frame alone shows it, not what is in it."""
-        query = self.stage.query
-        if any(each is not None and query in each.ancestors_with_self for each in (focused, blurred)):
-            self.app.stylesheet.update_nodes([query])
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if self.stage.dialogs and event.widget is not None:

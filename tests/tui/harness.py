@@ -31,7 +31,7 @@ class Bench:
         assert isinstance(screen, Workbench)
         self.screen = screen
         self.stage = screen.stage
-        self.crew = screen.crew
+        self.controllers = screen.controllers
 
     async def settle(self) -> None:
         """Until no worker runs and every message has been handled."""

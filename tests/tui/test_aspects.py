@@ -252,7 +252,7 @@ async def test_candidates_for_a_citation_have_no_columns_of_the_query(start: Sta
         await strip(bench)
         await bench.press("2")
         assert bench.stage.results._kept.drawing.cover.columns == 2
-        bench.crew.citing.open("Pruning works [CITATION].")
+        bench.controllers.citation.open("Pruning works [CITATION].")
         await bench.settle()
         await bench.press("enter")
         await bench.settle()
@@ -337,7 +337,7 @@ async def test_a_model_that_is_ill_leaves_the_scores_and_says_so(start: Start) -
 async def test_in_the_order_of_aspects_too_starter_papers_come_after_ones_own(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await strip(bench)
-        aspecting, first = bench.crew.aspecting, titles(bench)
+        aspecting, first = bench.controllers.aspects, titles(bench)
         aspecting._whole = tuple(replace(row, starter=at % 2 == 0) for at, row in enumerate(aspecting._whole))
         await bench.press("space", "2")
         rows = bench.stage.results.shown

@@ -117,7 +117,7 @@ async def test_tab_shows_what_the_cited_papers_say(start: Start, draft: Path) ->
 async def test_ctrl_o_searches_elsewhere_for_what_the_library_lacks(start: Start, draft: Path) -> None:
     async with start(size=(120, 40)) as bench:
         asked: list[str] = []
-        bench.crew.drafting.search = asked.append
+        bench.controllers.drafts.search = asked.append
         await review(bench, draft)
         await bench.press("ctrl+o")
         assert asked == []

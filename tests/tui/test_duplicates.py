@@ -91,8 +91,8 @@ async def test_first_lists_who_is_named_the_origin_and_opens_it(engine: Engine, 
 async def test_first_without_a_topic_needs_a_query(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
         bench.stage.query.fill("")
-        bench.crew.tracing.ask("")
-        bench.crew.tracing.ask("zebra")
+        bench.controllers.first_papers.ask("")
+        bench.controllers.first_papers.ask("zebra")
         await bench.settle()
         assert any("Give a topic" in said for said in bench.said)
         assert any("No paper here is about “zebra”." in said for said in bench.said)

@@ -149,8 +149,8 @@ async def test_another_paper_ends_the_search_for_evidence(start: Start) -> None:
     async with start(engine) as bench:
         await bench.search("pruning")
         await bench.press("enter")
-        bench.crew.finding.ask("slow pruning")
-        bench.crew.reading.neighbour(1)
+        bench.controllers.evidence.ask("slow pruning")
+        bench.controllers.reader.action_neighbour(1)
         gate.set()
         await bench.settle()
         assert bench.stage.reader.state.paper == SHEARED

@@ -109,7 +109,7 @@ async def test_how_the_model_is_asked_is_chosen_before_and_reckoned_anew(start: 
         assert opened.paragraphs[1] != before
         await bench.press("enter")
         assert bench.stage.evidence.state.by == "whole (best 4) · parrot"
-        assert bench.crew.finding.scope == "results"
+        assert bench.controllers.evidence.scope == "results"
 
 
 async def test_the_same_choices_stand_in_the_options(start: Start) -> None:

@@ -106,8 +106,8 @@ async def test_enter_opens_the_paper_and_a_watch_entered_is_no_longer_new(engine
         await bench.press("0")
         await go(bench, "new", "Zebras are counted")
         await bench.press("enter")
-        assert bench.crew.reading.paper is not None
-        assert bench.crew.reading.paper.id == "acl:C"
+        assert bench.controllers.reader.paper is not None
+        assert bench.controllers.reader.paper.id == "acl:C"
         await bench.press("0")
         await go(bench, "new", "zebras")
         await bench.press("enter")
@@ -128,13 +128,13 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
     async with bench_of(engine, home) as bench:
         await bench.press("2", "enter")
         await bench.settle()
-        left = bench.crew.reading.paper
-        bench.crew.switching.use("Review")
+        left = bench.controllers.reader.paper
+        bench.controllers.projects.use("Review")
         await bench.settle()
         assert (bench.stage.query.field.text, bench.stage.results.state.rows) == ("", ())
         assert bench.stage.results.state.hint == ()
-        assert (bench.crew.reading.paper, bench.engine.desk.project) == (None, "Review")
-        bench.crew.searching.asked("sleep")
+        assert (bench.controllers.reader.paper, bench.engine.desk.project) == (None, "Review")
+        bench.controllers.search.asked("sleep")
         await bench.settle()
         await bench.press("P")
         listed = bench.stage.dialogs[-1]
@@ -142,8 +142,8 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         assert "default project" in bench.shown() and "●  Review" in bench.shown()
         await bench.press("k", "enter")
         assert bench.stage.query.field.text == "zebras"
-        assert bench.crew.reading.paper == left
-        bench.crew.switching.use("review")
+        assert bench.controllers.reader.paper == left
+        bench.controllers.projects.use("review")
         await bench.settle()
         assert bench.stage.query.field.text == "sleep"
 
@@ -152,7 +152,7 @@ async def test_a_removed_paper_leaves_the_results_and_undo_brings_it_back(engine
     async with bench_of(engine, home) as bench:
         await bench.press("2")
         gone = bench.stage.results.shown[0].paper.id
-        bench.crew.removing.remove()
+        bench.controllers.removal.remove()
         await bench.settle()
         assert gone not in {row.paper.id for row in bench.stage.results.shown}
         await bench.press("u")
@@ -189,9 +189,9 @@ async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, 
         await bench.press("0")
         assert all("rain" not in row[1] for row in rows(bench, "reading")), "left at its beginning"
         await bench.press("0")
-        bench.crew.reading.left[told.id] = 2, 2
-        assert bench.crew.reading.paper is not None
-        assert (bench.crew.reading.paper.id, bench.stage.focus) == (told.id, "reader")
+        bench.controllers.reader.left[told.id] = 2, 2
+        assert bench.controllers.reader.paper is not None
+        assert (bench.controllers.reader.paper.id, bench.stage.focus) == (told.id, "reader")
 
 
 async def test_keys_and_mouse_move_between_the_sections_and_out(engine: Engine, home: Path) -> None:
@@ -299,10 +299,10 @@ async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: En
 
 async def test_the_last_project_is_the_one_to_begin_in(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
-        bench.crew.switching.use("Review")
-        bench.crew.searching.asked("sleep")
+        bench.controllers.projects.use("Review")
+        bench.controllers.search.asked("sleep")
         await bench.settle()
-        bench.crew.remembering.save()
+        bench.controllers.session.save()
     async with bench_of(build_engine(from_home(home)), home) as bench:
         assert bench.engine.desk.project == "Review"
         assert bench.stage.query.field.text == "sleep"

@@ -97,7 +97,7 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
     async with start(build_engine(settings), settings=settings, size=(80, 24)) as bench:
         await bench.press("escape", "!")
         assert "Nothing runs and nothing failed." in bench.shown()
-        bench.crew.syncing.named("arxiv cat:cs.CL")
+        bench.controllers.sync.named("arxiv cat:cs.CL")
         while not any(job.done == 100 and "waiting" in job.step for job in bench.stage.work.jobs):
             await bench.tap("j")
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")
@@ -140,9 +140,9 @@ async def test_one_sync_at_a_time_and_the_next_waits_for_it(
     server.on("/arxiv/api/query", half_silent)
     engine = build_engine(settings)
     async with start(engine, settings=settings) as bench:
-        bench.crew.syncing.named("arxiv cat:cs.CL")
-        bench.crew.syncing.named("arxiv cat:cs.AI")
-        bench.crew.syncing.named("arxiv cat:cs.AI")
+        bench.controllers.sync.named("arxiv cat:cs.CL")
+        bench.controllers.sync.named("arxiv cat:cs.AI")
+        bench.controllers.sync.named("arxiv cat:cs.AI")
         await bench.tap("escape")
         assert "sync arxiv cat:cs.AI waits for “sync arxiv cat:cs.CL”; ! lists both." in bench.said
         assert "sync arxiv cat:cs.AI is already running; ! lists the jobs." in bench.said
@@ -188,7 +188,7 @@ async def test_a_second_import_waits_for_the_first_and_both_arrive(
         (place / "a.bib").write_text(f"@article{{a, title={{{title}}}, year=2020}}")
     async with start(engine, settings=settings) as bench:
         for place in folders:
-            bench.crew.adding.add(str(place))
+            bench.controllers.imports.add(str(place))
         assert len([job for job in bench.stage.work.jobs if job.lane == "add"]) == 1
         await bench.press("escape", "!")
         assert states(bench) == [("done", f"adding {name}") for name in ("three", "two", "one")]
@@ -201,7 +201,7 @@ async def test_jobs_wait_are_stopped_and_gone_on_with(start: Start, folders: tup
     gate = engine.gate("add")
     async with start(engine) as bench:
         for place in folders:
-            bench.crew.adding.add(str(place))
+            bench.controllers.imports.add(str(place))
         await bench.tap("escape")
         await bench.tap("!")
         assert states(bench) == [("running", "adding one"), ("waiting", "adding two"), ("waiting", "adding three")]
@@ -224,7 +224,7 @@ async def test_what_waits_is_taken_out_and_dropped(start: Start, folders: tuple[
     gate = engine.gate("add")
     async with start(engine) as bench:
         for place in folders[:2]:
-            bench.crew.adding.add(str(place))
+            bench.controllers.imports.add(str(place))
         for key in ("escape", "!", "j", "x"):
             await bench.tap(key)
         assert states(bench) == [("running", "adding one"), ("unfinished", "adding two")]
@@ -239,8 +239,8 @@ async def test_an_import_that_failed_is_a_row_and_is_tried_again(start: Start, f
     engine = Slow()
     async with start(engine) as bench:
         engine.failing["one"] = DiskFull("No room here.")
-        bench.crew.adding.add(str(folders[0]))
-        bench.crew.adding.add(str(folders[1]))
+        bench.controllers.imports.add(str(folders[0]))
+        bench.controllers.imports.add(str(folders[1]))
         await bench.press("escape", "!")
         assert states(bench) == [("failed", "adding one"), ("done", "adding two")]
         assert "No room here." in bench.shown()
@@ -257,7 +257,7 @@ async def test_what_is_left_in_the_middle_is_unfinished_at_the_next_start(
     gate = engine.gate("add")
     async with start(engine) as bench:
         for place in folders[:2]:
-            bench.crew.adding.add(str(place))
+            bench.controllers.imports.add(str(place))
         await bench.tap("escape")
     gate.set()
     engine.added.clear()

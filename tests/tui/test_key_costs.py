@@ -118,7 +118,7 @@ async def test_home_and_quitting_keep_the_session_without_looking_the_paper_up(s
         await bench.search("pruning")
         await bench.press("enter")
         engine.threads = ()
-        bench.crew.remembering.save()
+        bench.controllers.session.save()
         assert engine.threads == ()
         opened = bench.stage.reader.state.paper
         assert opened is not None

@@ -128,7 +128,7 @@ async def test_a_restart_brings_the_matrix_back_and_goes_on_with_it(start: Start
         assert bench.app.focused is bench.stage.query.field, "every start is in the query"
         assert bench.stage.matrix.state.matrix is not None
         assert bench.stage.matrix.state.matrix.computed == 2
-        bench.crew.remembering.save()
+        bench.controllers.session.save()
         assert engine.desk.saved.matrix == made.id
         await bench.press("escape", "tab", "tab")
         assert bench.stage.focus == "matrix"
@@ -139,7 +139,7 @@ async def test_it_is_drawn_at_every_size_and_in_ascii(start: Start) -> None:
         async with start(size=size, glyphs=ASCII) as bench:
             engine = bench.engine
             made = engine.matrices.begin([paper.id for paper in engine.papers[:6]], [FAST, "b c", "c d", "d e"])
-            bench.crew.matrixing.show(made)
+            bench.controllers.matrix.show(made)
             await bench.settle()
             await bench.press("j", "l", "l", "l", "G")
             assert bench.stage.matrix.column == 3

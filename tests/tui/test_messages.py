@@ -38,7 +38,7 @@ async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_high
         await bench.search("structured pruning learns")
         bench.stage.focus_pane("query", typing=True)
         bench.stage.query.field.put("structured pruning learns comp")
-        bench.crew.searching.typed("structured pruning learns comp")
+        bench.controllers.search.typed("structured pruning learns comp")
         await bench.settle()
         await bench.press("down", "enter")
         assert bench.stage.reader.state.words[-1] == "comp"
@@ -79,7 +79,7 @@ async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start)
         await bench.search("pruning")
         assert await _asked_again(bench) == ""
         bench.stage.focus_pane("query", typing=True)
-        bench.crew.searching.typed("prun")
+        bench.controllers.search.typed("prun")
         await bench.settle()
         assert await _asked_again(bench) == "prun"
 

@@ -134,7 +134,7 @@ async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) ->
         await bench.evidence("pruning model")
         assert len(bench.stage.evidence.state.rows) == 10
         await bench.press("4", ",", "enter", "enter", "escape")
-        assert bench.crew.finding.how_many == 5
+        assert bench.controllers.evidence.how_many == 5
         await bench.until(lambda: len(bench.stage.evidence.state.rows) == 5)
 
 

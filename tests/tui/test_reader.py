@@ -249,7 +249,7 @@ async def test_the_session_comes_back(start: Start) -> None:
         await bench.press("enter")
         await bench.press("G")
         place = bench.stage.reader.top_sentence
-        bench.crew.remembering.save()
+        bench.controllers.session.save()
     async with start(engine, size=(120, 24)) as bench:
         await bench.settle()
         assert bench.stage.query.field.text == "pruning"

@@ -196,13 +196,13 @@ async def test_one_hop_is_a_command_too_and_ends_with_no(start: Start) -> None:
     async with start() as bench:
         await bench.search("sparse")
         before = titles(bench)
-        bench.crew.reranking.ways.named("both")
+        bench.controllers.rerank.ways.named("both")
         await bench.settle()
         assert [hop.direction for hop in bench.engine.hops.hops] == ["both"]
-        bench.crew.reranking.ways.named("no")
+        bench.controllers.rerank.ways.named("no")
         await bench.settle()
         assert titles(bench) == before
-        bench.crew.reranking.ways.named("sideways")
+        bench.controllers.rerank.ways.named("sideways")
         await bench.settle()
         assert any("refs, cited, both or no" in said for said in bench.said)
 

@@ -16,7 +16,7 @@ async def test_a_paper_opened_again_shows_the_same_lines_however_often(start: St
         bench.stage.reader.jump(bench.stage.reader.page.first_line[-3])
         seen, at = bench.stage.reader.scroll_offset.y, bench.stage.reader.cursor
         for _ in range(3):
-            bench.crew.reading.open_id(SHEARED.id)
+            bench.controllers.reader.open_id(SHEARED.id)
             await bench.settle()
             await bench.press("b")
             assert bench.stage.reader.state.paper == PRUNING
@@ -58,7 +58,7 @@ async def test_a_session_that_is_not_brought_back_yet_is_not_written_over(start:
     async with start(engine) as bench:
         bench.stage.query.field.put("x")
         await bench.settle()
-        assert bench.crew
+        assert bench.controllers
         bench.screen.keep_session()
         assert engine.desk.saved == yesterday
 

@@ -63,7 +63,7 @@ async def test_the_pinned_hypothesis_stands_above_the_rows_and_is_dropped(start:
         assert "hypothesis: pruned model speed" in bench.shown()
         await bench.press("X")
         assert "hypothesis: pruned model speed" not in bench.shown()
-        assert bench.crew.finding.last == ""
+        assert bench.controllers.evidence.last == ""
 
 
 async def test_a_note_is_added_to_and_shows_in_row_and_reader(start: Start) -> None:
@@ -112,10 +112,10 @@ async def test_ctrl_u_clears_the_whole_query(start: Start) -> None:
 
 async def test_an_unknown_filter_is_named_while_it_is_typed(start: Start) -> None:
     async with start() as bench:
-        bench.crew.searching.typed("pruning foo:bar")
+        bench.controllers.search.typed("pruning foo:bar")
         await bench.settle()
         assert "Unknown filter" in bench.stage.query.state.fault
-        bench.crew.searching.typed("pruning year:20")
+        bench.controllers.search.typed("pruning year:20")
         await bench.settle()
         assert bench.stage.query.state.fault == ""
 

@@ -133,10 +133,10 @@ async def test_offline_by_choice_asks_nobody(start: Start, settings: Settings, s
         bench.stage.query.field.focus()
         await bench.press("ctrl+o")
         assert told_offline(bench)
-        bench.crew.adding.add("10.1000/new")
+        bench.controllers.imports.add("10.1000/new")
         await bench.settle()
         assert told_offline(bench)
-        bench.crew.syncing.named("arxiv cat:cs.CL")
+        bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.settle()
         assert told_offline(bench)
         await bench.press("escape", "r")
@@ -203,7 +203,7 @@ async def test_the_way_back_leads_to_a_paper_that_was_only_found_online(
         assert bench.stage.reader.state.paper is not None
         assert bench.stage.reader.state.paper.title == TITLE
         await bench.press("b")
-        bench.crew.remembering.save()
+        bench.controllers.session.save()
         assert bench.engine.desk.session().paper_id is None, "it is not there the next time"
 
 
@@ -227,7 +227,7 @@ async def test_a_failed_sync_never_says_that_nothing_is_new(
 ) -> None:
     server.on("/arxiv/api/query", page("", 503, retry_after="9999"))
     async with begin(start, settings) as bench:
-        bench.crew.syncing.named("arxiv cat:cs.CL")
+        bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.settle()
         told = next(said for said in bench.said if "What is stored stays" in said)
         assert "nothing new" not in told and "arxiv cat:cs.CL: " in told
@@ -236,7 +236,7 @@ async def test_a_failed_sync_never_says_that_nothing_is_new(
 async def test_rows_of_a_service_go_with_their_query(start: Start, settings: Settings, server: WebServer) -> None:
     scholar(server, *FOUND)
     async with begin(start, settings) as bench:
-        bench.crew.online.named("s2 zebras")
+        bench.controllers.online.named("s2 zebras")
         await bench.settle()
         assert any(row.online for row in bench.stage.results.state.rows)
         await bench.search("stripes")
@@ -294,11 +294,11 @@ async def test_a_pasted_id_is_looked_up_and_opened(start: Start, settings: Setti
     server.on("/arxiv/api/query", page(feed(range(3, 4), 1)))
     async with begin(start, settings) as bench:
         await bench.search("zebras")
-        bench.crew.adding.pasted("https://arxiv.org/abs/2001.00003")
+        bench.controllers.imports.pasted("https://arxiv.org/abs/2001.00003")
         await bench.settle()
         assert bench.stage.reader.state.paper is not None
         assert bench.stage.reader.state.paper.title == "On subject 3 of many"
-        bench.crew.adding.pasted("10.1000/nobody 10.1000/none")
+        bench.controllers.imports.pasted("10.1000/nobody 10.1000/none")
         await bench.settle()
         assert any("0 of 2 are here" in said for said in bench.said)
         await bench.press("!")
@@ -309,14 +309,14 @@ async def test_sync_runs_in_the_background_and_is_listed(start: Start, settings:
     server.on("/arxiv/api/query", collection(7))  # type: ignore[arg-type]
     async with begin(start, settings) as bench:
         await bench.search("subject")
-        bench.crew.syncing.named("arxiv cat:cs.CL")
+        bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.settle()
         assert any("arxiv cat:cs.CL: 7 added" in said for said in bench.said)
         assert len(titles(bench)) == 7
         await bench.press("escape", "!")
         assert "arxiv cat:cs.CL" in bench.shown() and "7 papers · just now" in bench.shown()
         await bench.press("escape")
-        bench.crew.syncing.all()
+        bench.controllers.sync.action_all()
         await bench.settle()
         assert any("nothing new" in said for said in bench.said)
 
@@ -340,7 +340,7 @@ async def test_what_failed_is_retried_from_the_table(start: Start, settings: Set
     for path in ("/crossref/works/10.1000%2Fbusy", "/s2/paper/batch"):
         server.on(path, page("", 503, retry_after="9999"))
     async with begin(start, settings) as bench:
-        bench.crew.adding.add("10.1000/busy")
+        bench.controllers.imports.add("10.1000/busy")
         await bench.settle()
         assert [failure.origin for failure in bench.engine.failures()] == ["10.1000/busy"]
         server.on(
@@ -375,7 +375,7 @@ async def test_the_status_line_counts_papers_and_says_what_is_waited_for(
     server.on("/arxiv/api/query", answer)
     async with begin(start, settings) as bench:
         await bench.search("zebras")
-        bench.crew.syncing.named("arxiv cat:cs.CL")
+        bench.controllers.sync.named("arxiv cat:cs.CL")
         while not any(job.done == 100 and "waiting" in job.step for job in bench.stage.work.jobs):
             await bench.tap("escape")
         assert "100/300" in bench.shown().splitlines()[0]

@@ -35,7 +35,7 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
         assert "ranking" not in _status(bench)
         await bench.search("pruning")
         assert "bm25 ranking" in _status(bench)
-        bench.crew.citing.open("Pruning works [CITATION] well.")
+        bench.controllers.citation.open("Pruning works [CITATION] well.")
         await bench.settle()
         await bench.press("enter", "escape")
         cited = bench.stage.results.state.by
@@ -63,7 +63,7 @@ async def test_a_filter_typed_last_counts_as_soon_as_the_field_is_left(start: St
     async with start() as bench:
         bench.stage.query.field.insert("pruning venue:iclr")
         await bench.settle()
-        bench.crew.searching.typed(bench.stage.query.field.text)
+        bench.controllers.search.typed(bench.stage.query.field.text)
         await bench.settle()
         assert len(bench.stage.results.shown) > 1
         await bench.press("escape")
@@ -74,7 +74,7 @@ async def test_leaving_a_word_half_typed_keeps_what_it_found(start: Start) -> No
     async with start() as bench:
         bench.stage.query.field.insert("prun")
         await bench.settle()
-        bench.crew.searching.typed("prun")
+        bench.controllers.search.typed("prun")
         await bench.settle()
         await bench.press("escape")
         query = bench.stage.query.state.query

@@ -223,7 +223,7 @@ async def test_after_an_error_nothing_is_pending(start: Start) -> None:
         await bench.press("enter")
         assert bench.app.focused is bench.stage.query.field
         bench.stage.query.field.put("pruning")
-        bench.crew.searching.typed("pruning")
+        bench.controllers.search.typed("pruning")
         await bench.settle()
         assert bench.app.focused is bench.stage.query.field
 
@@ -234,8 +234,8 @@ async def test_typing_on_after_enter_stays_in_the_field(start: Start) -> None:
     async with start(engine) as bench:
         bench.stage.focus_pane("query", typing=True)
         bench.stage.query.field.put("pruning")
-        bench.crew.searching.asked("pruning")
-        bench.crew.searching.typing("pruning studies")
+        bench.controllers.search.asked("pruning")
+        bench.controllers.search.typing("pruning studies")
         gate.set()
         await bench.settle()
         assert bench.app.focused is bench.stage.query.field

@@ -38,7 +38,7 @@ async def test_candidates_can_join_the_results(start: Start) -> None:
     async with start() as bench:
         await bench.search("sheared")
         own = len(bench.stage.results.shown)
-        bench.crew.citing.join = True
+        bench.controllers.citation.join = True
         await bench.press("c")
         bench.field("excerpt").put("Pruning works [CITATION] well.")
         await bench.press("enter", "escape")
@@ -73,10 +73,10 @@ async def test_a_pasted_id_or_address_opens_the_paper_and_a_path_adds(start: Sta
     async with start() as bench:
         await bench.search("pruning")
         for text in (SHEARED.id, "https://aclanthology.org/2022.acl-long.107.pdf"):
-            bench.crew.adding.pasted(text)
+            bench.controllers.imports.pasted(text)
             await bench.settle()
         assert bench.stage.reader.state.paper == PRUNING
-        bench.crew.adding.pasted(str(tmp_path))
+        bench.controllers.imports.pasted(str(tmp_path))
         await bench.settle()
         assert any("2 added" in said for said in bench.said)
 
@@ -145,7 +145,7 @@ async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_g
 async def test_in_tests_a_bug_in_a_worker_is_loud(start: Start) -> None:
     with pytest.raises(ZeroDivisionError):
         async with start(FakeEngine(bug=ZeroDivisionError("loud"))) as bench:
-            bench.crew.searching.asked("pruning")
+            bench.controllers.search.asked("pruning")
             await bench.settle()
 
 
@@ -153,7 +153,7 @@ async def test_expected_trouble_is_a_sentence_and_can_be_retried(start: Start) -
     engine = FakeEngine()
     async with start(engine) as bench:
         engine.trouble = LittermError("The disk is on fire.")
-        bench.crew.adding.add("/tmp")
+        bench.controllers.imports.add("/tmp")
         await bench.settle()
         assert "The disk is on fire." in bench.said
         engine.trouble = None
@@ -315,7 +315,7 @@ async def test_the_status_line_says_who_ranked_the_network_and_what_runs(start: 
     gate = engine.gate("add")
     async with start(engine) as bench:
         await bench.search("pruning")
-        bench.crew.adding.add("/tmp")
+        bench.controllers.imports.add("/tmp")
         await bench.pilot.pause()
         top = bench.shown().splitlines()[0]
         assert "bm25 ranking" in top
@@ -352,7 +352,7 @@ async def test_what_another_process_brought_in_is_shown_once_it_is_done(start: S
         """Whether the search was asked again."""
         engine.generation, engine.writer = generation, writer
         bench.stage.query.state = replace(bench.stage.query.state, found=None)
-        bench.screen._others.look()
+        bench.screen._library_watch.look()
         await bench.settle()
         return bench.stage.query.state.found is not None
 

@@ -12,13 +12,14 @@ from litterm.render.aspects import state_of
 from litterm.tui.aspects.state import AspectsState, Cover
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.state import ResultRow
+from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "aspects"
 _REMEMBERED = 20
 NONE_HERE = "This query has no aspects: separate them by ||, or `:aspects` splits it."
 
 
-class AspectsController:
+class AspectsController(ActionTarget):
     """Owns what is done with the aspects; asking a model about them is `AspectsLlmRun`'s."""
 
     def __init__(self, stage: WorkbenchContext) -> None:
@@ -37,11 +38,6 @@ class AspectsController:
         """The aspects as shown."""
         return self._stage.aspects.state
 
-    @property
-    def here(self) -> bool:
-        """Whether the strip has the focus."""
-        return self._stage.focus == "aspects"
-
     def arrived(self, text: str) -> None:
         """A ranking is in the results: find the aspects of its query and score its papers by them."""
         rows = self._stage.results.state.rows
@@ -56,7 +52,7 @@ class AspectsController:
     def toggle(self) -> None:
         """Read the query as aspects though it is short, or as one query though it is long."""
         if self.state.shown:
-            self.dissolve()
+            self.action_dissolve()
             return
         text = self._stage.query.state.text
         query = self._stage.engine.aspects.split(text, long=True)
@@ -69,7 +65,7 @@ class AspectsController:
         else:
             self._stage.tell("Type a query first; its parts become aspects.")
 
-    def dissolve(self) -> None:
+    def action_dissolve(self) -> None:
         """One query again."""
         self.change(AspectQuery(by="hand"))
         self._stage.focus_pane("results")
@@ -92,7 +88,7 @@ class AspectsController:
             results.state = replace(results.state, sort="relevance")
         self._score()
 
-    def undo(self) -> None:
+    def action_undo(self) -> None:
         """Take the last change of the aspects back."""
         if not self._past:
             self._stage.tell("Nothing to undo here.")
@@ -100,7 +96,7 @@ class AspectsController:
         self._future.append(self.state.query)
         self.change(self._past.pop(), undoable=False)
 
-    def redo(self) -> None:
+    def action_redo(self) -> None:
         """Undo the undoing."""
         if not self._future:
             self._stage.tell("Nothing to redo here.")

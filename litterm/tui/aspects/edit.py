@@ -8,11 +8,12 @@ from dataclasses import replace
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.render.aspects import facts
 from litterm.tui.aspects.controller import NONE_HERE, AspectsController
-from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.state import DecisionKey
+from litterm.tui.textual_compat import ActionTarget
 
 _HOW = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."
 
@@ -22,32 +23,12 @@ def as_aspects(aspecting: AspectsController) -> Command:
     return Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle())
 
 
-class AspectEditing:
+class AspectEditing(ActionTarget):
     """What the keys of the strip do to one aspect."""
 
     def __init__(self, stage: WorkbenchContext, aspecting: AspectsController) -> None:
         self._stage = stage
         self._aspecting = aspecting
-
-    def wanted(self, message: AspectsPane.Wanted) -> None:
-        """One of the strip's keys was pressed."""
-        match message.deed:
-            case "edit":
-                self.edit(message.index)
-            case "add":
-                self.add()
-            case "merge":
-                self.merge(message.index)
-            case "mute":
-                self.mute(message.index)
-            case "unmute":
-                aspects = self._aspects
-                muted = not any(each.muted for each in aspects)
-                self._put([replace(each, muted=False) for each in aspects] if not muted else aspects, reorder=True)
-            case "leave-up":
-                self._stage.focus_pane("query")
-            case "leave-down":
-                self._stage.focus_pane("results")
 
     @property
     def _aspects(self) -> list[Aspect]:
@@ -58,15 +39,22 @@ class AspectEditing:
         if tuple(aspects) != query.aspects:
             self._aspecting.change(AspectQuery(tuple(aspects), by or query.by), reorder=reorder)
 
-    def mute(self, index: int) -> None:
+    def action_mute(self) -> None:
         """Let an aspect count for nothing, or count again; the rows move at once."""
-        aspects = self._aspects
+        aspects, index = self._aspects, self._stage.aspects.cursor
         if index < len(aspects):
             aspects[index] = replace(aspects[index], muted=not aspects[index].muted)
             self._put(aspects, reorder=True)
 
-    def edit(self, index: int) -> None:
+    def action_unmute_all(self) -> None:
+        """Let every aspect count again."""
+        aspects = self._aspects
+        if any(aspect.muted for aspect in aspects):
+            self._put([replace(aspect, muted=False) for aspect in aspects], reorder=True)
+
+    def action_edit(self) -> None:
         """Its text, weight and sub-aspects."""
+        index = self._stage.aspects.cursor
         if index >= len(self._aspects):
             self._stage.tell(NONE_HERE)
             return
@@ -88,7 +76,7 @@ class AspectEditing:
         shown = "\n".join((reading.written(aspect), *aspect.sub_aspects))
         self._stage.open(TextDialog(f"aspect {index + 1}", shown, self._stage.glyphs, about=_HOW), keep)
 
-    def add(self) -> None:
+    def action_add(self) -> None:
         """One more aspect, behind the last."""
         reading = self._stage.engine.aspects
 
@@ -103,33 +91,33 @@ class AspectEditing:
 
         self._stage.open(TextDialog("add an aspect", "", self._stage.glyphs, about=_HOW), keep)
 
-    def merge(self, index: int) -> None:
+    def action_merge(self) -> None:
         """This aspect and the next, or of the last one the one before, become one; both stay as sub-aspects."""
         aspects = self._aspects
         if len(aspects) < 2:
             self._stage.tell("There is no other aspect to merge with.")
             return
-        at = min(index, len(aspects) - 2)
+        at = min(self._stage.aspects.cursor, len(aspects) - 2)
         one, other = aspects[at], aspects[at + 1]
         subs = tuple(dict.fromkeys((*(one.sub_aspects or (one.text,)), *(other.sub_aspects or (other.text,)))))
         merged = Aspect(f"{one.text}; {other.text}", subs, max(one.weight, other.weight), one.muted and other.muted)
         self._put([*aspects[:at], merged, *aspects[at + 2 :]], by="hand")
         self._stage.aspects.go(at)
 
-    def decide(self, *, accept: bool) -> None:
+    def action_decide(self, key: DecisionKey) -> None:
         """`x` takes the aspect away, `a` lets it count again."""
         aspects, at = self._aspects, self._stage.aspects.cursor
         if at >= len(aspects):
             self._stage.tell(NONE_HERE)
-        elif accept:
+        elif key == "accept":
             aspects[at] = replace(aspects[at], muted=False)
             self._put(aspects, reorder=True)
         elif len(aspects) == 1:
-            self._aspecting.dissolve()
+            self._aspecting.action_dissolve()
         else:
             self._put([*aspects[:at], *aspects[at + 1 :]], by="hand")
 
-    def why(self) -> None:
+    def action_why(self) -> None:
         """Everything about the aspect under the cursor."""
         aspect, state = self._stage.aspects.current, self._aspecting.state
         if aspect is None:

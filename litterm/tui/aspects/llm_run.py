@@ -14,13 +14,14 @@ from litterm.tui.aspects.controller import NONE_HERE, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "grade"
 COUNTS = (10, 20, 50, 200)
 _LONGEST_REQUEST = 4_000
 
 
-class AspectsLlmRun:
+class AspectsLlmRun(ActionTarget):
     """`M` on the strip."""
 
     def __init__(self, stage: WorkbenchContext, aspecting: AspectsController) -> None:
@@ -30,19 +31,19 @@ class AspectsLlmRun:
         self._split = False
         self._count = 20
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """Reckon what asking would cost, and put that to the user."""
         if not self._aspecting.state.shown:
             self._stage.tell(NONE_HERE)
             return
         self._reckon(self._estimated)
 
-    def retry(self) -> None:
+    def action_retry(self) -> None:
         """Ask again about what has no grade, or none that could be read."""
         if self._aspecting.state.scores.graded_by:
             self._grade()
         else:
-            self.open()
+            self.action_open()
 
     @property
     def _papers(self) -> tuple[Paper, ...]:

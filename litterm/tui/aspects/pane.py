@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -18,6 +18,7 @@ from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.aspects.state import AspectsState, ChipPlace, places
 from litterm.tui.keymap import bindings
+from litterm.tui.state import PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.styled_lines import Line, LineView, Piece
@@ -28,22 +29,20 @@ _LONGEST, _SHORTEST, _SHORTEST_BARE = 60, 14, 4
 _MARKS = (("met", "met"), ("partly", "in part"), ("not", "not met"), ("muted", "muted"), ("unread", "not understood"))
 """What stands in the matrix of papers and aspects, and what it means."""
 
-Deed = Literal["edit", "add", "merge", "mute", "unmute", "leave-up", "leave-down"]
-
 
 class AspectsPane(LineView):
-    """Shows the aspects; says what is to become of one."""
+    """Shows the aspects; what is done with one is done by `AspectEditing`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane"), *bindings("aspects")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("aspects"), *bindings("pane")]
+    PANE = "aspects"
 
     state: reactive[AspectsState] = reactive(AspectsState())
 
     @dataclass
-    class Wanted(Message):
-        """Something is to be done with aspect number `index`, from 0."""
+    class Left(Message):
+        """Out of the chips, to the pane above or below."""
 
-        deed: Deed
-        index: int
+        to: PaneName
 
     @dataclass
     class Grew(Message):
@@ -150,7 +149,7 @@ class AspectsPane(LineView):
         line = self.cursor_line + step
         there = [at for at, place in enumerate(self._places) if place.line == line]
         if not there:
-            self.post_message(self.Wanted("leave-down" if step > 0 else "leave-up", self.cursor))
+            self._leave(step)
             return
         start = self._places[self.cursor].start
         self.go(min(there, key=lambda at: abs(self._places[at].start - start)))
@@ -165,25 +164,10 @@ class AspectsPane(LineView):
         self.go(0 if end < 0 else len(self._places) - 1)
 
     def action_page(self, pages: float) -> None:
-        self.post_message(self.Wanted("leave-down" if pages > 0 else "leave-up", self.cursor))
+        self._leave(pages)
 
-    def action_enter(self) -> None:
-        self.post_message(self.Wanted("edit", self.cursor))
-
-    def action_pick(self) -> None:
-        self.post_message(self.Wanted("mute", self.cursor))
-
-    def action_range(self) -> None:
-        self.action_pick()
-
-    def action_everything(self) -> None:
-        self.post_message(self.Wanted("unmute", self.cursor))
-
-    def action_add_aspect(self) -> None:
-        self.post_message(self.Wanted("add", self.cursor))
-
-    def action_merge(self) -> None:
-        self.post_message(self.Wanted("merge", self.cursor))
+    def _leave(self, step: float) -> None:
+        self.post_message(self.Left("results" if step > 0 else "query"))
 
     def on_click(self, event: events.Click) -> None:
         """A click goes to a chip; a click on the chip under the cursor mutes it."""
@@ -194,5 +178,5 @@ class AspectsPane(LineView):
         for index, place in enumerate(self._places):
             if place.line == y and place.start <= inside.x < place.start + width_of(place.text):
                 if index == self.cursor and self.has_focus_within and event.chain != 1:
-                    self.action_pick()
+                    self.act_as("all.select")
                 self.go(index)

@@ -19,9 +19,10 @@ from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController, notes_of
 from litterm.tui.state import ResultRow, ResultsState
+from litterm.tui.textual_compat import ActionTarget
 
 
-class CitationController:
+class CitationController(ActionTarget):
     """Opens the excerpt dialog; candidates go there and into the results."""
 
     def __init__(self, stage: WorkbenchContext, searching: SearchController, reading: ReaderController) -> None:
@@ -47,7 +48,7 @@ class CitationController:
         self._dialog = CitationDialog(self._text, self._stage.glyphs, self)
         self._stage.open(self._dialog, self._chosen)
 
-    def open_selected(self) -> None:
+    def action_open_selected(self) -> None:
         """The dialog, with the sentences selected in the reader where the reader is in use."""
         reader = self._stage.reader
         document, paper = self._reading.document, self._reading.paper

@@ -13,11 +13,12 @@ from litterm.model.paper import PaperId
 from litterm.tui.citation.draft_dialog import DraftReview
 from litterm.tui.command_line import Command, CommandLine
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.textual_compat import ActionTarget
 
 GROUP, CHECKING = "draft", "check-draft"
 
 
-class DraftController:
+class DraftController(ActionTarget):
     """Keeps the review while the dialog is away; decisions are on the disk as they are made."""
 
     def __init__(
@@ -40,7 +41,7 @@ class DraftController:
         does = "check a draft: its open citations, and what its citations say"
         commanding.learn(Command("draft", does, self.start, "PATH"))
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """The draft that was under review, else a path is asked for: the last one's, of whatever session."""
         if self._path is not None:
             self.start(str(self._path))

@@ -15,11 +15,12 @@ from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.rows import FAILED, STOPPED, aside, note_of, rows_of, speaks
 from litterm.tui.state import EvidenceState, MarkRole
+from litterm.tui.textual_compat import ActionTarget
 
 HOW_MANY = 10
 
 
-class EvidenceController:
+class EvidenceController(ActionTarget):
     """Holds the sentences found and the user's marks, and gives both panes the same view of them.
 
     A hypothesis stays pinned: every paper that is opened is asked about it, without a model.
@@ -84,7 +85,7 @@ class EvidenceController:
             stage.reshape(evidence=True, hidden=stage.board.shape.hidden - {"evidence"})
             self._look(document, hypothesis)
 
-    def unpin(self) -> None:
+    def action_unpin(self) -> None:
         """Drop the pinned hypothesis."""
         if self.last:
             dropped = self.last
@@ -179,7 +180,7 @@ class EvidenceController:
                 marks.setdefault(row.index, row.role)
         stage.reader.state = replace(stage.reader.state, marks=MappingProxyType(marks))
 
-    def walk(self, step: int) -> None:
+    def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) sentence of the evidence pane, shown in the paper."""
         stage, rows = self._stage, self.state.rows
         places = [at for at, row in enumerate(rows) if row.index is not None]
@@ -196,6 +197,11 @@ class EvidenceController:
         else:
             at = places[0] if step > 0 else places[-1]
         self.jump(at)
+
+    def action_show(self) -> None:
+        """Show the sentence under the cursor of the evidence pane in its paper."""
+        self.jump(self._stage.evidence.cursor)
+        self._stage.focus_pane("reader")
 
     def jump(self, at: int) -> None:
         """Put both panes on row `at` of the evidence."""

@@ -13,13 +13,14 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
+from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 _LONGEST_REQUEST = 4_000
 """Characters of one request that a dry run shows; `litterm evidence --dry-run` prints all."""
 
 
-class EvidenceLlmRun:
+class EvidenceLlmRun(ActionTarget):
     """Asks the model about the hypothesis and the paper of the evidence pane."""
 
     def __init__(self, stage: WorkbenchContext, finding: EvidenceController, using: EvidenceOptions) -> None:
@@ -28,22 +29,26 @@ class EvidenceLlmRun:
         self._using = using
         self._dialog: LlmConsentDialog | None = None
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """Reckon what asking would cost, and put that to the user."""
         if self._asked() is None:
             self._stage.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return
         self._reckon(self._estimated)
 
-    def retry(self) -> bool:
-        """Ask once more about the part under the cursor that failed, else about all that did; whether there are any."""
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Only what failed can be tried again."""
+        earlier = self._finding.evidence
+        return action != "retry" or (earlier is not None and bool(earlier.failed))
+
+    def action_retry(self) -> None:
+        """Ask once more about the part under the cursor that failed, else about all that did."""
         earlier, row = self._finding.evidence, self._stage.evidence.current
-        if earlier is None or not earlier.failed or self._stage.focus not in ("reader", "evidence"):
-            return False
+        if earlier is None:
+            return
         asking, k, use = self._stage.engine.model_evidence, self._finding.how_many, self._using.use
         alone = (row.part,) if row and row.part and self._stage.focus == "evidence" else ()
         self._finding.judge(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
-        return True
 
     def _asked(self) -> tuple[PaperId, str] | None:
         document, state = self._stage.reader.state.document, self._finding.state

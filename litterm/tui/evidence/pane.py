@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from textual import events
+from textual.binding import BindingType
 from textual.reactive import reactive
 
 from litterm.model.evidence import CLOSENESS
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
+from litterm.tui.keymap import bindings
 from litterm.tui.messages import method_words
 from litterm.tui.state import EvidenceRow, EvidenceState
 from litterm.tui.widgets.glyphs import Glyphs
@@ -32,6 +36,9 @@ WIDE = 70
 
 class EvidencePane(Rows):
     """Shows evidence sentences; says which one is meant."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("evidence")]
+    PANE = "evidence"
 
     state: reactive[EvidenceState] = reactive(EvidenceState())
 

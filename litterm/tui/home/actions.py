@@ -39,7 +39,7 @@ class HomeActions:
         self._searching = searching
         self._reading = reading
         self._surveying = surveying
-        self._adding, self._fetching, self._syncing = network.adding, network.fetching, network.syncing
+        self._adding, self._fetching, self._syncing = network.imports, network.full_texts, network.sync
         self.open_list: Callable[[str], None] = lambda list_id: None
         """Shows a reading list by its id."""
         self.changed: Callable[[], None] = lambda: None

@@ -10,9 +10,10 @@ from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.rows import HomeRow, Thing, listed, row
 from litterm.tui.library.import_ import ImportController
+from litterm.tui.textual_compat import ActionTarget
 
 
-class Background:
+class Background(ActionTarget):
     """Shows the list; what can be done about its rows is done by others."""
 
     def __init__(
@@ -26,7 +27,7 @@ class Background:
         self._dialog: Jobs | None = None
         stage.work.hearers.append(self._heard)
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """What runs, what came of ids, what failed and what is kept in step."""
         errands = self._errands
         self._dialog = Jobs(

@@ -14,6 +14,8 @@ from litterm.tui.home.pane import HomePane
 from litterm.tui.home.rows import Thing
 from litterm.tui.home.sections import HomeState
 from litterm.tui.layout.plan import LayoutShape
+from litterm.tui.state import DecisionKey
+from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "home"
 NOTHING = "No row here."
@@ -27,7 +29,7 @@ class _Before:
     focused: Widget | None
 
 
-class HomeController:
+class HomeController(ActionTarget):
     """Gathers home in the background, keeps it up to date while it is shown, and goes where its rows lead."""
 
     def __init__(self, stage: WorkbenchContext, keep: Callable[[], None], errands: HomeActions) -> None:
@@ -45,10 +47,10 @@ class HomeController:
         """Whether home is shown."""
         return self._stage.focus == "home"
 
-    def toggle(self) -> None:
+    def action_toggle(self) -> None:
         """Home over the workbench, which stays as it is; or back to that."""
         if self.here:
-            self.leave()
+            self.action_leave()
         else:
             self._open()
 
@@ -63,7 +65,7 @@ class HomeController:
             stage.home.enter()
         self.refresh()
 
-    def leave(self) -> None:
+    def action_leave(self) -> None:
         """Back to the workbench as it was."""
         before, self._before = self._before, None
         if before is None:
@@ -111,34 +113,34 @@ class HomeController:
         else:
             deed(thing)
 
-    def enter(self) -> None:
+    def action_enter(self) -> None:
         """Open what the cursor stands on."""
         self._with_current(self.errands.enter)
 
-    def again(self) -> None:
+    def action_again(self) -> None:
         """Go on with it, or try it again."""
         self._with_current(self.errands.again)
 
-    def decide(self, *, accept: bool) -> None:
+    def action_decide(self, key: DecisionKey) -> None:
         """`x` stops or drops it; there is nothing to accept."""
-        if accept:
+        if key == "accept":
             self._stage.tell("Nothing to accept here: enter opens it.")
         else:
             self._with_current(self.errands.drop)
 
-    def why(self) -> None:
+    def action_why(self) -> None:
         """All of it."""
         self._with_current(self.errands.why)
 
-    def step(self, step: int) -> None:
+    def action_step(self, step: int) -> None:
         """The next section, or the one before."""
         if self._stage.home is not None:
             self._stage.home.step(step)
 
-    def sideways(self, step: int) -> None:
+    def action_sideways(self, step: int) -> None:
         """The column beside; on the left of the first is the workbench."""
         if self._stage.home is not None and not self._stage.home.sideways(step):
             if step > 0:
-                self.enter()
+                self.action_enter()
             else:
-                self.leave()
+                self.action_leave()

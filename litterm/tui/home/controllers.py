@@ -16,26 +16,28 @@ from litterm.tui.search.saved_searches import SavedSearchController
 
 
 class HomeControllers(NamedTuple):
-    """One of each."""
+    """Those controllers, by their names in actions."""
 
-    homing: HomeController
-    background: Background
-    watches: SavedSearchController
-    switching: Switching
-    removing: RemoveController
-    pairing: DuplicatesController
-    tracing: FirstPapersController
+    home: HomeController
+    jobs: Background
+    saved_searches: SavedSearchController
+    projects: Switching
+    removal: RemoveController
+    duplicates: DuplicatesController
+    first_papers: FirstPapersController
     reading_lists: ReadingListController
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of them."""
         return (
-            *self.switching.commands(),
-            *self.tracing.commands(),
-            *self.pairing.commands(),
+            *self.projects.commands(),
+            *self.first_papers.commands(),
+            *self.duplicates.commands(),
             *self.reading_lists.commands(),
-            Command("forget-watch", "stop watching a search", self.watches.forget, "QUERY", self.watches.names),
             Command(
-                "remove", "hide this paper, or the selected ones; nothing is deleted", lambda _: self.removing.remove()
+                "forget-watch", "stop watching a search", self.saved_searches.forget, "QUERY", self.saved_searches.names
+            ),
+            Command(
+                "remove", "hide this paper, or the selected ones; nothing is deleted", lambda _: self.removal.remove()
             ),
         )

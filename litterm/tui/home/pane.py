@@ -34,6 +34,7 @@ class HomeSection(Choices):
     """One kind of things; the cursor stays on the same thing when others come and go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]
+    PANE = "home"
 
     @dataclass
     class Passed(Message):
@@ -41,10 +42,6 @@ class HomeSection(Choices):
 
         section: HomeSection
         step: int
-
-    @dataclass
-    class SyncWanted(Message):
-        """What is new in the subscriptions, please."""
 
     @dataclass
     class Resized(Message):
@@ -98,9 +95,6 @@ class HomeSection(Choices):
             super().action_move(step)
         else:
             self.post_message(self.Passed(self, step))
-
-    def action_sync(self) -> None:
-        self.post_message(self.SyncWanted())
 
 
 class SectionsLayout(Layout):

@@ -13,7 +13,10 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from litterm.tui.aspects.pane import AspectsPane
+from litterm.tui.input.completion_list import CompletionList
 from litterm.tui.layout.plan import Divider, LayoutShape, Plan, plan
+from litterm.tui.search.query_pane import QueryPane
 
 _WIDEST_LIST = 80
 """Cells of the list of completions."""
@@ -68,6 +71,17 @@ class Board(Container):
     def layout(self) -> Layout:
         """Textual's door: the stylesheet can only name layouts of Textual's own."""
         return self._arranger
+
+    def on_query_pane_grew(self, message: QueryPane.Grew) -> None:
+        self.shape = replace(self.shape, query_lines=message.lines)
+
+    def on_aspects_pane_grew(self, message: AspectsPane.Grew) -> None:
+        self.shape = replace(self.shape, aspects=message.lines)
+
+    def on_query_pane_listed(self, message: QueryPane.Listed) -> None:
+        completions = self.query_one(CompletionList)
+        completions.show(message.choices, message.chosen)
+        self.list_below_query(completions.rows)
 
     def list_below_query(self, rows: int) -> None:
         """Give the list of completions so many lines."""

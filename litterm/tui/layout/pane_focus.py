@@ -6,17 +6,18 @@ from dataclasses import replace
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.state import PANES, PaneName
+from litterm.tui.textual_compat import ActionTarget
 
 STEP = 0.05
 
 
-class PaneFocus:
+class PaneFocus(ActionTarget):
     """Moves the focus, hides, zooms and resizes."""
 
     def __init__(self, stage: WorkbenchContext) -> None:
         self._stage = stage
 
-    def go(self, name: PaneName) -> None:
+    def action_go(self, name: PaneName) -> None:
         """To a pane; the query opens for typing."""
         if name == "evidence" and not self._stage.board.shape.evidence:
             self._stage.reshape(evidence=True)
@@ -33,7 +34,7 @@ class PaneFocus:
         stage.results.state = replace(stage.results.state, reading=None)
         stage.focus_pane("query", typing=True)
 
-    def step(self, step: int) -> None:
+    def action_step(self, step: int) -> None:
         """To the next pane that can be shown."""
         shape = self._stage.board.shape
         there = [name for name in PANES if self._useful(name) and name not in shape.hidden]
@@ -52,7 +53,7 @@ class PaneFocus:
         }
         return there.get(name, True)
 
-    def hide(self) -> None:
+    def action_hide(self) -> None:
         """Hide the pane with the focus; the last one stays."""
         shape = self._stage.board.shape
         name = shape.focus
@@ -68,7 +69,7 @@ class PaneFocus:
         self._stage.reshape(hidden=shape.hidden | {name}, zoomed=None)
         self._stage.focus_pane(left[0])
 
-    def zoom(self) -> None:
+    def action_zoom(self) -> None:
         """The pane with the focus alone, or all again."""
         shape = self._stage.board.shape
         self._stage.reshape(zoomed=None if shape.zoomed else shape.focus)
@@ -80,7 +81,7 @@ class PaneFocus:
             self._stage.reshape(zoomed=None)
         return zoomed
 
-    def resize(self, step: int) -> None:
+    def action_resize(self, step: int) -> None:
         """Make the pane with the focus smaller (-1) or larger (1)."""
         shape, board = self._stage.board.shape, self._stage.board
         match shape.focus:
@@ -97,7 +98,7 @@ class PaneFocus:
             case "matrix" | "home":
                 self._stage.tell("It already has all the space.")
 
-    def sideways(self, pane: PaneName, step: int) -> None:
+    def action_sideways(self, pane: PaneName, step: int) -> None:
         """`h` goes back, `l` deeper: query, results, reader, evidence."""
         order = [name for name in PANES if self._useful(name) and name != "matrix"]
         at = order.index(pane) + step if pane in order else 0

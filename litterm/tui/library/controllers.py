@@ -24,29 +24,29 @@ from litterm.tui.search.controller import SearchController
 
 
 class LibraryControllers(NamedTuple):
-    """One of each."""
+    """Those controllers, by their names in actions."""
 
-    adding: ImportController
-    fetching: FullTextController
-    linking: ReferencesController
+    imports: ImportController
+    full_texts: FullTextController
+    references: ReferencesController
     online: OnlineSearch
-    syncing: SyncController
+    sync: SyncController
     counts: CountsController
 
     def resume(self, job: UnfinishedJob) -> None:
         """Ask once more for what an earlier start left unfinished."""
         if job.lane == "fetch":
-            self.fetching.resume(job)
+            self.full_texts.resume(job)
         elif job.lane == "sync":
-            self.syncing.resume(job)
+            self.sync.resume(job)
         elif job.lane == COUNTS:
             self.counts.resume(job)
         else:
-            self.adding.resume(job)
+            self.imports.resume(job)
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of them."""
-        return self.online.commands(), *self.syncing.commands()
+        return self.online.commands(), *self.sync.commands()
 
 
 def connect(

@@ -15,6 +15,7 @@ from litterm.render.fetch_result import obtained_words
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
+from litterm.tui.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.services.online import OnlineServices
@@ -25,7 +26,7 @@ _NOTHING = "\0"
 _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
 
 
-class FullTextController:
+class FullTextController(ActionTarget):
     """Takes papers in a row, so that each is stored and shown as soon as it is there."""
 
     def __init__(self, parts: FetchContext) -> None:
@@ -34,13 +35,13 @@ class FullTextController:
         self.fetched: Callable[[Sequence[PaperId]], None] = lambda ids: None
         """Told the papers whose full texts have come."""
 
-    def one(self) -> None:
+    def action_one(self) -> None:
         """The full text of the paper under the cursor, or of the one read."""
         paper = self._parts.at_hand()
         if paper is not None:
             self._fetch((paper,))
 
-    def several(self) -> None:
+    def action_several(self) -> None:
         """The full texts of all selected papers."""
         state = self._stage.results.state
         chosen = [row.paper for row in state.rows if row.paper.id in state.chosen]

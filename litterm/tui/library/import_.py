@@ -18,12 +18,13 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchLog
+from litterm.tui.textual_compat import ActionTarget
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
 _STARTER = re.compile(r"(?:starter|local):\S+")
 
 
-class ImportController:
+class ImportController(ActionTarget):
     """Imports and looks ids up in the background; shows jobs and failures."""
 
     def __init__(
@@ -166,7 +167,7 @@ class ImportController:
             return False
         return True
 
-    def retry(self) -> None:
+    def action_retry(self) -> None:
         """Try again what failed last: a task of this session, else everything that failed."""
         stage = self._stage
         if stage.failed_group and (stage.queue.again(stage.failed_group) or stage.work.again(stage.failed_group)):

@@ -17,6 +17,7 @@ from litterm.tui.jobs.network_consent import NetworkConsent, asked, called
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.search.controller import SearchController
 from litterm.tui.state import ResultRow
+from litterm.tui.textual_compat import ActionTarget
 
 GROUP, KEEPING = "online", "keep"
 HOW_MANY = 20
@@ -35,7 +36,7 @@ class OnlineResults:
     """A paper of `papers` each: under which id the library has it."""
 
 
-class OnlineSearch:
+class OnlineSearch(ActionTarget):
     """Rows of a service stand above those of the library until another query is typed."""
 
     def __init__(
@@ -129,7 +130,7 @@ class OnlineSearch:
         pairs = zip(found.papers, found.held, strict=True) if found else ()
         return next((each for each, held in pairs if held is None and each.paper.id == paper_id), None)
 
-    def keep(self) -> None:
+    def action_keep(self) -> None:
         """The online paper under the cursor, or all selected ones, into the library."""
         stage = self._stage
         state, current = stage.results.state, stage.results.current

@@ -21,6 +21,7 @@ from litterm.tui.jobs.network_consent import asked
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
 from litterm.tui.library.references_dialog import CitationLink, Links
+from litterm.tui.textual_compat import ActionTarget
 
 LOCAL, GROUP, KEEPING = "links", "listing", "keep"
 _TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}
@@ -37,7 +38,7 @@ class _Known:
     """Whether its list of references is known at all."""
 
 
-class ReferencesController:
+class ReferencesController(ActionTarget):
     """Shows one list at a time, and asks services for it where the network may be used."""
 
     def __init__(self, parts: FetchContext) -> None:
@@ -47,7 +48,7 @@ class ReferencesController:
         self._links: tuple[CitationLink, ...] = ()
         self._said = ""
 
-    def open(self, direction: Direction) -> None:
+    def action_open(self, direction: Direction) -> None:
         """The list of the paper under the cursor, or of the one read."""
         stage, paper = self._stage, self._parts.at_hand()
         if paper is None:

@@ -17,6 +17,7 @@ from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, asked
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.citation_counts import LANE as COUNTS
+from litterm.tui.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches
@@ -33,7 +34,7 @@ class _Came:
     new: int
 
 
-class SyncController:
+class SyncController(ActionTarget):
     """One after the other; what one stored stays when it is stopped, and the next goes on from there."""
 
     def __init__(self, stage: WorkbenchContext, leaving: NetworkConsent, changed: Callable[[], None]) -> None:
@@ -50,7 +51,7 @@ class SyncController:
             self.count()
             return
         if name == _ALL:
-            self.all()
+            self.action_all()
         elif self._leaving.may(asked(name) if name in SERVICES else f"{name} is sent", "what you look for there"):
             self._sync(name, Scope(query.strip()))
 
@@ -70,7 +71,7 @@ class SyncController:
         saved = UnfinishedJob(LANE, what, (name, scope.query)) if scope == Scope(scope.query) else None
         self._begin(what, task, saved)
 
-    def all(self, *, quiet: bool = False) -> None:
+    def action_all(self, *, quiet: bool = False) -> None:
         """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
         subscribed = self._stage.attempt(self._stage.engine.sources.subscriptions) or ()
         if not subscribed:
@@ -84,14 +85,14 @@ class SyncController:
     def at_start(self) -> None:
         """What the setting `sync_at_start` does, once the first frame is there."""
         if self._stage.settings.sync_at_start:
-            self.all(quiet=True)
+            self.action_all(quiet=True)
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of it."""
         names = (*(f"{name} " for name in ("acl", "iclr", "pmc", "arxiv", "s2")), COUNTS, _ALL)
         return (
             Command("sync", "subscribe to a collection of a service", self.named, "SOURCE [QUERY]", lambda: names),
-            Command("sync", "update subscriptions", lambda _: self.all()),
+            Command("sync", "update subscriptions", lambda _: self.action_all()),
         )
 
     def resume(self, job: UnfinishedJob) -> None:

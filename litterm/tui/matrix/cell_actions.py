@@ -26,9 +26,11 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.matrix.controller import NONE_HERE, MatrixController
 from litterm.tui.matrix.state import with_decisions
 from litterm.tui.reader.controller import ReaderController
+from litterm.tui.state import DecisionKey
+from litterm.tui.textual_compat import ActionTarget
 
 
-class CellActions:
+class CellActions(ActionTarget):
     """What the keys mean while the matrix has the focus."""
 
     def __init__(
@@ -50,12 +52,7 @@ class CellActions:
         self._before: frozenset[PaperId] = frozenset()
         """What was selected when a range was begun."""
 
-    @property
-    def here(self) -> bool:
-        """Whether the matrix has the focus."""
-        return self._stage.focus == "matrix"
-
-    def enter(self) -> None:
+    def action_enter(self) -> None:
         """Open the paper at the best sentence of the cell, its evidence beside it."""
         row, cell = self._pane.current, self._pane.cell
         if row is None or row.paper is None:
@@ -81,7 +78,7 @@ class CellActions:
         elif best is not None:
             self._stage.tell("This sentence could not be located in the current text.", warn=True)
 
-    def walk(self, step: int) -> None:
+    def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) paper with evidence in this column."""
         pane = self._pane
         rows = pane.shown
@@ -93,11 +90,11 @@ class CellActions:
                 return
         self._stage.tell("No more evidence in this column." if rows else NONE_HERE)
 
-    def neighbour(self, step: int) -> None:
+    def action_neighbour(self, step: int) -> None:
         """The row before or after."""
         self._pane.go(self._pane.cursor + step)
 
-    def back(self) -> None:
+    def action_back(self) -> None:
         """Selection, filter, zoom, then out of the matrix, which goes on being filled."""
         if self._clear():
             return
@@ -130,7 +127,7 @@ class CellActions:
         self._pane.state = replace(state, chosen=frozenset(), only=keep)
         return True
 
-    def decide(self, *, accept: bool) -> None:
+    def action_decide(self, key: DecisionKey) -> None:
         """Accept or reject the cell, or those of the selected rows; the same once more makes them undecided."""
         pane, desk = self._pane, self._stage.engine.desk
         current = [pane.current] if pane.current else []
@@ -138,7 +135,7 @@ class CellActions:
         if not rows or not pane.hypothesis:
             self._stage.tell("No cell here.")
             return
-        wanted: CellDecision = "accepted" if accept else "rejected"
+        wanted: CellDecision = "accepted" if key == "accept" else "rejected"
         same = all(row.decisions[pane.column] == wanted for row in rows)
 
         def decide() -> None:
@@ -157,14 +154,14 @@ class CellActions:
             now = self._stage.engine.desk.decisions(request.papers, request.hypotheses)
             self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, now))
 
-    def why(self) -> None:
+    def action_why(self) -> None:
         """Everything the cell holds, and how it came about."""
         matrix, cell = self._pane.state.matrix, self._pane.cell
         told = _why(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
         audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NONE_HERE]
         self._stage.open(MessageDialog("why", [*told, *audit], self._stage.glyphs))
 
-    def copy(self) -> None:
+    def action_copy(self) -> None:
         """The best sentence of the cell with its citation."""
         row, cell = self._pane.current, self._pane.cell
         if row is None or row.paper is None or cell is None or not cell.quotes:
@@ -174,7 +171,7 @@ class CellActions:
         quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
         self._copying.copied(citation(quote), "1 quote")
 
-    def write(self) -> None:
+    def action_write(self) -> None:
         """Ask for a file, then write the matrix in the form its ending tells."""
         key = self._pane.state.key
         if not key:

@@ -10,13 +10,14 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.matrix.state import MatrixState, with_cell
+from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "matrix"
 """Of its background tasks."""
 NONE_HERE = "No matrix here: select papers in the results (space, v, *), then E."
 
 
-class MatrixController:
+class MatrixController(ActionTarget):
     """One matrix at a time; the others are a list away."""
 
     def __init__(self, stage: WorkbenchContext) -> None:
@@ -64,7 +65,7 @@ class MatrixController:
         again = f"; {failed:,} failed, `.` tries them again" if failed else ""
         self._stage.tell(f"Matrix done: {matrix.computed:,} cells{again}.", warn=bool(failed))
 
-    def add(self) -> None:
+    def action_add(self) -> None:
         """One more hypothesis."""
         key = self.state.key
         if not key:
@@ -97,7 +98,7 @@ class MatrixController:
         question = f"Delete this matrix of {len(matrix.rows):,} papers? Your decisions on its cells stay."
         self._stage.open(Confirm("delete", question, self._stage.glyphs), gone)
 
-    def retry(self) -> None:
+    def action_retry(self) -> None:
         """Go on where the run was stopped, and try again what failed."""
         matrix = self.state.matrix
         failed = matrix and any(cell and cell.empty == "failed" for row in matrix.rows for cell in row.cells)

@@ -14,11 +14,12 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.evidence.llm_run import rehearsal
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.matrix.controller import NONE_HERE, MatrixController
+from litterm.tui.textual_compat import ActionTarget
 
 LEAVES = "the hypotheses and the texts of these papers, in parts"
 
 
-class MatrixLlmRun:
+class MatrixLlmRun(ActionTarget):
     """Asks the model about every cell of the matrix shown."""
 
     def __init__(self, stage: WorkbenchContext, matrixing: MatrixController, using: EvidenceOptions) -> None:
@@ -26,7 +27,7 @@ class MatrixLlmRun:
         self._matrixing = matrixing
         self._using = using
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """Reckon what asking about every cell would cost, and put that to the user."""
         matrix = self._matrixing.state.matrix
         if matrix is None:

@@ -16,10 +16,11 @@ from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.matrix.controller import GROUP, MatrixController
 from litterm.tui.messages import ago, query_words
+from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 
-class MatrixOpening:
+class MatrixOpening(ActionTarget):
     """Asks what the matrix is to be about."""
 
     def __init__(self, stage: WorkbenchContext, finding: EvidenceController, matrixing: MatrixController) -> None:
@@ -27,7 +28,7 @@ class MatrixOpening:
         self._finding = finding
         self._matrixing = matrixing
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """A matrix over the selected papers; without a selection the list of matrices."""
         results = self._stage.results.state
         chosen = [row.paper.id for row in results.rows if row.paper.id in results.chosen]

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
 from textual import events
 from textual.binding import BindingType
-from textual.message import Message
 from textual.reactive import reactive
 
 from litterm.model.matrix import MatrixCell, MatrixRow
@@ -33,12 +31,9 @@ class MatrixPane(Rows):
     """Shows a matrix; says which cell is meant."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("matrix")]
+    PANE = "matrix"
 
     state: reactive[MatrixState] = reactive(MatrixState())
-
-    @dataclass
-    class HypothesisWanted(Message):
-        """One more column, please."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(id="matrix")
@@ -136,9 +131,6 @@ class MatrixPane(Rows):
 
     def action_right(self) -> None:
         self.go_column(self.column + 1)
-
-    def action_hypothesis(self) -> None:
-        self.post_message(self.HypothesisWanted())
 
     def on_click(self, event: events.Click) -> None:
         """A click moves the cursor to a cell; a click on the cell under it opens it."""

@@ -18,9 +18,10 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import Verbs
 from litterm.tui.messages import query_words
 from litterm.tui.state import EvidenceState, ReaderState
+from litterm.tui.textual_compat import ActionTarget
 
 
-class ReaderController:
+class ReaderController(ActionTarget):
     """Keeps where one was in each paper, and which papers came before."""
 
     def __init__(self, stage: WorkbenchContext, opened: Callable[[Document], None]) -> None:
@@ -75,6 +76,11 @@ class ReaderController:
             failed=self._failed,
         )
 
+    def action_open_result(self) -> None:
+        """Show the paper under the cursor of the results."""
+        if (row := self._stage.results.current) is not None:
+            self.open(row.paper)
+
     def anew(self, before: PaperId, paper: Paper) -> None:
         """More is known of a paper, now `paper`: if it is the open one, read it again, from its beginning."""
         stage = self._stage
@@ -109,7 +115,7 @@ class ReaderController:
 
         self._stage.work.start("read", "opening", task, then, failed=failed)
 
-    def neighbour(self, step: int) -> None:
+    def action_neighbour(self, step: int) -> None:
         """The paper before (-1) or after (1) in the results; the focus stays where it is."""
         stage = self._stage
         rows = stage.results.shown
@@ -123,7 +129,7 @@ class ReaderController:
         else:
             stage.tell("This is the last paper of the list." if step > 0 else "This is the first paper of the list.")
 
-    def back(self, step: int) -> None:
+    def action_back(self, step: int) -> None:
         """Along the papers opened: back (-1) or forward (1)."""
         stage, at = self._stage, self._at + step
         if 0 <= at < len(self._trail):

@@ -10,10 +10,11 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import ResultRow
+from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.find_bar import FindBar
 
 
-class FindController:
+class FindController(ActionTarget):
     """Looks where the focus was when the bar was opened."""
 
     def __init__(self, stage: WorkbenchContext, bar: FindBar) -> None:
@@ -23,7 +24,7 @@ class FindController:
         """What was selected when a range was begun."""
         self._where: Literal["results", "reader", "matrix"] = "reader"
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """Start looking: in reader and evidence pane in the paper, in the matrix among its rows, else the results."""
         stage = self._stage
         if stage.focus == "home":

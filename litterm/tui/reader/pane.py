@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from textual.message import Message
 from textual.reactive import reactive
 
 from litterm.text.escape import plain_in_place
@@ -28,21 +25,7 @@ class ReaderPane(PageView):
 
     state: reactive[ReaderState] = reactive(ReaderState())
 
-    @dataclass
-    class Sideways(Message):
-        """`h` (-1) or `l` (1)."""
-
-        step: int
-
-    @dataclass
-    class OutlineWanted(Message):
-        """The list of sections and tables, please."""
-
-    @dataclass
-    class Entered(Message):
-        """Deeper: what stands behind the sentence under the cursor."""
-
-        index: int
+    PANE = "reader"
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs, id="reader")
@@ -159,18 +142,6 @@ class ReaderPane(PageView):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
         self.retitle()
-
-    def action_left(self) -> None:
-        self.post_message(self.Sideways(-1))
-
-    def action_right(self) -> None:
-        self.post_message(self.Sideways(1))
-
-    def action_enter(self) -> None:
-        self.post_message(self.Entered(self.cursor))
-
-    def action_outline(self) -> None:
-        self.post_message(self.OutlineWanted())
 
 
 def _furnished(page: PageLayout, state: ReaderState, width: int, glyphs: Glyphs) -> PageLayout:

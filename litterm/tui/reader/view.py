@@ -19,7 +19,7 @@ from litterm.tui.widgets.styled_lines import LineView
 class PageView(LineView):
     """Moves the cursor from sentence to sentence and scrolls so that it is seen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings("pane"), *bindings("reader")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings("reader"), *bindings("pane")]
 
     @dataclass
     class Moved(Message):

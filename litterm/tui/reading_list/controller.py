@@ -20,6 +20,7 @@ from litterm.tui.reading_list.dialog import Deed, ReadingListDialog, ReadingList
 from litterm.tui.reading_list.llm_run import GROUP, ModelRun
 from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
+from litterm.tui.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _NEXT: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 
 
-class ReadingListController:
+class ReadingListController(ActionTarget):
     """Makes lists in the background, and shows one at a time."""
 
     def __init__(self, stage: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
@@ -43,7 +44,7 @@ class ReadingListController:
     def _lists(self) -> ReadingLists:
         return self._stage.engine.reading_lists
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """The lists there are; where there are none, the topic of a new one is asked for."""
         stage = self._stage
         there = stage.attempt(self._lists.all) or ()
@@ -84,7 +85,7 @@ class ReadingListController:
         """A list on a topic, in the background."""
         typed = topic.strip()
         if not typed:
-            self.open()
+            self.action_open()
             return
         request = ListRequest(typed, sections=True)
         self._stage.work.start(GROUP, f"reading list on {typed}", lambda: self._lists.make(request), self.show)

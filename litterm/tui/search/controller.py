@@ -70,6 +70,13 @@ class SearchController:
         """Ask what has been typed so far; the focus stays."""
         self._ask(text, finished=False)
 
+    def search_for(self, text: str) -> None:
+        """Leave whatever is open and search."""
+        self._stage.close_all()
+        self._stage.focus_pane("query", typing=True)
+        self._stage.query.fill(text)
+        self.asked(text)
+
     def asked(self, text: str) -> None:
         """The query is finished: ask, then go to the first row."""
         self._rest()

@@ -8,12 +8,13 @@ from litterm.model.search import Chip
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.search.controller import SearchController, notes_of
 from litterm.tui.state import SORTS, ResultsState
+from litterm.tui.textual_compat import ActionTarget
 
 MORE, MOST = 200, 1000
 """Papers fetched when the cursor nears the end, and at most."""
 
 
-class FiltersAndSort:
+class FiltersAndSort(ActionTarget):
     """Changes the search that is shown."""
 
     def __init__(self, stage: WorkbenchContext, searching: SearchController) -> None:
@@ -33,7 +34,7 @@ class FiltersAndSort:
             wanted = min(MOST, len(self.state.rows) + MORE)
             self._searching.again(self._stage.query.state.text, wanted=wanted)
 
-    def sort(self) -> None:
+    def action_sort(self) -> None:
         """The next sort order."""
         orders = [each for each in SORTS if each != "aspects" or self._stage.aspects.state.shown]
         order = orders[(orders.index(self.state.sort) + 1) % len(orders)]

@@ -19,6 +19,7 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.options import EvidenceOption
 from litterm.tui.search.controller import FIRST, GROUP, SearchController
+from litterm.tui.textual_compat import ActionTarget
 
 T = TypeVar("T")
 HOPS: dict[HopDirection | None, str] = {
@@ -111,7 +112,7 @@ class Ways:
             self._searching.hop = None if direction is None else Hop(direction)
 
 
-class RerankController:
+class RerankController(ActionTarget):
     """`M` in the results."""
 
     def __init__(self, stage: WorkbenchContext, searching: SearchController) -> None:
@@ -121,13 +122,12 @@ class RerankController:
         self._local: Ranking | None = None
         self.ways = Ways(stage, searching)
 
-    @property
-    def here(self) -> bool:
-        """Whether a search's results are what the keys are for."""
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
+        """Only a search's results can be ordered again."""
         state = self._stage.results.state
-        return self._stage.focus == "results" and state.source == "search" and bool(state.rows)
+        return state.source == "search" and bool(state.rows)
 
-    def open(self) -> None:
+    def action_open(self) -> None:
         """Reckon what the model's order would cost, and put that to the user."""
         self._reckon(self._estimated)
 

@@ -34,16 +34,9 @@ class ResultsPane(Rows):
     """Shows a ranking; says which paper is wanted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("results")]
+    PANE = "results"
 
     state: reactive[ResultsState] = reactive(ResultsState())
-
-    @dataclass
-    class SortWanted(Message):
-        """The next sort order, please."""
-
-    @dataclass
-    class KeepWanted(Message):
-        """The paper under the cursor, found online, is to be in the library."""
 
     @dataclass
     class MoreWanted(Message):
@@ -214,12 +207,6 @@ class ResultsPane(Rows):
         selected = f"{len(state.chosen):,} selected" if state.chosen else ""
         selected = f"{selected}, v ends the range" if self.mark is not None else selected
         set_title(self, f"2 {what} {place}{order}{only}".rstrip(), selected, self._glyphs)
-
-    def action_keep(self) -> None:
-        self.post_message(self.KeepWanted())
-
-    def action_sort(self) -> None:
-        self.post_message(self.SortWanted())
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)

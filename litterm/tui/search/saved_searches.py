@@ -6,16 +6,17 @@ from collections.abc import Callable
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.textual_compat import ActionTarget
 
 
-class SavedSearchController:
+class SavedSearchController(ActionTarget):
     """Begins and ends watches; home says what is new in them."""
 
     def __init__(self, stage: WorkbenchContext, changed: Callable[[], None]) -> None:
         self._stage = stage
         self._changed = changed
 
-    def add(self) -> None:
+    def action_add(self) -> None:
         """Watch this search from now on."""
         stage = self._stage
         query = " ".join(stage.query.state.text.split())

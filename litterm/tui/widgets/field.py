@@ -70,17 +70,18 @@ class Field(TextArea):
         """Textual's door; a field that has just been removed has no colours any more and is blank."""
         return super().render_lines(crop) if self.is_attached else [Strip.blank(crop.width)] * crop.height
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         # Enter is an action here, a new line is ctrl+j: the base class must not see it.
         if event.key == "enter":
             event.prevent_default()
 
-    async def _on_paste(self, event: events.Paste) -> None:
+    async def on_paste(self, event: events.Paste) -> None:
         event.prevent_default()
         event.stop()
         text = plain_lines(event.text)
-        if result := self._replace_via_keyboard(" ".join(text.split("\n")) if self._single else text, *self.selection):
-            self.move_cursor(result.end_location)
+        inserted = " ".join(text.split("\n")) if self._single else text
+        result = self.replace(inserted, *self.selection, maintain_selection_offset=False)
+        self.move_cursor(result.end_location)
 
     def action_submit(self) -> None:
         self.post_message(self.Did(self, "submit"))

@@ -200,5 +200,5 @@ class Rows(LineView):
         if index is None:
             return
         if index == self.cursor and self.has_focus_within and event.chain != 1:
-            self.action_enter()
+            self.act_as("all.enter")
         self.go(index)

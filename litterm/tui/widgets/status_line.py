@@ -19,6 +19,8 @@ from litterm.tui.widgets.styled_lines import Line, LineView, Piece
 
 EVERY_S = 1.0
 """How often the clock of a job goes on."""
+_HELP = ("all.help", "all.help-anywhere")
+"""The bindings whose hint is always shown: they lead to all the others."""
 _LEAST_PART = 8
 """Cells in which the beginning of a name still says something."""
 
@@ -81,7 +83,7 @@ def _ranked(state: StatusState) -> str:
 
 
 _Hint = tuple[str, str, str]
-"""Key, word, action."""
+"""Key, word, id of the binding."""
 
 
 def _cells(hint: _Hint) -> int:
@@ -102,12 +104,12 @@ class KeyLine(LineView, can_focus=False):
     class Chosen(Message):
         """A hint was clicked."""
 
-        action: str
+        binding_id: str
 
     def __init__(self, glyphs: Glyphs, keys: Remapped) -> None:
         super().__init__(id="keys")
         self._places: list[tuple[int, int, str]] = []
-        """Cells of each hint (half-open) and its action."""
+        """Cells of each hint (half-open) and the id of its binding."""
         self._glyphs = glyphs
         self._keys_now = keys
 
@@ -135,28 +137,28 @@ class KeyLine(LineView, can_focus=False):
         pieces: list[Piece] = [(mode, "insert-mode" if self.typing else "normal-mode")]
         taken = len(mode) + len(right) + 2
         self._places = []
-        for key, hint, action in self._fitting(width - taken):
-            cells = _cells((key, hint, action))
-            self._places.append((taken - len(right) + 1, taken - len(right) - 2 + cells, action))
+        for key, hint, binding_id in self._fitting(width - taken):
+            cells = _cells((key, hint, binding_id))
+            self._places.append((taken - len(right) + 1, taken - len(right) - 2 + cells, binding_id))
             pieces += [("   ", ""), (key, "key"), (f" {hint}", "")]
             taken += cells
         used = sum(width_of(text) for text, _ in pieces)
         if right:
-            self._places.append((width - len(right), width, BY_ID["all.jobs"].action))
+            self._places.append((width - len(right), width, "all.jobs"))
         return (*pieces, (" " * max(1, width - used - len(right)), ""), (right, "warning")), ""
 
     def on_click(self, event: events.Click) -> None:
         """A click on a hint does what its key does."""
         inside = event.get_content_offset(self)
-        for start, end, action in self._places:
-            if inside is not None and action and start <= inside.x < end:
-                self.post_message(self.Chosen(action))
+        for start, end, binding_id in self._places:
+            if inside is not None and binding_id and start <= inside.x < end:
+                self.post_message(self.Chosen(binding_id))
                 return
 
     def _fitting(self, room: int) -> list[_Hint]:
         """The first hints that stand in `room` cells, and always the way to all the others."""
         hints = self._hints()
-        last = [hint for hint in hints if hint[2] == BY_ID["all.help"].action and _cells(hint) <= room]
+        last = [hint for hint in hints if hint[2] in _HELP and _cells(hint) <= room]
         room -= sum(map(_cells, last))
         kept: list[_Hint] = []
         for hint in hints:
@@ -169,7 +171,7 @@ class KeyLine(LineView, can_focus=False):
         return kept + last
 
     def _hints(self) -> list[_Hint]:
-        """Key, word and action of each hint; in dialog and find bar the words are others and nothing is clicked."""
+        """Key, word and binding of each hint; in dialog and find bar the words are others and nothing is clicked."""
         if self.dialog:
             words = (("typing.leave", "leave"), ("all.commands", "commands"), ("all.help-anywhere", "help"))
             return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
@@ -178,6 +180,5 @@ class KeyLine(LineView, can_focus=False):
             return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
         where = "typing" if self.typing else self.focus_on
         return [
-            (self._keys_now.key_of(name), SAID_AT.get((where, name), BY_ID[name].hint), BY_ID[name].action)
-            for name in HINTS[where]
+            (self._keys_now.key_of(name), SAID_AT.get((where, name), BY_ID[name].hint), name) for name in HINTS[where]
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -12,6 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from litterm.text.escape import isolate
+from litterm.tui.keymap import BY_ID
 
 Piece = tuple[str, str]
 """Text and the roles it plays, separated by blanks: `match`, `strong cursor`; empty for plain reading text."""
@@ -59,6 +61,9 @@ def text_of(drawn: Iterable[Piece]) -> str:
 class LineView(ScrollView, can_focus=True):
     """Draws lines; knows where they are only while they are asked for."""
 
+    PANE: ClassVar[str] = ""
+    """Name of the pane that it is, or is a part of; empty in a dialog."""
+
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
         self._styles: dict[str, Style] = {}
@@ -104,6 +109,14 @@ class LineView(ScrollView, can_focus=True):
                 style += self.screen.get_component_rich_style(f"ink--{role}", partial=True)
             self._styles[roles] = style
         return style
+
+    def act(self, action: str) -> None:
+        """Do what a key would that names `action`."""
+        self.call_later(self.run_action, action)
+
+    def act_as(self, binding_id: str) -> None:
+        """Do what a key of the table does here."""
+        self.act(BY_ID[binding_id].action_in(self.PANE))
 
     def notify_style_update(self) -> None:
         """The theme or a class changed: colours are looked up again."""
