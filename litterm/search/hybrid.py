@@ -75,7 +75,7 @@ class _Found:
 
 
 class HybridSearcher:
-    """Fits `interfaces.Searcher` and `interfaces.WeightedSearcher`; safe from any thread.
+    """Fits `interfaces.Searcher`, `ScoredSearcher` and `WeightedSearcher`; safe from any thread.
 
     Without vectors it ranks by words alone, and says so.
     """
@@ -114,6 +114,10 @@ class HybridSearcher:
             UnknownPaper: there is no paper whose like is sought or shunned.
         """
         return self._ground.on_a_snapshot(lambda now: self._search(now, query, k, sort, within))
+
+    def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
+        """As `search` finds them, the best first, with their scores; no record is read."""
+        return self._ground.on_a_snapshot(lambda now: self._scores(now, query, k))
 
     def candidates(
         self,
@@ -160,6 +164,13 @@ class HybridSearcher:
             sources=found.sources,
             first=found.asked.first,
         )
+
+    def _scores(self, now: LibraryState, query: Query, k: int) -> Task[dict[PaperId, float]]:
+        found = yield from self._find(now, query, k, None)
+        if found.fused is None:
+            return {}
+        rows = _to_order(now.live, found, "relevance", k).tolist()
+        return dict(zip(now.live.ids(rows), found.fused.scores(rows), strict=True))
 
     def _find(self, now: LibraryState, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Found]:
         live = now.live
