@@ -166,6 +166,14 @@ class Searcher(Protocol):
         ...
 
 
+class ScoredSearcher(Protocol):
+    """Query to scores, where the records are read later or not at all."""
+
+    def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
+        """The best `k` papers as `Searcher.search` finds them, in that order, with their scores."""
+        ...
+
+
 class WeightedSearcher(Protocol):
     """Weighted words to papers, by the same index as `Searcher`; what attribution stands on."""
 

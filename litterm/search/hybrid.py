@@ -26,7 +26,8 @@ from litterm.search.searchable import LibraryState, SearchableLibrary, inside, u
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import HeldTexts
 from litterm.search.signals.fusion import Fused, PaperPrior, fused
-from litterm.search.signals.known_item import named
+from litterm.search.signals.known_item import named as bearing_the_name
+from litterm.search.signals.named_works import named_works
 from litterm.search.signals.priors import favours, shunned
 from litterm.search.signals.rare_words import rare_from, rare_words
 from litterm.search.signals.scores import Scored, score
@@ -75,7 +76,7 @@ class _Found:
 
 
 class HybridSearcher:
-    """Fits `interfaces.Searcher` and `interfaces.WeightedSearcher`; safe from any thread.
+    """Fits `interfaces.Searcher`, `ScoredSearcher` and `WeightedSearcher`; safe from any thread.
 
     Without vectors it ranks by words alone, and says so.
     """
@@ -114,6 +115,10 @@ class HybridSearcher:
             UnknownPaper: there is no paper whose like is sought or shunned.
         """
         return self._ground.on_a_snapshot(lambda now: self._search(now, query, k, sort, within))
+
+    def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
+        """As `search` finds them, the best first, with their scores; no record is read."""
+        return self._ground.on_a_snapshot(lambda now: self._scores(now, query, k))
 
     def candidates(
         self,
@@ -161,10 +166,18 @@ class HybridSearcher:
             first=found.asked.first,
         )
 
+    def _scores(self, now: LibraryState, query: Query, k: int) -> Task[dict[PaperId, float]]:
+        found = yield from self._find(now, query, k, None)
+        if found.fused is None:
+            return {}
+        rows = _to_order(now.live, found, "relevance", k).tolist()
+        return dict(zip(now.live.ids(rows), found.fused.scores(rows), strict=True))
+
     def _find(self, now: LibraryState, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Found]:
         live = now.live
+        named, left = named_works(live, self._ground.library, query) or (None, query)
         read_as = read(
-            query,
+            left,
             live.parts,
             excerpt=self._excerpt,
             texts=self._texts(live, query.like),
@@ -176,7 +189,7 @@ class HybridSearcher:
         asked, scored = yield from self._mended(live, read_as, typed[1])
         if not asked.want.terms:
             return self._unscored(query, asked, typed, field.rows)
-        retrievers = self._retrievers(live, query, asked, scored)
+        retrievers = replace(self._retrievers(live, query, asked, scored), named=named)
         pool = retrievers.pool(field, k=k)
         hidden = 0
         if pool.found < k and query.filters != Filters():
@@ -242,9 +255,10 @@ class HybridSearcher:
 
     def _priors(self, live: Live, query: Query, found: Retrievers, pool: Rows) -> tuple[PaperPrior, ...]:
         asked = found.asked
-        names = named(live, asked.want.terms, found.scored.idfs, pool) if asked.few_words else ()
+        names = bearing_the_name(live, asked.want.terms, found.scored.idfs, pool) if asked.few_words else ()
         rare = found.rare.favours(pool) if found.rare is not None else ()
-        return (*favours(live, query, pool), *names, *rare, *self._shunned(live, query.unlike, pool))
+        works = found.named.favours(pool) if found.named is not None else ()
+        return (*favours(live, query, pool), *names, *works, *rare, *self._shunned(live, query.unlike, pool))
 
     def _unscored(self, query: Query, asked: InterpretedQuery, typed: tuple[QueryTerms, Scored], rows: Rows) -> _Found:
         # Words, but none that is indexed: only a phrase can still tell papers apart.
