@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class MarkVerbs(Protocol):
-    """Decisions on sentences; kept at once."""
+    """Decisions on sentences, for a hypothesis in the project in use; kept at once."""
 
     def marks(self, document: Document) -> tuple[LocatedMark, ...]:
         """The marks of a paper, each with the sentence it stands on now."""
@@ -45,8 +45,8 @@ class MarkVerbs(Protocol):
         """Decide on a sentence."""
         ...
 
-    def unmark(self, document: Document, index: int) -> None:
-        """Make a sentence undecided again."""
+    def unmark(self, document: Document, index: int, hypothesis: str | None = None) -> None:
+        """Make a sentence undecided again, or undecided for one hypothesis."""
         ...
 
     def marked_papers(self) -> tuple[PaperId, ...]:

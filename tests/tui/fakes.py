@@ -114,7 +114,9 @@ def full_text(of: Paper) -> Document:
 
 
 Kept = tuple[
-    dict[PaperId, PaperNotes], dict[PaperId, dict[int, LocatedMark]], dict[tuple[PaperId, str], CellDecision | None]
+    dict[PaperId, PaperNotes],
+    dict[PaperId, dict[tuple[int, str], LocatedMark]],
+    dict[tuple[PaperId, str], CellDecision | None],
 ]
 
 
@@ -123,7 +125,7 @@ class FakeDesk:
 
     def __init__(self) -> None:
         self._notes: dict[PaperId, PaperNotes] = {}
-        self._marks: dict[PaperId, dict[int, LocatedMark]] = {}
+        self._marks: dict[PaperId, dict[tuple[int, str], LocatedMark]] = {}
         self._cells: dict[tuple[PaperId, str], CellDecision | None] = {}
         self._past: list[Kept] = []
         self._future: list[Kept] = []
@@ -148,15 +150,17 @@ class FakeDesk:
         self._before()
         anchor = Anchor(document.id, index, document.sentences[index].text)
         mark = LocatedMark(Mark(document.paper_id, anchor, kind, hypothesis), index)
-        self._marks.setdefault(document.paper_id, {})[index] = mark
+        self._marks.setdefault(document.paper_id, {})[index, hypothesis] = mark
 
     def lose(self, document: Document, quote: str) -> None:
         mark = LocatedMark(Mark(document.paper_id, Anchor(document.id, 9, quote), "hand"), None)
-        self._marks.setdefault(document.paper_id, {})[-1] = mark
+        self._marks.setdefault(document.paper_id, {})[-1, ""] = mark
 
-    def unmark(self, document: Document, index: int) -> None:
+    def unmark(self, document: Document, index: int, hypothesis: str | None = None) -> None:
         self._before()
-        self._marks.get(document.paper_id, {}).pop(index, None)
+        marks = self._marks.get(document.paper_id, {})
+        for place in [each for each in marks if each[0] == index and hypothesis in (None, each[1])]:
+            del marks[place]
 
     def _change(self, paper_id: PaperId, **changes: object) -> None:
         self._before()

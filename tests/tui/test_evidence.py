@@ -99,6 +99,24 @@ async def test_accepting_and_rejecting_show_in_both_panes_and_the_same_key_undec
         assert roles(bench)[0] in ("strong", "proposed")
 
 
+async def test_a_sentence_rejected_for_one_hypothesis_is_open_for_another(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.evidence("pruned model speed")
+        index = bench.stage.evidence.state.rows[0].index
+        await bench.press("4", "x")
+        assert bench.stage.evidence.state.rows[0].role == "rejected"
+        await bench.press("e")
+        bench.field("asked").put("ten times faster pruned model")
+        await bench.press("enter")
+        row = next(row for row in bench.stage.evidence.state.rows if row.index == index)
+        assert row.role in ("proposed", "strong")
+        await bench.press("e")
+        bench.field("asked").put("pruned model speed")
+        await bench.press("enter")
+        row = next(row for row in bench.stage.evidence.state.rows if row.index == index)
+        assert row.role == "rejected"
+
+
 async def test_undo_and_redo_take_decisions_back_and_forth(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
