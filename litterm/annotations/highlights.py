@@ -71,6 +71,11 @@ class Highlights:
         """Papers with a mark in the project in use, in the order in which they were first marked."""
         return tuple(each for each in self.ledger.state().papers("mark") if _marks_of(self, each))
 
+    def quoted_papers(self) -> tuple[PaperId, ...]:
+        """Those of them with a sentence that was accepted or marked by hand."""
+        rows = ((each, _marks_of(self, each)) for each in self.ledger.state().papers("mark"))
+        return tuple(each for each, marks in rows if any(mark.kind != "rejected" for _, mark, _ in marks))
+
 
 _Row = tuple[str, Mark, int]
 """Place, mark, and the order of the event that set it."""

@@ -122,7 +122,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _bench("R", "cited-by", "cited_by", "what cites this paper; b comes back", "cited by"),
     _bench("y", "copy", "copy", "copy this with its citation", "copy"),
     _bench("Y", "copy-all", "copy_all", "copy all accepted and hand-marked quotes", "copy all"),
-    _bench("w", "write", "write", "write BibTeX and Markdown of included papers and accepted quotes", "write"),
+    _bench("w", "write", "write", "export papers: this one, selection, list, project or all", "export"),
     _bench("s", "star", "star", "star", "star"),
     _bench("t", "tags", "tags", "tags"),
     _bench("m", "note", "note", "note"),

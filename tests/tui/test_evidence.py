@@ -216,30 +216,6 @@ async def test_all_accepted_quotes_are_copied_at_once(start: Start, tmp_path: Pa
         assert "## pruned model speed" in kept
 
 
-async def test_w_writes_bibtex_of_included_papers_and_markdown_of_accepted_quotes(start: Start, tmp_path: Path) -> None:
-    async with start() as bench:
-        await bench.evidence()
-        await bench.press("n", "a")
-        await bench.search("sheared")
-        await bench.press("a", "w")
-        bench.field("asked").put(str(tmp_path / "out"))
-        await bench.press("enter")
-        bib = (tmp_path / "out" / "included.bib").read_text("utf-8")
-        assert "Sheared" in bib
-        assert "Structured" in bib
-        assert "p. 6" in (tmp_path / "out" / "quotes.md").read_text("utf-8")
-
-
-async def test_a_folder_that_cannot_be_written_is_a_sentence_not_a_crash(start: Start, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    async with start() as bench:
-        await bench.evidence()
-        await bench.press("n", "a", "w")
-        bench.field("asked").put(str(tmp_path / "file" / "sub"))
-        await bench.press("enter")
-        assert any("cannot be written" in said for said in bench.said)
-
-
 @pytest.mark.parametrize(("key", "shown"), [("s", "★"), ("a", "◆"), ("x", "×")])
 async def test_papers_are_starred_included_and_excluded_in_the_results(start: Start, key: str, shown: str) -> None:
     async with start() as bench:
