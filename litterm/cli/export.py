@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from litterm.cli.context import Context
 from litterm.cli.output import FORCE
 from litterm.cli.parser import Switch, at_most, text_of
+from litterm.cli.search import pointed
 from litterm.cli.show import PAPER
-from litterm.core.errors import UsageError
+from litterm.core.errors import QueryError, UsageError
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -92,7 +93,12 @@ def _ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence
     if args.accepted:
         return engine.project_papers()
     if args.query is not None:
-        ranking = context.drive(engine.search(text_of([args.query]), k=args.k or 20))
+        asked = text_of([args.query])
+        try:
+            query = engine.parse(asked)
+        except QueryError as error:
+            raise UsageError(pointed(error, asked)) from error
+        ranking = context.drive(engine.search(query, k=args.k or 20))
         return [item.paper.id for item in ranking.papers]
     return _keys(args.papers)
 
