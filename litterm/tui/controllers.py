@@ -214,7 +214,7 @@ def _of_keys(act: Callable[[str], None], copying: ExportController, reading: Rea
         Command("tour", "open the guided tour", lambda _: reading.open_id(TOUR)),
         Command("note", "note on this paper", lambda _: act("all.note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
-        Command("export", "write the selected papers, or what is included and accepted", lambda _: act("all.write")),
+        Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
         Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: copying.bibliography()),
     )
 

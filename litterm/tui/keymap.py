@@ -160,7 +160,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _bench("y", "copy", "export.copy", "copy this with its citation", "copy",
            matrix="cells.copy"),
     _bench("Y", "copy-all", "export.copy_all", "copy all accepted and hand-marked quotes", "copy all"),
-    _bench("w", "write", "export.write", "write BibTeX and Markdown of included papers and accepted quotes", "write",
+    _bench("w", "write", "export.write", "export papers: this one, selection, list, project or all", "export",
            matrix="cells.write"),
     _bench("s", "star", "notes.star", "star", "star"),
     _bench("t", "tags", "notes.tags", "tags"),

@@ -62,7 +62,7 @@ def named_works(live: Live, library: Library, query: Query) -> tuple[NamedWorks,
     mention = _mention(query)
     if mention is None:
         return None
-    refs = library.author_rows(live.snapshot, mention.families[0])
+    (refs,) = library.author_rows(live.snapshot, [mention.families[0]])
     rows = live.rows(refs)
     rows = rows[np.abs(live.column("year", rows) - mention.year) <= 1]
     if live.alive is not None:
