@@ -18,6 +18,10 @@ _ALIASES = "SELECT row, id FROM {{segment}}.alias WHERE bare IN ({keys}) ORDER B
 _TITLES = "SELECT row, title_hash FROM {segment}.paper WHERE title_hash IN (SELECT unnest(?::UBIGINT[])) ORDER BY row"
 _NAMED = "SELECT row, word FROM {segment}.name WHERE word = ? ORDER BY row"
 _NAMES = "SELECT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE word = ? ORDER BY row"
+_BEGUN = (
+    "SELECT DISTINCT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE starts_with(word, ?)"
+    " ORDER BY row"
+)
 _Found: TypeAlias = tuple[Segment, int, object]
 _FEW = 100
 """Keys up to which they are written into the statement: only then are row groups without them left out."""
@@ -59,7 +63,9 @@ def rows_by_title(view: View, snapshot: Snapshot, hashes: Collection[int]) -> di
 
 
 def rows_by_author(view: View, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
-    """Rows with one author whose name holds every word of `name`."""
+    """Rows with one author whose name holds every word of `name`; a star makes its last word the beginning of one."""
+    if name.endswith("*"):
+        return _rows_by_beginning(view, snapshot, words(name))
     wanted = sorted(set(words(name)), key=lambda word: (-len(word), word))
     if not wanted:
         return ()
@@ -69,6 +75,17 @@ def rows_by_author(view: View, snapshot: Snapshot, name: str) -> tuple[RowRef, .
         RowRef(segment.key, row)
         for segment, row, lines in found
         if not framed or any(all(word in line for word in framed) for line in _lines_with(text(lines), wanted[0]))
+    )
+
+
+def _rows_by_beginning(view: View, snapshot: Snapshot, wanted: Sequence[str]) -> tuple[RowRef, ...]:
+    if not wanted:
+        return ()
+    framed = [*(f" {word} " for word in wanted[:-1]), f" {wanted[-1]}"]
+    return tuple(
+        RowRef(segment.key, row)
+        for segment, row, lines in _select(view, snapshot, _BEGUN, [wanted[-1]])
+        if any(all(part in line for part in framed) for line in text(lines).split("\n"))
     )
 
 
