@@ -24,7 +24,7 @@ QUIET = ("search", "open", "status", "rows", "aspects", "home")
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
-SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author")
+SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author", "added")
 """`aspects` is one only while the query has some."""
 
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})

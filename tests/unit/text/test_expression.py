@@ -13,7 +13,18 @@ from litterm.text.queries.parser import compose, parse_query, typed_fault
 
 _PIECES = (
     *("AND", "OR", "NOT", "(", ")", " ", " ", " ", "-", '"', "*", "“", ":", "a", "bert", "f(x)", "g(y", "z)w", "C++"),
-    *("title:", "venue:acl", "title:(", "author:chen*", "transform*", "year:2020..", "foo:", "sort:newest", "\n", "机器"),
+    *(
+        "title:",
+        "venue:acl",
+        "title:(",
+        "author:chen*",
+        "transform*",
+        "year:2020..",
+        "foo:",
+        "sort:newest",
+        "\n",
+        "机器",
+    ),
 )
 TYPED = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(_PIECES), max_size=14).map("".join))
 
@@ -107,7 +118,7 @@ def test_an_error_names_the_column(typed: str, column: int, at_fault: str, says:
 
 @given(TYPED)
 @example("(c OR a(b )AND d")
-@example("-a\"b AND title:(:x -y)")
+@example('-a"b AND title:(:x -y)')
 @example("NOT -(a b) OR -venue:acl")
 @example("title:(a OR (b AND c)) NOT x)")
 def test_what_is_printed_is_read_as_the_same_tree(text: str) -> None:
@@ -131,7 +142,9 @@ def test_any_text_is_read_or_names_a_column(text: str, finished: bool) -> None:
         assert 0 <= error.start < error.end <= len(text)
 
 
-@pytest.mark.parametrize("typed", ["bert AND", "bert AND ", "bert AND (", "(bert OR gp", "bert NOT", "bert AND venue:", "-("])
+@pytest.mark.parametrize(
+    "typed", ["bert AND", "bert AND ", "bert AND (", "(bert OR gp", "bert NOT", "bert AND venue:", "-("]
+)
 def test_what_may_yet_come_is_no_fault_while_typing(typed: str) -> None:
     assert typed_fault(typed) is None
     parse_query(typed, finished=False)
