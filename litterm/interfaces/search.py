@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.index import FilterColumns
     from litterm.model.library import Segment
     from litterm.model.paper import PaperId
-    from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, TextPlace
+    from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder, TextPlace
 
 
 class CountedWords(Protocol):
@@ -174,6 +174,14 @@ class Searcher(Protocol):
 
         A paper's score is the same whatever `within` holds beside it.
         """
+        ...
+
+
+class FacetSearcher(Protocol):
+    """Tells what the papers found are."""
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers found, each with how many have it."""
         ...
 
 

@@ -246,6 +246,16 @@ class Ranking:
     """How many papers make a good first screen: few for a question that only few papers can answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One value of a field among the papers found, as a filter that keeps only those."""
+
+    field: Literal["year", "venue", "type", "source"]
+    value: str
+    """As the query language writes it: `2020..2023`, `acl`."""
+    count: int
+
+
 def relevant(points: Sequence[float]) -> int:
     """How many of the best, of which the `points` are given in descending order, are relevant.
 

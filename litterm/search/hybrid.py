@@ -14,7 +14,7 @@ import numpy as np
 
 from litterm.interfaces import CitedPapers, Embedder, IndexReader, Library, StemVectors
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, WordSources, relevant
+from litterm.model.search import Facet, Filters, Query, RankedPaper, Ranking, SortOrder, WordSources, relevant
 from litterm.search.candidate_pool import CandidateRows, Retrievers
 from litterm.search.conditions import lets_in_without_words
 from litterm.search.interpret import InterpretedQuery, ReadExcerpt, plain, read
@@ -136,6 +136,16 @@ class HybridSearcher:
     def venues(self) -> tuple[tuple[str, int], ...]:
         """What `venue:` can be completed to, with the number of papers, by key."""
         return self._ground.venues()
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers that hold a word of `query`, or pass its filters."""
+        return self._ground.on_a_snapshot(lambda now: self._facets(now, query))
+
+    def _facets(self, now: LibraryState, query: Query) -> Task[tuple[Facet, ...]]:
+        from litterm.search.facets import facets_of
+
+        want = read(query, now.live.parts, excerpt=self._excerpt).want
+        return (yield from facets_of(self._ground, now, query, want))
 
     def _search(
         self, now: LibraryState, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None

@@ -13,6 +13,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
+from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import PaneName
 from litterm.tui.widgets.find_bar import FindBar
 from litterm.tui.widgets.rows import Rows
@@ -51,6 +52,8 @@ class MessageRoutes(Screen[None]):
                 self.stage.focus_pane("results")
             case "cancel":
                 self.crew.stepping.cancel()
+            case "correction":
+                self.crew.searching.correct()
             case "online":
                 self.crew.online.ask(self.stage.query.field.text)
             case _:
@@ -135,6 +138,15 @@ class MessageRoutes(Screen[None]):
 
     def on_results_pane_keep_wanted(self) -> None:
         self.crew.online.keep()
+
+    def on_results_pane_facet_chosen(self, message: ResultsPane.FacetChosen) -> None:
+        self.crew.searching.facets.toggle(message.facet)
+
+    def on_results_pane_facets_wanted(self) -> None:
+        self.crew.searching.facets.open()
+
+    def on_results_pane_correction_taken(self) -> None:
+        self.crew.searching.correct()
 
     def on_results_pane_sort_wanted(self) -> None:
         self.crew.refining.sort()

@@ -19,7 +19,7 @@ PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix"
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes that stand beside or instead of the one that one column shows."""
-QUIET = ("search", "open", "status", "rows", "aspects", "home")
+QUIET = ("search", "open", "status", "rows", "aspects", "home", "facets")
 """Groups of tasks that nobody needs to be told about."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
@@ -42,6 +42,8 @@ class QueryState:
     """Papers that match; `None` before the first answer."""
     fault: str = ""
     """Why the text cannot be read as a query; empty if it can."""
+    fault_at: tuple[int, int] | None = None
+    """Which characters of the text are at fault."""
     busy: bool = False
     sample: bool = False
     """The text is litterm's sample question: the first keystroke replaces it."""

@@ -177,7 +177,7 @@ class Workbench(Actions, MessageRoutes):
         if status is not None:
             self._others.shown(status)
         text, query = self.stage.query.state.text, self.stage.query.state.query
-        if text and self.stage.results.state.source == "search":
+        if self.stage.results.state.source == "search":
             (self.crew.searching.typed if query and query.unfinished else self.crew.searching.again)(text)
         self.crew.reranking.ways.refresh()
 
