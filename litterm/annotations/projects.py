@@ -161,6 +161,15 @@ class Projects:
     def _find(self, name: str) -> str | None:
         return next((key for key, each in self._names().items() if each.casefold() == name.casefold()), None)
 
+    def keys_of(self, name: str) -> tuple[str, ...]:
+        """The keys of the projects that `name` means, in any case; one with a star behind it begins their names."""
+        wanted = name.casefold()
+        beginning = wanted.removesuffix("*")
+        names = self._names().items()
+        if beginning != wanted:
+            return tuple(key for key, each in names if each.casefold().startswith(beginning))
+        return tuple(key for key, each in names if each.casefold() == wanted)
+
     def key_of(self, name: str) -> str:
         """The key of a project.
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from litterm.model.llm import Spent
     from litterm.model.paper import Paper, PaperId
     from litterm.model.rerank import Hop
-    from litterm.model.search import Query, Ranking, SortOrder
+    from litterm.model.search import Facet, Query, Ranking, SortOrder
     from litterm.model.services import Retried
     from litterm.render.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
@@ -226,6 +226,10 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
             UnknownPaper: it names a paper whose like to seek or shun, and there is none.
         """
         return (yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished, within=within))
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers that `query` finds, each with how many have it."""
+        return (yield from self._parts.facet_searcher.facets(query))
 
     def paper(self, key: str) -> Paper:
         """The paper with this id, alias or unambiguous bare key.

@@ -66,7 +66,7 @@ class SearchPapers:
         """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
 
         Where all that was typed is the id, key or address of a paper, that paper comes first; where it is `finished`,
-        its title too.
+        its title too. Without anything typed all papers are listed, those added last first.
 
         Raises:
             QueryError: `typed` cannot be read as a query.
@@ -74,6 +74,8 @@ class SearchPapers:
         """
         query = self._resolved(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         sort = query.sort if query.sort is not None and sort == "relevance" else sort
+        if sort == "relevance" and not query.text.strip():
+            sort = "added"
         k = max(k, 0)
         ranking = yield from self._both(query, k, sort, within)
         # Asked behind the search: what is damaged may show only when it is read.

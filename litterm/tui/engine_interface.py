@@ -17,7 +17,7 @@ from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.llm import Estimate
 from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Query, Ranking, SortOrder
+from litterm.model.search import Facet, Query, Ranking, SortOrder
 from litterm.tui.home.engine_interface import HomeVerbs, ProjectVerbs
 
 if TYPE_CHECKING:
@@ -273,6 +273,10 @@ class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
         self, typed: str | Query, *, k: int = 20, sort: SortOrder = "relevance", finished: bool = True
     ) -> Task[Ranking]:
         """The best `k` papers."""
+        ...
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """What the papers found are, with how many."""
         ...
 
     def first(self, query: Query, *, k: int = 10) -> Task[Firsts]:

@@ -69,6 +69,7 @@ TABLE: tuple[KeyBinding, ...] = (
     _typing("tab", "complete", "complete", "complete a filter; of several each in turn", "complete"),
     _typing("shift+tab", "previous-completion", "before", "the completion before"),
     _typing("ctrl+o", "online", "online", "search online too, in the service of the options", "online"),
+    _typing("ctrl+t", "correction", "correction", "take the spelling that is offered"),
     _typing("ctrl+j", "new-line", "new_line", "new line", "new line"),
     _typing("ctrl+u", "clear", "clear", "clear the field", "clear"),
     _typing("ctrl+underscore", "undo", "undo", "undo typing"),
@@ -174,6 +175,8 @@ TABLE: tuple[KeyBinding, ...] = (
     _bench("ctrl+c", "cancel", "navigation.cancel", "cancel this pane's job"),
     KeyBinding("results", ("S",), "results.sort", "filters.sort", "results",
                "sort: relevance, aspects, newest, oldest, ...", "sort"),
+    KeyBinding("results", ("p",), "results.facets", "facets.open", "results", "narrow by year, venue, type", "narrow"),
+    KeyBinding("results", ("ctrl+t",), "results.correction", "search.correct", "results", "take the spelling offered"),
     KeyBinding("results", ("+",), "results.add", "online.keep", "results",
                "add a paper found online to the library", "add"),
     KeyBinding("reader", ("O",), "reader.outline", "explanations.outline", "reader", "outline with tables", "outline"),
@@ -197,7 +200,7 @@ HINTS: Mapping[str, tuple[str, ...]] = {
     "query": ("all.enter", "all.reject", "all.cite", *_ALWAYS),
     "results": (
         *("all.enter", "all.accept", "all.reject", "all.evidence", "all.cite", "all.find", "results.sort"),
-        *(*_ALWAYS, "all.full-text", "all.write", "all.star"),
+        *("results.facets", *_ALWAYS, "all.full-text", "all.write", "all.star"),
     ),
     "reader": (
         *("all.next-evidence", "all.accept", "all.reject", "all.range", "all.evidence", "all.cite", "all.find"),

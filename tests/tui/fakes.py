@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,7 +28,7 @@ from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.rerank import Hop
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
 from litterm.render.markdown import Quote
 from litterm.text.document import Block, References, abstract_document, build_document
@@ -293,6 +294,18 @@ class FakeEngine(AtHome):
         gate = self.gates.get(text)
         while gate is not None and not gate.wait(0.01):
             yield Progress("waiting", 1, 2)
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        yield Progress("counting")
+        found = [paper for paper in self.papers if _matches(paper, query)]
+        years = Counter(f"{paper.year}..{paper.year}" for paper in found if paper.year)
+        venues = Counter(key for paper in found for key in paper.venue_keys)
+        types = Counter(paper.type for paper in found)
+        return (
+            *(Facet("year", value, count) for value, count in years.most_common()),
+            *(Facet("venue", value, count) for value, count in venues.most_common()),
+            *(Facet("type", value, count) for value, count in types.most_common()),
+        )
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         return parse_query(typed, finished=finished)

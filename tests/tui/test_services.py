@@ -410,11 +410,11 @@ async def test_sync_counts_typed_while_a_fetch_asks_quietly_is_answered(
     async with begin(start, settings) as bench:
         await bench.search("zebras")
         rows = [row.paper.id for row in bench.stage.results.state.rows]
-        bench.crew.counts.bring(rows, quiet=True)
-        bench.crew.counts.shown()
+        bench.controllers.counts.bring(rows, quiet=True)
+        bench.controllers.counts.shown()
         await bench.tap("escape")
         assert "Citation counts of 3 papers are being asked for already" in bench.said[-1]
-        bench.crew.counts.bring(rows[:1])
+        bench.controllers.counts.bring(rows[:1])
         await bench.tap("escape")
         assert "wait for “citation counts of 3 papers”" in bench.said[-1]
         await bench.tap("ctrl+c")

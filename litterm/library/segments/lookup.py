@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.core.json_fields import text, whole
@@ -20,6 +20,10 @@ _NAMED = "SELECT row, word FROM {{segment}}.name WHERE word IN ({words}) ORDER B
 _NAMES = (
     "SELECT row, word, names FROM {{segment}}.name JOIN {{segment}}.paper USING (row) "
     "WHERE word IN ({words}) ORDER BY row"
+)
+_BEGUN = (
+    "SELECT DISTINCT row, names FROM {segment}.name JOIN {segment}.paper USING (row) WHERE starts_with(word, ?)"
+    " ORDER BY row"
 )
 _Found: TypeAlias = tuple[Segment, int, object]
 _FEW = 100
@@ -64,16 +68,22 @@ def rows_by_title(view: View, snapshot: Snapshot, hashes: Collection[int]) -> di
 
 
 def rows_by_author(view: View, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
-    """Per name, the rows with one author whose name holds every word of it; many names cost little more than one."""
-    asked = [_rarest_first(name) for name in names]
+    """Per name, the rows with one author whose name holds every word of it; many names cost little more than one.
+
+    A star behind a name makes its last word the beginning of one.
+    """
+    asked = [[] if name.endswith("*") else _rarest_first(name) for name in names]
     alone = _rows_by_word(view, snapshot, {wanted[0] for wanted in asked if len(wanted) == 1})
     together = _rows_and_names(view, snapshot, {wanted[0] for wanted in asked if len(wanted) > 1})
-    return tuple(
-        tuple(alone.get(wanted[0], ()) if len(wanted) == 1 else _holding(together.get(wanted[0], ()), wanted))
-        if wanted
-        else ()
-        for wanted in asked
-    )
+
+    def rows_of(name: str, wanted: Sequence[str]) -> Iterable[RowRef]:
+        if name.endswith("*"):
+            return _rows_by_beginning(view, snapshot, words(name))
+        if len(wanted) < 2:
+            return alone.get(wanted[0], ()) if wanted else ()
+        return _holding(together.get(wanted[0], ()), wanted)
+
+    return tuple(tuple(rows_of(name, wanted)) for name, wanted in zip(names, asked, strict=True))
 
 
 def _rarest_first(name: str) -> list[str]:
@@ -115,6 +125,17 @@ def _holding(rows: Sequence[tuple[RowRef, str]], wanted: Sequence[str]) -> Itera
     for ref, names in rows:
         if any(all(word in line for word in framed) for line in names.split("\n")):
             yield ref
+
+
+def _rows_by_beginning(view: View, snapshot: Snapshot, wanted: Sequence[str]) -> tuple[RowRef, ...]:
+    if not wanted:
+        return ()
+    framed = [*(f" {word} " for word in wanted[:-1]), f" {wanted[-1]}"]
+    return tuple(
+        RowRef(segment.key, row)
+        for segment, row, lines in _select(view, snapshot, _BEGUN, [wanted[-1]])
+        if any(all(part in line for part in framed) for line in text(lines).split("\n"))
+    )
 
 
 def _select(view: View, snapshot: Snapshot, sql: str, values: Sequence[object]) -> Iterator[_Found]:
