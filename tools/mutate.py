@@ -35,7 +35,7 @@ PACKAGES = ("importers", "search", "attribution", "evidence", "llm", "library")
 """Folders of litterm/ that are mutated unless others are named; segments, index and workers are folders of
 `library`.
 """
-REACHING = (*PACKAGES, "engine", "test_machines.py", "cli/test_model_verbs.py")
+REACHING = (*PACKAGES, "test_machines.py", "cli/test_model_verbs.py")
 """Folders and files of tests/unit whose tests may notice a change."""
 _OF_BENCHMARKS = (
     "benchmark citances citedspan citeme claims csfcube dorismae evidencebench litsearch readinglists".split()
@@ -105,9 +105,9 @@ def _function(source: str, line: int) -> list[int]:
 class Workshop:
     """A copy of the checkout in which the mutants live, and what was seen of the tests without any."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, number: int = 0) -> None:
         self.folder = folder
-        self.copy = folder / "copy"
+        self.copy = folder / (f"copy-{number}" if number else "copy")
         self.results = folder / "results.jsonl"
 
     def prepare(self) -> None:
@@ -230,6 +230,38 @@ def examine(shop: Workshop, mutant: Mutant, reached: Reached) -> dict[str, objec
     return {**mutant.as_row(), "outcome": outcome, "tests": len(tests), "seconds": took, "diff": diff}
 
 
+def share_out(mutants: Sequence[Mutant], folder: Path, reached: Reached, jobs: int) -> None:
+    """Examines `mutants` in `jobs` processes; each takes the next as soon as it has finished one."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb") as file:
+        file.writelines(number.to_bytes(4, "big") for number in range(len(mutants)))
+    workers = [_worker(Workshop(folder, job), mutants, reached, reading) for job in range(jobs)]
+    os.close(reading)
+    if failed := [pid for pid in workers if os.waitpid(pid, 0)[1]]:
+        raise SystemExit(f"{len(failed)} of {jobs} processes ended early; what is finished is kept, so start it again.")
+
+
+def _worker(shop: Workshop, mutants: Sequence[Mutant], reached: Reached, numbers: int) -> int:
+    """The id of a process that examines those whose numbers it reads."""
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        shop.prepare()
+        while told := os.read(numbers, 4):
+            number = int.from_bytes(told, "big")
+            row = {"key": mutants[number].key, **examine(shop, mutants[number], reached)}
+            with shop.results.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+            print(f"{number + 1}/{len(mutants)} {row['outcome']} {row['key']} {row['seconds']} s", flush=True)
+        status = 0
+    except BaseException:  # noqa: BLE001 - told, whatever it is: the fork must not go on as its parent
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
 def report(rows: Sequence[dict[str, object]]) -> str:
     """The table, then every mutant that no test noticed."""
     told = ["| package | mutants | noticed | of these by time | not noticed |", "|---|---|---|---|---|"]
@@ -252,6 +284,7 @@ def main() -> None:
     parser.add_argument("packages", nargs="*", default=PACKAGES, metavar="PACKAGE", help="folders of litterm/")
     parser.add_argument("-n", "--size", type=int, default=200, help="mutants (200)")
     parser.add_argument("--seed", type=int, default=10, help="of the draw (10)")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="mutants tried at once, each in a copy (1)")
     parser.add_argument("--fresh", action="store_true", help="forget results and what the tests reach")
     parser.add_argument("--survivors", action="store_true", help="examine again what was not noticed")
     parser.add_argument("--own", action="store_true", help="only the tests of the packages themselves")
@@ -269,13 +302,9 @@ def main() -> None:
     found = (path for name in given.packages for path in (shop.copy / "litterm" / name).rglob("*.py"))
     files = sorted(path for path in found if str(path.relative_to(shop.copy)) not in NOT_MUTATED)
     chosen = drawn(shop.copy, files, given.size, given.seed)
-    rows = _kept(shop.results, again=given.survivors)
-    for number, mutant in enumerate(chosen, 1):
-        if mutant.key not in rows:
-            rows[mutant.key] = examine(shop, mutant, reached)
-            with shop.results.open("a") as file:
-                file.write(json.dumps({"key": mutant.key, **rows[mutant.key]}) + "\n")
-            print(f"{number}/{len(chosen)} {rows[mutant.key]['outcome']} {mutant.key}", flush=True)
+    done = _kept(shop.results, again=given.survivors)
+    share_out([mutant for mutant in chosen if mutant.key not in done], shop.folder, reached, given.jobs)
+    rows = _kept(shop.results, again=False)
     print(report([rows[mutant.key] for mutant in chosen]))
 
 
