@@ -37,11 +37,6 @@ PACKAGES = ("importers", "search", "attribution", "evidence", "llm", "library")
 """
 REACHING = (*PACKAGES, "test_machines.py", "cli/test_model_verbs.py")
 """Folders and files of tests/unit whose tests may notice a change."""
-_OF_BENCHMARKS = (
-    "benchmark citances citedspan citeme claims csfcube dorismae evidencebench litsearch readinglists".split()
-)
-NOT_MUTATED = frozenset(f"litterm/importers/{name}.py" for name in _OF_BENCHMARKS)
-"""Readers of the files of benchmarks: only measuring and training use them, and their tests are those of `bench`."""
 LEFT_OUT = ("test_real_data.py", "test_crash.py")
 """Files of tests that take minutes, mostly in other processes whose lines nobody sees; so do tests of kills."""
 LIMIT_S = 600
@@ -300,8 +295,7 @@ def main() -> None:
         return
     reached = shop.reached()
     found = (path for name in given.packages for path in (shop.copy / "litterm" / name).rglob("*.py"))
-    files = sorted(path for path in found if str(path.relative_to(shop.copy)) not in NOT_MUTATED)
-    chosen = drawn(shop.copy, files, given.size, given.seed)
+    chosen = drawn(shop.copy, sorted(found), given.size, given.seed)
     done = _kept(shop.results, again=given.survivors)
     share_out([mutant for mutant in chosen if mutant.key not in done], shop.folder, reached, given.jobs)
     rows = _kept(shop.results, again=False)
