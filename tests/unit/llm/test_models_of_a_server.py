@@ -18,7 +18,9 @@ def listed(home: Path, url: str, **changes: object) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize("only_at", ["", "/v1"])
-def test_models_are_listed_at_whichever_address_answers(tmp_path: Path, model_server: ModelServer, only_at: str) -> None:
+def test_models_are_listed_at_whichever_address_answers(
+    tmp_path: Path, model_server: ModelServer, only_at: str
+) -> None:
     model_server.only_at = only_at
     model_server.models = ("zeta", MODEL)
     assert listed(tmp_path, model_server.url) == (MODEL, "zeta")
