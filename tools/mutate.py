@@ -22,7 +22,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +35,15 @@ PACKAGES = ("importers", "search", "attribution", "evidence", "llm", "library")
 """Folders of litterm/ that are mutated unless others are named; segments, index and workers are folders of
 `library`.
 """
-REACHING = (*PACKAGES, "test_machines.py", "cli/test_model_verbs.py")
+REACHING = (*PACKAGES, "annotations", "citations", "reading_lists", "cli", "test_machines.py")
 """Folders and files of tests/unit whose tests may notice a change."""
+IN_CHILDREN = {
+    "litterm/library/workers/records.py": "test_record_parser.py",
+    "litterm/library/workers/segments.py": "test_build.py",
+    "litterm/library/workers/pdf.py": "test_pdf_pool.py",
+    "litterm/library/workers/__main__.py": "test_process.py",
+}
+"""Modules that run in child processes, whose lines nobody sees, and the tests that start these."""
 LEFT_OUT = ("test_real_data.py", "test_crash.py")
 """Files of tests that take minutes, mostly in other processes whose lines nobody sees; so do tests of kills."""
 LIMIT_S = 600
@@ -58,12 +65,17 @@ class Reached:
     seconds: dict[str, float]
 
     def tests(self, mutant: Mutant, source: str) -> list[str]:
-        """The tests to run for `mutant`: those of its line, else of its function, else of its file."""
+        """The tests to run for `mutant`: those of its line, else of its function, else of its file.
+
+        A line that runs when the module is imported is seen in one test alone, whichever was the first; such a one is
+        tried by the tests of the functions that use it.
+        """
         covered = self.lines.get(mutant.path, {})
-        for lines in ([mutant.line], _function(source, mutant.line), list(covered)):
+        for lines in (*nearest(source, mutant.line), list(covered)):
             if found := {test for line in lines for test in covered.get(line, ())}:
                 return self._in_order(found, mutant)
-        return []
+        beside = IN_CHILDREN.get(mutant.path)
+        return self._in_order({test for test in self.seconds if beside and f"/{beside}::" in test}, mutant)
 
     def _in_order(self, tests: set[str], mutant: Mutant) -> list[str]:
         """Those that reach the line, then the others of their files: a fixture of several is only seen in the first."""
@@ -87,14 +99,45 @@ class Reached:
         return chosen
 
 
-def _function(source: str, line: int) -> list[int]:
-    """The lines of the innermost function around `line`; empty outside of any."""
-    spans = [
-        (node.lineno, node.end_lineno or node.lineno)
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
+def nearest(source: str, line: int) -> list[list[int]]:
+    """Groups of lines that tell which tests meet `line`, the best first; only lines inside of functions."""
+    tree = ast.parse(source)
+    bodies = {node: _body(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    around = [body for body in bodies.values() if line in body]
+    if around:
+        return [[line], list(min(around, key=len))]
+    groups = [
+        [each for node, body in bodies.items() if _uses(node, name) for each in body] for name in _named(tree, line)
     ]
-    return list(range(spans[-1][0], spans[-1][1] + 1)) if spans else []
+    whole = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and line in _statement(node)]
+    inside = [
+        [each for node, body in bodies.items() if node in ast.walk(outer) for each in body] for outer in whole[::-1]
+    ]
+    return [*groups, *inside]
+
+
+def _body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> range:
+    return range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _statement(node: ast.stmt) -> range:
+    """The lines of a statement, its decorators among them."""
+    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+    return range(first, (node.end_lineno or node.lineno) + 1)
+
+
+def _named(tree: ast.Module, line: int) -> Iterator[str]:
+    """What a statement of the module itself at `line` gives a name."""
+    for node in tree.body:
+        if line in _statement(node):
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            yield from (
+                each.id for target in targets if target for each in ast.walk(target) if isinstance(each, ast.Name)
+            )
+
+
+def _uses(function: ast.AST, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(function))
 
 
 class Workshop:
