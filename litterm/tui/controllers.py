@@ -157,7 +157,8 @@ def gather(
     commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying, reading))
     return Controllers(
         arranging, searching, searching.facets, refining, reranking, reading, finding, deciding,
-        PaperNotesController(stage, deciding), copying, citing, looking, telling, Options(stage, refining, reranking.ways, using, citing, network.online),
+        PaperNotesController(stage, deciding), copying, citing, looking, telling,
+        Options(stage, refining, reranking.ways, using, citing, network.online),
         Navigation(stage, arranging, reading, finding, looking, citing), commanding, remembering, matrixing, surveying,
         comparing, EvidenceLlmRun(stage, finding, using), RowVerdicts(stage, finding), aspecting,
         AspectEditing(stage, aspecting), AspectsLlmRun(stage, aspecting), MatrixLlmRun(stage, matrixing, using),
