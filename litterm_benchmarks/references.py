@@ -72,6 +72,9 @@ class PaperList:
         """The papers with these ids, in order."""
         return tuple(self._by_id[each] for each in ids)
 
+    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+        """Nothing: all papers are in memory."""
+
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
         found: dict[PaperId, Paper] = {}

@@ -161,6 +161,9 @@ class _Works:
     def by_id(self, ids: Sequence[PaperId]) -> tuple[Paper, ...]:
         return ()
 
+    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+        """Nothing: all papers are in memory."""
+
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         named = [self._near(word, year) for word in words(family)]
         both = set(named[0]).intersection(*named[1:]) if named else set()

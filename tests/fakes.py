@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
 
 from scripted_aspects import Graders
 
@@ -19,11 +18,12 @@ from litterm.model.citation_counts import CountsReport, PaperCounts
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
+from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.paper import Author, Imprint, Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
-from litterm.render.bibliography import bibtex, csl, ris
+from litterm.render.export import Export
 from litterm.search.aspects.aspects import Aspects
 from litterm.text.queries.parser import parse_query
 
@@ -199,6 +199,15 @@ class FakeEngine:
     def status(self) -> LibraryStatus:
         return LibraryStatus(3, 2, 1, (("acl", 1), ("iclr", 1)), segments=2, bytes_on_disk=2048)
 
-    def export(self, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
-        papers = [self.paper(paper_id) for paper_id in ids]
-        return {"bibtex": bibtex, "ris": ris, "csl": csl}[style].entries(papers)
+    def exported(
+        self, ids: Sequence[PaperId] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+    ) -> Task[str]:
+        self.asked.append(("export", ids, form, notes))
+        yield Progress("exporting")
+        papers = self.papers if ids is None else tuple(self.paper(paper_id) for paper_id in ids)
+        export = Export(form)
+        kept = {paper.id: self.desk.notes(paper.id) for paper in papers} if notes else {}
+        return export.part(papers, kept, {}) + export.end()
+
+    def project_papers(self) -> tuple[PaperId, ...]:
+        return (ZEBRA.id,)

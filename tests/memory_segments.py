@@ -66,7 +66,10 @@ class Shelves(MemoryLibrary):
         self.read += len(rows)
         return super().texts(snapshot, rows)
 
-    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        return tuple(self._rows_of(name) for name in names)
+
+    def _rows_of(self, name: str) -> tuple[RowRef, ...]:
         return tuple(
             RowRef(key, row)
             for key, papers in self.segments.items()

@@ -13,6 +13,8 @@ import pexpect
 import pyte
 
 LITTERM = (sys.executable, "-m", "litterm")
+LETTER_PAUSE_S = 0.2
+"""After a letter pressed alone: letters that follow each other faster are taken for typed text."""
 KEYS = {"enter": "\r", "esc": "\x1b", "down": "\x1b[B", "up": "\x1b[A", "tab": "\t", "ctrl+q": "\x11", "ctrl+z": "\x1a"}
 
 
@@ -46,6 +48,8 @@ class Terminal:
         """Named keys, or text as it is."""
         for key in keys:
             self.child.send(KEYS.get(key, key))
+            if len(key) == 1:
+                time.sleep(LETTER_PAUSE_S)
 
     def until(self, wanted: str | Callable[[str], bool], *, within_s: float = 60.0) -> str:
         """Read until the screen shows `wanted`; the screen."""

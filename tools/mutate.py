@@ -22,7 +22,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,13 +35,15 @@ PACKAGES = ("importers", "search", "attribution", "evidence", "llm", "library")
 """Folders of litterm/ that are mutated unless others are named; segments, index and workers are folders of
 `library`.
 """
-REACHING = (*PACKAGES, "engine", "test_machines.py", "cli/test_model_verbs.py")
+REACHING = (*PACKAGES, "annotations", "citations", "reading_lists", "cli", "test_machines.py")
 """Folders and files of tests/unit whose tests may notice a change."""
-_OF_BENCHMARKS = (
-    "benchmark citances citedspan citeme claims csfcube dorismae evidencebench litsearch readinglists".split()
-)
-NOT_MUTATED = frozenset(f"litterm/importers/{name}.py" for name in _OF_BENCHMARKS)
-"""Readers of the files of benchmarks: only measuring and training use them, and their tests are those of `bench`."""
+IN_CHILDREN = {
+    "litterm/library/workers/records.py": "test_record_parser.py",
+    "litterm/library/workers/segments.py": "test_build.py",
+    "litterm/library/workers/pdf.py": "test_pdf_pool.py",
+    "litterm/library/workers/__main__.py": "test_process.py",
+}
+"""Modules that run in child processes, whose lines nobody sees, and the tests that start these."""
 LEFT_OUT = ("test_real_data.py", "test_crash.py")
 """Files of tests that take minutes, mostly in other processes whose lines nobody sees; so do tests of kills."""
 LIMIT_S = 600
@@ -63,12 +65,17 @@ class Reached:
     seconds: dict[str, float]
 
     def tests(self, mutant: Mutant, source: str) -> list[str]:
-        """The tests to run for `mutant`: those of its line, else of its function, else of its file."""
+        """The tests to run for `mutant`: those of its line, else of its function, else of its file.
+
+        A line that runs when the module is imported is seen in one test alone, whichever was the first; such a one is
+        tried by the tests of the functions that use it.
+        """
         covered = self.lines.get(mutant.path, {})
-        for lines in ([mutant.line], _function(source, mutant.line), list(covered)):
+        for lines in (*nearest(source, mutant.line), list(covered)):
             if found := {test for line in lines for test in covered.get(line, ())}:
                 return self._in_order(found, mutant)
-        return []
+        beside = IN_CHILDREN.get(mutant.path)
+        return self._in_order({test for test in self.seconds if beside and f"/{beside}::" in test}, mutant)
 
     def _in_order(self, tests: set[str], mutant: Mutant) -> list[str]:
         """Those that reach the line, then the others of their files: a fixture of several is only seen in the first."""
@@ -92,22 +99,53 @@ class Reached:
         return chosen
 
 
-def _function(source: str, line: int) -> list[int]:
-    """The lines of the innermost function around `line`; empty outside of any."""
-    spans = [
-        (node.lineno, node.end_lineno or node.lineno)
-        for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or node.lineno)
+def nearest(source: str, line: int) -> list[list[int]]:
+    """Groups of lines that tell which tests meet `line`, the best first; only lines inside of functions."""
+    tree = ast.parse(source)
+    bodies = {node: _body(node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    around = [body for body in bodies.values() if line in body]
+    if around:
+        return [[line], list(min(around, key=len))]
+    groups = [
+        [each for node, body in bodies.items() if _uses(node, name) for each in body] for name in _named(tree, line)
     ]
-    return list(range(spans[-1][0], spans[-1][1] + 1)) if spans else []
+    whole = [node for node in ast.walk(tree) if isinstance(node, ast.stmt) and line in _statement(node)]
+    inside = [
+        [each for node, body in bodies.items() if node in ast.walk(outer) for each in body] for outer in whole[::-1]
+    ]
+    return [*groups, *inside]
+
+
+def _body(node: ast.FunctionDef | ast.AsyncFunctionDef) -> range:
+    return range(node.body[0].lineno, (node.end_lineno or node.lineno) + 1)
+
+
+def _statement(node: ast.stmt) -> range:
+    """The lines of a statement, its decorators among them."""
+    first = min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+    return range(first, (node.end_lineno or node.lineno) + 1)
+
+
+def _named(tree: ast.Module, line: int) -> Iterator[str]:
+    """What a statement of the module itself at `line` gives a name."""
+    for node in tree.body:
+        if line in _statement(node):
+            targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+            yield from (
+                each.id for target in targets if target for each in ast.walk(target) if isinstance(each, ast.Name)
+            )
+
+
+def _uses(function: ast.AST, name: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(function))
 
 
 class Workshop:
     """A copy of the checkout in which the mutants live, and what was seen of the tests without any."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, number: int = 0) -> None:
         self.folder = folder
-        self.copy = folder / "copy"
+        self.copy = folder / (f"copy-{number}" if number else "copy")
         self.results = folder / "results.jsonl"
 
     def prepare(self) -> None:
@@ -230,6 +268,38 @@ def examine(shop: Workshop, mutant: Mutant, reached: Reached) -> dict[str, objec
     return {**mutant.as_row(), "outcome": outcome, "tests": len(tests), "seconds": took, "diff": diff}
 
 
+def share_out(mutants: Sequence[Mutant], folder: Path, reached: Reached, jobs: int) -> None:
+    """Examines `mutants` in `jobs` processes; each takes the next as soon as it has finished one."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb") as file:
+        file.writelines(number.to_bytes(4, "big") for number in range(len(mutants)))
+    workers = [_worker(Workshop(folder, job), mutants, reached, reading) for job in range(jobs)]
+    os.close(reading)
+    if failed := [pid for pid in workers if os.waitpid(pid, 0)[1]]:
+        raise SystemExit(f"{len(failed)} of {jobs} processes ended early; what is finished is kept, so start it again.")
+
+
+def _worker(shop: Workshop, mutants: Sequence[Mutant], reached: Reached, numbers: int) -> int:
+    """The id of a process that examines those whose numbers it reads."""
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        shop.prepare()
+        while told := os.read(numbers, 4):
+            number = int.from_bytes(told, "big")
+            row = {"key": mutants[number].key, **examine(shop, mutants[number], reached)}
+            with shop.results.open("a") as file:
+                file.write(json.dumps(row) + "\n")
+            print(f"{number + 1}/{len(mutants)} {row['outcome']} {row['key']} {row['seconds']} s", flush=True)
+        status = 0
+    except BaseException:  # noqa: BLE001 - told, whatever it is: the fork must not go on as its parent
+        traceback.print_exc()
+    finally:
+        os._exit(status)
+
+
 def report(rows: Sequence[dict[str, object]]) -> str:
     """The table, then every mutant that no test noticed."""
     told = ["| package | mutants | noticed | of these by time | not noticed |", "|---|---|---|---|---|"]
@@ -252,6 +322,7 @@ def main() -> None:
     parser.add_argument("packages", nargs="*", default=PACKAGES, metavar="PACKAGE", help="folders of litterm/")
     parser.add_argument("-n", "--size", type=int, default=200, help="mutants (200)")
     parser.add_argument("--seed", type=int, default=10, help="of the draw (10)")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="mutants tried at once, each in a copy (1)")
     parser.add_argument("--fresh", action="store_true", help="forget results and what the tests reach")
     parser.add_argument("--survivors", action="store_true", help="examine again what was not noticed")
     parser.add_argument("--own", action="store_true", help="only the tests of the packages themselves")
@@ -267,15 +338,10 @@ def main() -> None:
         return
     reached = shop.reached()
     found = (path for name in given.packages for path in (shop.copy / "litterm" / name).rglob("*.py"))
-    files = sorted(path for path in found if str(path.relative_to(shop.copy)) not in NOT_MUTATED)
-    chosen = drawn(shop.copy, files, given.size, given.seed)
-    rows = _kept(shop.results, again=given.survivors)
-    for number, mutant in enumerate(chosen, 1):
-        if mutant.key not in rows:
-            rows[mutant.key] = examine(shop, mutant, reached)
-            with shop.results.open("a") as file:
-                file.write(json.dumps({"key": mutant.key, **rows[mutant.key]}) + "\n")
-            print(f"{number}/{len(chosen)} {rows[mutant.key]['outcome']} {mutant.key}", flush=True)
+    chosen = drawn(shop.copy, sorted(found), given.size, given.seed)
+    done = _kept(shop.results, again=given.survivors)
+    share_out([mutant for mutant in chosen if mutant.key not in done], shop.folder, reached, given.jobs)
+    rows = _kept(shop.results, again=False)
     print(report([rows[mutant.key] for mutant in chosen]))
 
 

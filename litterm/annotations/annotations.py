@@ -16,7 +16,7 @@ from litterm.annotations.undo_log import UndoLog
 from litterm.interfaces import Journal, SessionFile
 from litterm.model.annotations import PaperNotes, ReadStatus, Screening, Session
 from litterm.model.paper import PaperId
-from litterm.model.search import NOTED
+from litterm.model.search import IN_PROJECT, NOTED
 
 _BUILT_IN: dict[str, Topic] = {
     "starred": "starred",
@@ -171,11 +171,28 @@ def tagged(desk: Annotations, tag: str) -> tuple[PaperId, ...]:
     """
     if tag.startswith(NOTED):
         return _noted(desk, tag.removeprefix(NOTED))
+    if tag.startswith(IN_PROJECT):
+        return _in_project(desk, tag.removeprefix(IN_PROJECT))
     wanted = tag.casefold()
     topic = _BUILT_IN.get(wanted, "tags")
     state = desk.ledger.state()
     place = desk.project if topic in _OF_THE_PROJECT else ""
     return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), wanted))
+
+
+def _in_project(desk: Annotations, name: str) -> tuple[PaperId, ...]:
+    """Papers that are included or starred in the project of that name; a star behind it stands for any ending."""
+    state = desk.ledger.state()
+    places = desk.projects.keys_of(name)
+    topics: tuple[Topic, ...] = _OF_THE_PROJECT
+    return tuple(
+        dict.fromkeys(
+            paper_id
+            for topic in topics
+            for paper_id in state.papers(topic)
+            if any(state.value(topic, paper_id, place) in ("included", True) for place in places)
+        )
+    )
 
 
 def _noted(desk: Annotations, words: str) -> tuple[PaperId, ...]:
@@ -193,5 +210,8 @@ def _shortened(text: str) -> str:
 
 def _holds(value: Value, wanted: str) -> bool:
     if isinstance(value, tuple):
+        beginning = wanted.removesuffix("*")
+        if beginning != wanted:
+            return any(tag.casefold().startswith(beginning) for tag in value)
         return wanted in (tag.casefold() for tag in value)
     return value is True or value == wanted

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from litterm.annotations.anchors import SentenceAnchors, anchor_at
 from litterm.annotations.journal_codec import RegisterChange
+from litterm.annotations.project_scope import is_shown, others_showing
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
 from litterm.model.annotations import LocatedMark, Mark, MarkKind
@@ -18,10 +20,15 @@ _QUOTED_CHARACTERS = 60
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """The part of the desk that is about sentences."""
+    """The part of the desk that is about sentences; a mark belongs to a hypothesis and to the project in use."""
 
     ledger: UndoLog
     locator: SentenceAnchors
+
+    @property
+    def project(self) -> str:
+        """The key of the project in use."""
+        raise NotImplementedError
 
     def marks(self, document: Document) -> tuple[LocatedMark, ...]:
         """The marks on a paper and where they stand in `document`: in reading order, the not located last.
@@ -29,7 +36,7 @@ class Highlights:
         A sentence has one mark per hypothesis; of several the one made last comes last.
         """
         marks = _marks_of(self, document.paper_id)
-        located = [LocatedMark(mark, self.locator.locate(mark.anchor, document)) for _, mark in marks]
+        located = [LocatedMark(mark, self.locator.locate(mark.anchor, document)) for _, mark, _ in marks]
         return tuple(sorted(located, key=_reading_order))
 
     def mark(self, document: Document, index: int, kind: MarkKind, hypothesis: str = "") -> None:
@@ -41,39 +48,66 @@ class Highlights:
         if not 0 <= index < len(document.sentences):
             raise UsageError(f"There is no sentence {index} in this document of {len(document.sentences)}.")
         anchor = anchor_at(document, index)
-        mark = Mark(document.paper_id, anchor, kind, hypothesis)
-        here = [place for place, old in _standing(self, document, index) if old.hypothesis == hypothesis]
-        place = here[-1] if here else f"{document.id}#{index}#{hypothesis}"
-        changes = [RegisterChange("mark", document.paper_id, mark, place)]
-        changes += [RegisterChange("mark", document.paper_id, None, other) for other in here[:-1]]
+        mark = Mark(document.paper_id, anchor, kind, hypothesis, project=self.project)
+        here = [row for row in _standing(self, document, index) if row[1].hypothesis == hypothesis]
+        own = [place for place, old, _ in here if old.project == self.project]
+        fresh = f"{document.id}#{index}#{hypothesis}\n{self.project}"
+        changes = _withdrawals(self, [row for row in here if not own or row[0] != own[-1]])
+        changes.append(RegisterChange("mark", document.paper_id, mark, own[-1] if own else fresh))
         self.ledger.write(f"{_DONE[kind]} {_quoted(anchor.quote)} in {document.paper_id}", changes)
 
-    def unmark(self, document: Document, index: int | LocatedMark) -> None:
-        """Removes every mark on the sentence `index`, or one mark, located or not."""
+    def unmark(self, document: Document, index: int | LocatedMark, hypothesis: str | None = None) -> None:
+        """Removes the marks on the sentence `index`, those for `hypothesis` if given, or one mark, located or not."""
         if isinstance(index, LocatedMark):
-            gone = [(place, mark) for place, mark in _marks_of(self, document.paper_id) if mark == index.mark]
+            gone = [row for row in _marks_of(self, document.paper_id) if row[1] == index.mark]
         else:
             gone = _standing(self, document, index)
+            gone = [row for row in gone if hypothesis is None or row[1].hypothesis == hypothesis]
         if gone:
-            changes = [RegisterChange("mark", document.paper_id, None, place) for place, _ in gone]
             quote = _quoted(gone[0][1].anchor.quote)
-            self.ledger.write(f"removed the mark on {quote} in {document.paper_id}", changes)
+            self.ledger.write(f"removed the mark on {quote} in {document.paper_id}", _withdrawals(self, gone))
 
     def marked_papers(self) -> tuple[PaperId, ...]:
-        """Papers with a mark, in the order in which they were first marked."""
-        return tuple(self.ledger.state().papers("mark"))
+        """Papers with a mark in the project in use, in the order in which they were first marked."""
+        return tuple(each for each in self.ledger.state().papers("mark") if _marks_of(self, each))
+
+    def quoted_papers(self) -> tuple[PaperId, ...]:
+        """Those of them with a sentence that was accepted or marked by hand."""
+        rows = ((each, _marks_of(self, each)) for each in self.ledger.state().papers("mark"))
+        return tuple(each for each, marks in rows if any(mark.kind != "rejected" for _, mark, _ in marks))
 
 
-def _marks_of(marking: Highlights, paper_id: PaperId) -> list[tuple[str, Mark]]:
-    """Every mark on a paper with its place, the one made last at the end."""
-    held = marking.ledger.state().places("mark", paper_id)
-    return [(place, value) for place, value in held if isinstance(value, Mark)]
+_Row = tuple[str, Mark, int]
+"""Place, mark, and the order of the event that set it."""
 
 
-def _standing(marking: Highlights, document: Document, index: int) -> list[tuple[str, Mark]]:
-    """The marks that stand on one sentence now, with their places."""
+def _marks_of(marking: Highlights, paper_id: PaperId) -> list[_Row]:
+    """The marks on a paper that the project in use shows, the one made last at the end."""
+    state, key = marking.ledger.state(), marking.project
+    held = state.ordered_places("mark", paper_id)
+    return [
+        (place, value, order)
+        for place, value, order in held
+        if isinstance(value, Mark) and is_shown(state, value.project, order, key)
+    ]
+
+
+def _withdrawals(marking: Highlights, gone: Sequence[_Row]) -> list[RegisterChange]:
+    """`gone` taken out of the project in use; the other projects that show one of them keep it as their own."""
+    state, changes = marking.ledger.state(), []
+    for place, mark, order in gone:
+        changes.append(RegisterChange("mark", mark.paper_id, None, place))
+        if mark.project is None:
+            for other in others_showing(state, order, marking.project):
+                kept = replace(mark, project=other)
+                changes.append(RegisterChange("mark", mark.paper_id, kept, f"{place}\n{other}"))
+    return changes
+
+
+def _standing(marking: Highlights, document: Document, index: int) -> list[_Row]:
+    """The marks that stand on one sentence now."""
     marks = _marks_of(marking, document.paper_id)
-    return [(place, mark) for place, mark in marks if marking.locator.locate(mark.anchor, document) == index]
+    return [row for row in marks if marking.locator.locate(row[1].anchor, document) == index]
 
 
 def _reading_order(located: LocatedMark) -> tuple[bool, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 from litterm.model.annotations import Anchor, Mark, MarkKind, ReadStatus, Screening
@@ -108,6 +108,7 @@ def _as_json(value: Value) -> object:
     if not isinstance(value, Mark):
         return value
     anchor = value.anchor
+    project = {} if value.project is None else {"project": value.project}
     return {
         "document": anchor.document_id,
         "index": anchor.index,
@@ -116,6 +117,7 @@ def _as_json(value: Value) -> object:
         "after": anchor.after,
         "kind": value.kind,
         "hypothesis": value.hypothesis,
+        **project,
     }
 
 
@@ -130,13 +132,21 @@ def _mark_of(paper_id: PaperId, raw: Mapping[str, object], at: str) -> Mark | No
         before=str(raw.get("before", "")),
         after=str(raw.get("after", "")),
     )
-    return Mark(paper_id, anchor, cast("MarkKind", kind), str(raw.get("hypothesis", "")), at)
+    project = raw.get("project")
+    return Mark(
+        paper_id,
+        anchor,
+        cast("MarkKind", kind),
+        str(raw.get("hypothesis", "")),
+        at,
+        project if isinstance(project, str) else None,
+    )
 
 
 def same(one: Value, other: Value) -> bool:
     """Whether two values say the same; the time of a mark does not count."""
     if isinstance(one, Mark) and isinstance(other, Mark):
-        return (one.anchor, one.kind, one.hypothesis) == (other.anchor, other.kind, other.hypothesis)
+        return replace(one, at="") == replace(other, at="")
     return one == other
 
 

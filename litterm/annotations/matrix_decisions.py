@@ -8,6 +8,7 @@ from typing import cast
 
 from litterm.annotations.highlights import Highlights
 from litterm.annotations.journal_codec import RegisterChange
+from litterm.annotations.project_scope import is_shown, others_showing
 from litterm.model.matrix import CellDecision, CodedCell
 from litterm.model.paper import PaperId
 
@@ -16,45 +17,83 @@ from litterm.model.paper import PaperId
 class MatrixDecisions(Highlights):
     """The part of the desk that is about whether a paper bears a hypothesis out; apart from any matrix.
 
-    A decision belongs to paper and hypothesis: it is there again in every later matrix with both.
+    A decision belongs to paper, hypothesis and project: it is there again in every later matrix there with both.
     """
 
     def decide(self, paper_id: PaperId, hypothesis: str, decision: CellDecision | None) -> None:
         """Accepts or rejects what a paper says about a hypothesis; `None` leaves it undecided."""
         said = f"{decision or 'undecided again:'} {paper_id} for “{_short(hypothesis)}”"
-        self.ledger.write(said, [RegisterChange("cell", paper_id, decision, hypothesis)])
+        self.ledger.write(said, self._set(paper_id, hypothesis, "", decision))
 
     def decisions(
         self, papers: Sequence[PaperId], hypotheses: Sequence[str]
     ) -> tuple[tuple[CellDecision | None, ...], ...]:
         """The user's decisions: a row a paper, in it one a hypothesis."""
-        state = self.ledger.state()
-        return tuple(
-            tuple(cast("CellDecision | None", state.value("cell", paper_id, hypothesis)) for hypothesis in hypotheses)
-            for paper_id in papers
-        )
+        found = ({cell.hypothesis: cell.decision for _, cell in self._cells(each) if not cell.coder} for each in papers)
+        return tuple(tuple(row.get(each) for each in hypotheses) for row in found)
 
     def take_sheet(self, coder: str, cells: Sequence[CodedCell]) -> bool:
         """Keeps a co-author's decisions, as one verb; whether any of them was new."""
         changes = [
-            RegisterChange("cell", cell.paper_id, cell.decision, _place(cell.hypothesis, coder)) for cell in cells
+            change for cell in cells for change in self._set(cell.paper_id, cell.hypothesis, coder, cell.decision)
         ]
         return self.ledger.write(f"merged {len(cells)} decisions of {coder}", changes)
 
     def coded(self) -> dict[str, tuple[CodedCell, ...]]:
         """Every decision by coder, the user's under the empty name; in the order of papers and decisions."""
-        state = self.ledger.state()
         found: dict[str, list[CodedCell]] = {"": []}
-        for paper_id in state.papers("cell"):
-            for place, value in state.places("cell", paper_id):
-                hypothesis, _, coder = place.partition("\n")
-                found.setdefault(coder, []).append(CodedCell(paper_id, hypothesis, cast(CellDecision, value)))
+        for paper_id in self.ledger.state().papers("cell"):
+            for _, cell in self._cells(paper_id):
+                found.setdefault(cell.coder, []).append(CodedCell(paper_id, cell.hypothesis, cell.decision))
         return {coder: tuple(cells) for coder, cells in found.items()}
 
+    def _cells(self, paper_id: PaperId) -> list[tuple[str, _Cell]]:
+        """Place and decision of every cell of a paper that the project in use shows, the one made last at the end."""
+        state, key = self.ledger.state(), self.project
+        read = [
+            (place, _cell(place, cast(CellDecision, value), order))
+            for place, value, order in state.ordered_places("cell", paper_id)
+        ]
+        return [(place, cell) for place, cell in read if is_shown(state, cell.project, cell.order, key)]
 
-def _place(hypothesis: str, coder: str) -> str:
+    def _set(
+        self, paper_id: PaperId, hypothesis: str, coder: str, decision: CellDecision | None
+    ) -> list[RegisterChange]:
+        """A decision in the project in use; other projects keep an older one that they show too."""
+        place = _place(hypothesis, coder, self.project)
+        changes = [RegisterChange("cell", paper_id, decision, place)]
+        for older, cell in self._cells(paper_id):
+            if cell.project is None and (cell.hypothesis, cell.coder) == (hypothesis, coder):
+                changes.append(RegisterChange("cell", paper_id, None, older))
+                others = others_showing(self.ledger.state(), cell.order, self.project)
+                changes += [
+                    RegisterChange("cell", paper_id, cell.decision, _place(hypothesis, coder, other))
+                    for other in others
+                ]
+        return changes
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """One decision as the journal has it."""
+
+    hypothesis: str
+    coder: str
+    """Empty: the user."""
+    decision: CellDecision
+    project: str | None
+    """`None`: from before decisions belonged to projects."""
+    order: int
+
+
+def _place(hypothesis: str, coder: str, project: str) -> str:
     # Blanks of a hypothesis are squeezed: a line break cannot be part of it.
-    return f"{hypothesis}\n{coder}" if coder else hypothesis
+    return f"{hypothesis}\n{coder}\n{project}"
+
+
+def _cell(place: str, decision: CellDecision, order: int) -> _Cell:
+    hypothesis, coder, project = (*place.split("\n", 2), "", "")[:3]
+    return _Cell(hypothesis, coder, decision, project if place.count("\n") > 1 else None, order)
 
 
 def _short(text: str) -> str:

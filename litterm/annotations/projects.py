@@ -1,4 +1,4 @@
-"""Projects: each with its own query, hypothesis, lists (included, excluded, starred) and watches."""
+"""Projects: each with its own query, hypothesis, lists (included, excluded, starred), decisions and watches."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from litterm.annotations.journal_codec import RegisterChange, Topic, Value
+from litterm.annotations.project_scope import DEFAULT, is_shown, project_id
 from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
 from litterm.interfaces import SessionFile
-from litterm.model.annotations import ProjectSize
-from litterm.model.paper import PaperId
+from litterm.model.annotations import Mark, ProjectSize
 
-DEFAULT = ""
 _NAME = re.compile(r"[\w][\w .-]{0,39}")
 _LAST = "project"
 """Under which the key of the project that was used last is kept."""
@@ -63,12 +62,21 @@ class Projects:
         for topic in topics:
             for paper_id in state.papers(topic):
                 counted.update(state.places(topic, paper_id))
+        quoted = Counter[str]()
+        for paper_id in state.papers("mark"):
+            marks = [(each, order) for _, each, order in state.ordered_places("mark", paper_id)]
+            quoted.update(
+                key
+                for key in self._names()
+                if any(is_shown(state, each.project, order, key) for each, order in marks if isinstance(each, Mark))
+            )
         return tuple(
             ProjectSize(
-                len(state.places("watch", _id(key))),
+                len(state.places("watch", project_id(key))),
                 counted[key, "included"],
                 counted[key, "excluded"],
                 counted[key, True],
+                quoted[key],
             )
             for key in self._names()
         )
@@ -136,7 +144,7 @@ class Projects:
     def _begin(self, name: str) -> str:
         # What stood under the key of a deleted project of that name must not come back with it.
         state, key, at = self._ledger.state(), name, 2
-        while state.knows("project", _id(key)):
+        while state.knows("project", project_id(key)):
             key, at = f"{name}~{at}", at + 1
         self._ledger.write(f"started the project {name}", [_named(key, True if key == name else name)])
         return key
@@ -153,6 +161,15 @@ class Projects:
     def _find(self, name: str) -> str | None:
         return next((key for key, each in self._names().items() if each.casefold() == name.casefold()), None)
 
+    def keys_of(self, name: str) -> tuple[str, ...]:
+        """The keys of the projects that `name` means, in any case; one with a star behind it begins their names."""
+        wanted = name.casefold()
+        beginning = wanted.removesuffix("*")
+        names = self._names().items()
+        if beginning != wanted:
+            return tuple(key for key, each in names if each.casefold().startswith(beginning))
+        return tuple(key for key, each in names if each.casefold() == wanted)
+
     def key_of(self, name: str) -> str:
         """The key of a project.
 
@@ -165,12 +182,8 @@ class Projects:
         return key
 
 
-def _id(key: str) -> PaperId:
-    return PaperId(f"project:{key}")
-
-
 def _named(key: str, value: str | bool | None) -> RegisterChange:
-    return RegisterChange("project", _id(key), value)
+    return RegisterChange("project", project_id(key), value)
 
 
 def _checked(name: str) -> str:

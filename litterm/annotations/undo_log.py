@@ -79,13 +79,26 @@ class State:
 
     def places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value]]:
         """Places of a paper that hold something, with what, the one set last at the end."""
+        return [(place, value) for place, value, _ in self.ordered_places(topic, paper_id)]
+
+    def ordered_places(self, topic: Topic, paper_id: PaperId) -> list[tuple[str, Value, int]]:
+        """As `places`, each with the order of the event that set it."""
         found: dict[str, tuple[int, Value]] = {}
         for each in reversed(self._members(topic, paper_id)):
             for place, register in self._registers.get(topic, {}).get(each, {}).items():
                 order, value = self._held(register)
                 if value is not None:
                     found[place] = order, value
-        return [(place, value) for place, (_, value) in sorted(found.items(), key=lambda row: row[1][0])]
+        return sorted(((place, value, order) for place, (order, value) in found.items()), key=lambda row: row[2])
+
+    def known(self, topic: Topic) -> tuple[PaperId, ...]:
+        """All that the topic was ever set for, even where nothing of that holds any more."""
+        return tuple(self._registers.get(topic, {}))
+
+    def begun(self, topic: Topic, paper_id: PaperId) -> int:
+        """The order of the first event that ever set the topic for a paper; -1 where none did."""
+        registers = self._registers.get(topic, {}).get(paper_id, {}).values()
+        return min((event.order for register in registers for event, _ in register[:1]), default=-1)
 
     def knows(self, topic: Topic, paper_id: PaperId) -> bool:
         """Whether the topic was ever set for it, even if nothing of that holds any more."""

@@ -138,6 +138,8 @@ def _write(
     if done.bib is not None:
         entries = "new entry" if done.entries == 1 else "new entries"
         context.output.say(f"{done.bib}: {done.entries:,} {entries}.")
+    if done.notice:
+        context.output.say(done.notice)
     for kept in done.kept:
         context.output.say(f"Previous version saved as {kept}.")
 

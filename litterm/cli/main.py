@@ -70,12 +70,13 @@ def _guarded(argv: Sequence[str]) -> int:
 def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None) -> int:
     """Runs one command; the exit status. `build` replaces the real engine in tests."""
     from litterm.cli.output import ReaderGone, mute_stdout, standard
-    from litterm.core.errors import LittermError
+    from litterm.core.errors import LittermError, QueryError
 
     try:
         return _run(argv, build)
     except LittermError as error:
-        standard(os.environ).say(f"litterm: {error}")
+        place = f"column {error.start + 1}: " if isinstance(error, QueryError) else ""
+        standard(os.environ).say(f"litterm: {place}{error}")
         return error.exit_code
     except KeyboardInterrupt:
         standard(os.environ).say("litterm: interrupted")

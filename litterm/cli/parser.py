@@ -73,7 +73,7 @@ VERBS = (
     Verb("evidence", "evidence", _READ, "sentences for a hypothesis", "sentences of a paper that bear on a hypothesis"),
     Verb("show", "show", _READ, "all that is known of a paper", "what the library holds about a paper"),
     Verb("cite", "cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"),
-    Verb("export", "show", _CITE, "BibTeX, RIS or CSL-JSON", "papers as BibTeX, RIS or CSL-JSON"),
+    Verb("export", "export", _CITE, "papers for other programs", "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV"),
     Verb("add", "add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
     Verb("failures", "add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
     Verb(

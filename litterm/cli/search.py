@@ -33,7 +33,10 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     from litterm.model.search import SortOrder
 
     parser.add_argument(
-        "query", nargs="*", metavar="QUERY", help='words, "exact phrases", -word, venue:acl year:2020..'
+        "query",
+        nargs="*",
+        metavar="QUERY",
+        help='words, "exact phrases", -word, venue:acl year:2020.., (a OR b) AND c*; "": the whole library',
     )
     parser.add_argument(
         "-k",
@@ -71,9 +74,9 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     aspects.refuse_contradictions(args)
     ranked_again = rerank.wanted(args)
     typed = aspects.whole_of(args)
-    if not typed and not args.like:
-        raise UsageError("give a QUERY, or its aspects; see `litterm search --help`")
     asked = _with_filters(typed, args)
+    if not asked and not args.query:
+        raise UsageError('give a QUERY, or its aspects; `litterm search ""` lists the whole library')
     engine = context.engine()
     try:
         query = engine.parse(asked)
@@ -113,4 +116,4 @@ def pointed(error: QueryError, asked: str) -> str:
     """The message with what it is about, for a line of its own."""
     at_fault = asked[error.start : error.end].strip()
     message = str(error).rstrip(".")
-    return message + (f" (at {shlex.quote(at_fault)}, character {error.start + 1})" if at_fault else "")
+    return f"column {error.start + 1}: {message}" + (f" (at {shlex.quote(at_fault)})" if at_fault else "")

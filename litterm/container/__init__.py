@@ -80,6 +80,12 @@ class _EngineParts:
 
         return CombinedLibrary(self.library, lambda: self._starter)
 
+    @property
+    def facet_searcher(self) -> HybridSearcher:
+        """What tells of the papers found what they are: the user's, or those of the starter library without any."""
+        starter = None if self.library.status().papers else self._starter_searcher
+        return self._own_searcher if starter is None else starter
+
     @once
     def searcher(self) -> SearchPapers:
         from litterm.search.search import SearchPapers
@@ -90,6 +96,7 @@ class _EngineParts:
             self.library,
             lambda: self._starter_searcher,
             named=self.shelves.paper,
+            titled=lambda title: self.library.titled([title])[0],
             left_out=self.library.left_out,
         )
 

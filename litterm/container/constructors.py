@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         PaperWriter,
         RankJudge,
         ScopedSearcher,
-        Searcher,
+        ScoredSearcher,
         WorkLookup,
     )
     from litterm.interfaces.citation_agent import CitationAgent
@@ -296,7 +296,7 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
 
 
 def open_reading_lists(
-    parts: Parts, grounds: Callable[[], tuple[Searcher, Library, IndexReader]], models: Callable[[], Models]
+    parts: Parts, grounds: Callable[[], tuple[ScoredSearcher, Library, IndexReader]], models: Callable[[], Models]
 ) -> ReadingLists:
     """Reading lists over the papers that `grounds` names at the time."""
     from litterm.reading_lists.reading_lists import ReadingLists

@@ -27,14 +27,16 @@ if TYPE_CHECKING:
     from litterm.model.citation import Attribution, Excerpt
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
+    from litterm.model.export import ExportFormat
     from litterm.model.first_papers import Firsts
     from litterm.model.graph import Direction, ListedWork
     from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.llm import Spent
     from litterm.model.paper import Paper, PaperId
     from litterm.model.rerank import Hop
-    from litterm.model.search import Query, Ranking, SortOrder
+    from litterm.model.search import Facet, Query, Ranking, SortOrder
     from litterm.model.services import Retried
+    from litterm.render.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
@@ -135,8 +137,36 @@ class Exporting:
         """Several as `paper`, which cost little more than one."""
         return self._parts.shelves.named(keys)
 
+    def exported(
+        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+    ) -> Task[str]:
+        """These papers, in order, or with `None` the user's whole library, in any format of an export.
+
+        With their tags and notes and, where the format has room for them, the sentences accepted in the project in
+        use; unless `notes` is false. With `most` only so many papers, as a sample.
+
+        Raises:
+            UnknownPaper: one of them is not in the library.
+            AmbiguousPaper: one of them may be any of several.
+        """
+        from litterm.engine.exports import exported
+
+        return (yield from exported(self._parts, ids, form, notes=notes, most=most))
+
+    def project_papers(self) -> tuple[PaperId, ...]:
+        """Papers included in the project in use, then those with sentences accepted there."""
+        from litterm.engine.exports import project_papers
+
+        return project_papers(self._parts)
+
+    def project_quotes(self) -> Task[tuple[Quote, ...]]:
+        """Every sentence accepted in the project in use or marked by hand, of all papers."""
+        from litterm.engine.exports import project_quotes
+
+        return (yield from project_quotes(self._parts))
+
     def export(self, ids: Sequence[str], style: ExportStyle) -> str:
-        """Bibliography entries of the papers with these ids, aliases or unambiguous bare keys, in order.
+        """Bare bibliography entries of the papers with these ids, aliases or unambiguous bare keys, in order.
 
         Raises:
             UnknownPaper: one of them is not in the library.
@@ -196,6 +226,10 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
             UnknownPaper: it names a paper whose like to seek or shun, and there is none.
         """
         return (yield from self._parts.searcher.search(typed, k=k, sort=sort, finished=finished, within=within))
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers that `query` finds, each with how many have it."""
+        return (yield from self._parts.facet_searcher.facets(query))
 
     def paper(self, key: str) -> Paper:
         """The paper with this id, alias or unambiguous bare key.

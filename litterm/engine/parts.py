@@ -18,6 +18,7 @@ from litterm.interfaces import (
     Attributor,
     ChatModel,
     EvidenceExtractor,
+    FacetSearcher,
     FailureBook,
     HopSearcher,
     IndexReader,
@@ -50,6 +51,11 @@ class Parts(Protocol):
     @property
     def shelves(self) -> CombinedLibrary:
         """The user's papers and the starter library, by id."""
+        ...
+
+    @property
+    def facet_searcher(self) -> FacetSearcher:
+        """What tells of the papers found what they are."""
         ...
 
     @property

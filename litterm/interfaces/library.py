@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Parsed,
         Reading,
         RowRef,
+        Segment,
         Snapshot,
     )
     from litterm.model.paper import Paper, PaperId
@@ -59,8 +60,22 @@ class Library(Records, Protocol):
         """Title and abstract at `rows`, in that order; for verifying phrases."""
         ...
 
-    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
-        """Rows with an author whose name holds every word of `name`, accents and case folded."""
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded.
+
+        A star behind a name makes its last word the beginning of one.
+        """
+        ...
+
+    def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
+        """The keywords of the papers of `segment` that have any, by row; read once."""
+        ...
+
+    def added(self, segment: Segment) -> Sequence[int]:
+        """When each paper of `segment` came into the library, in seconds since 1970, row by row; read once.
+
+        0 where that is not known.
+        """
         ...
 
     def status(self) -> LibraryStatus:
@@ -89,6 +104,10 @@ class WorkLookup(TitleLookup, Protocol):
 
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
+        ...
+
+    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+        """Pairs of family name and year that `written` will be asked for, so that they can be looked up at once."""
         ...
 
 

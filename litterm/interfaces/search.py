@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.model.index import FilterColumns
     from litterm.model.library import Segment
     from litterm.model.paper import PaperId
-    from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+    from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder, TextPlace
 
 
 class CountedWords(Protocol):
@@ -58,8 +58,19 @@ class TermScores(CountedWords, Protocol):
         """
         ...
 
-    def holding(self, phrase: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending."""
+    def holding(self, phrase: Sequence[str], place: TextPlace = "") -> npt.NDArray[np.int32]:
+        """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending.
+
+        With a `place` in the title or in the abstract alone.
+        """
+        ...
+
+    def beginning(self, prefix: str, place: TextPlace = "") -> npt.NDArray[np.int32]:
+        """Rows with a word that starts with `prefix` (folded) in title or abstract, ascending; `place` as above."""
+        ...
+
+    def formed(self, term: str, place: TextPlace) -> npt.NDArray[np.int32]:
+        """Rows with a word of the stem `term` in the title, or in the abstract, ascending."""
         ...
 
     def texts(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -163,6 +174,22 @@ class Searcher(Protocol):
 
         A paper's score is the same whatever `within` holds beside it.
         """
+        ...
+
+
+class ScoredSearcher(Protocol):
+    """Query to scores, where the records are read later or not at all."""
+
+    def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
+        """The best `k` papers as `Searcher.search` finds them, in that order, with their scores."""
+        ...
+
+
+class FacetSearcher(Protocol):
+    """Tells what the papers found are."""
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers found, each with how many have it."""
         ...
 
 

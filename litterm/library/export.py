@@ -27,6 +27,15 @@ def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[
     """
     from litterm.render.jsonl import line
 
+    # Of a record of PubMed the references may be known where the text is not.
+    told = {head.paper for head in lists.heads() if head.source == "text"}
+    for papers in batches(library, index):
+        for paper in papers:
+            yield line(paper, library.document(paper.id) if paper.id in told else None)
+
+
+def batches(library: Library, index: IndexReader) -> Iterator[Sequence[Paper]]:
+    """Every paper of the library, by id, some hundreds at a time."""
     snapshot = library.snapshot()
     named: list[tuple[PaperId, RowRef]] = []
     for segment in snapshot.segments:
@@ -35,8 +44,5 @@ def export_rows(library: Library, index: IndexReader, lists: Lists) -> Iterator[
         ids = index.part(segment).ids(rows)
         named += [(each, RowRef(segment.key, row)) for each, row in zip(ids, rows, strict=True)]
     named.sort()
-    # Of a record of PubMed the references may be known where the text is not.
-    told = {head.paper for head in lists.heads() if head.source == "text"}
     for start in range(0, len(named), _AT_ONCE):
-        for paper in library.papers(snapshot, [ref for _, ref in named[start : start + _AT_ONCE]]):
-            yield line(paper, library.document(paper.id) if paper.id in told else None)
+        yield library.papers(snapshot, [ref for _, ref in named[start : start + _AT_ONCE]])

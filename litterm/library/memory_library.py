@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,14 +46,25 @@ class MemoryLibrary:
         """Title and abstract at `rows`, in that order."""
         return tuple((paper.title, paper.abstract) for paper in self.papers(snapshot, rows))
 
-    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
-        """Rows with an author whose name holds every word of `name`, accents and case folded."""
-        sought = set(words(name))
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
+        return tuple(self._author_rows(name) for name in names)
+
+    def _author_rows(self, name: str) -> tuple[RowRef, ...]:
+        sought, begun = words(name), name.endswith("*")
         return tuple(
             RowRef(_KEY, row)
             for row, paper in enumerate(self.all)
-            if sought and any(sought <= _name_words(author) for author in paper.authors)
+            if sought and any(_is_named(_name_words(author), sought, begun=begun) for author in paper.authors)
         )
+
+    def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
+        """The keywords of the papers that have any, by row."""
+        return {row: paper.keywords for row, paper in enumerate(self.all) if paper.keywords}
+
+    def added(self, segment: Segment) -> Sequence[int]:
+        """When each paper came in: nobody knows."""
+        return [0] * len(self.all)
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""
@@ -90,6 +101,11 @@ class MemoryLibrary:
         if key in self._by_id:
             return (self._by_id[key],)  # type: ignore[index]
         return (paper for name, paper in self._by_id.items() if name.partition(":")[2] == key)
+
+
+def _is_named(name: set[str], sought: Sequence[str], *, begun: bool) -> bool:
+    whole = sought[:-1] if begun else sought
+    return name.issuperset(whole) and (not begun or any(word.startswith(sought[-1]) for word in name))
 
 
 def _name_words(author: Author) -> set[str]:

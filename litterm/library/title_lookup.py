@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from litterm.core.tasks import Task
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _STEP = 8
 """References between two events."""
+_REMEMBERED = 2048
+"""Pairs of family name and year whose papers are held in memory."""
 
 
 class TitledLibrary(Library, TitleLookup, Protocol):
@@ -34,8 +36,7 @@ class LibraryWorks:
         self._library = library
         self._index = index
         self._snapshot = library.snapshot()
-        self._written = lru_cache(maxsize=512)(self._look_up)
-        self._rows = lru_cache(maxsize=2048)(partial(library.author_rows, self._snapshot))
+        self._written: dict[tuple[str, int], tuple[Paper, ...]] = {}
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is."""
@@ -51,13 +52,29 @@ class LibraryWorks:
 
     def written(self, family: str, year: int) -> tuple[Paper, ...]:
         """Papers of `year`, give or take one, with an author of this family name; ascending by id."""
-        return self._written(family, year)
+        self.prepare([(family, year)])
+        return self._written[family, year]
 
-    def _look_up(self, family: str, year: int) -> tuple[Paper, ...]:
+    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+        """Looks up at once what `written` will be asked for: what a statement costs is mostly its planning."""
+        fresh = [pair for pair in dict.fromkeys(asked) if pair not in self._written]
+        if not fresh:
+            return
+        if len(self._written) + len(fresh) > _REMEMBERED:
+            self._written.clear()
+            fresh = list(dict.fromkeys(asked))
+        families = list(dict.fromkeys(family for family, _ in fresh))
+        rows_of = dict(zip(families, self._library.author_rows(self._snapshot, families), strict=True))
         years = self._years
         # The index knows the years: only the rows that can matter are fetched.
-        near = [row for row in self._rows(family) if abs(int(years[row.segment][row.row]) - year) < 2]
-        return tuple(sorted(self._library.papers(self._snapshot, near), key=lambda paper: paper.id))
+        near = {
+            (family, year): [row for row in rows_of[family] if abs(int(years[row.segment][row.row]) - year) < 2]
+            for family, year in fresh
+        }
+        wanted = list(dict.fromkeys(row for rows in near.values() for row in rows))
+        papers = dict(zip(wanted, self._library.papers(self._snapshot, wanted), strict=True))
+        for pair, rows in near.items():
+            self._written[pair] = tuple(sorted((papers[row] for row in rows), key=lambda paper: paper.id))
 
     @cached_property
     def _years(self) -> dict[str, npt.NDArray[np.int16]]:
@@ -87,8 +104,9 @@ def _mentioned(document: Document, works: WorkLookup) -> Iterator[Reference]:
     places: dict[int, list[int]] = {}
     for context in document.contexts:
         places.setdefault(context.reference, []).append(context.sentence)
-    for reference in document.references:
-        mention = next(find_mentions(reference.label), None)
+    mentions = [next(find_mentions(reference.label), None) for reference in document.references]
+    works.prepare([(mention.families[0], mention.year) for mention in mentions if mention is not None])
+    for reference, mention in zip(document.references, mentions, strict=True):
         told: set[PaperId | None] = set()
         if mention is not None and reference.target is None:
             told = {resolve_mention(mention, _around(document, at), works) for at in places.get(reference.index, ())}

@@ -37,6 +37,8 @@ class Mark:
     kind: MarkKind
     hypothesis: str = ""
     at: str = ""
+    project: str | None = ""
+    """The key of the project it was made in; `None` where the journal does not say, as before marks had projects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class ProjectSize:
     included: int = 0
     excluded: int = 0
     starred: int = 0
+    quoted: int = 0
+    """Papers with decisions on sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,6 +119,8 @@ class Written:
     """Papers added to `bib`."""
     kept: tuple[Path, ...] = ()
     """Where files are that stood in the place of those written."""
+    notice: str = ""
+    """What is left to do before it compiles; empty if nothing."""
 
 
 @dataclass(frozen=True, slots=True)

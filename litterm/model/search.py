@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from litterm.model.document import Span
     from litterm.model.paper import Paper, PaperId
 
-SortOrder = Literal["relevance", "newest", "oldest", "title", "author", "citations"]
+SortOrder = Literal["relevance", "newest", "oldest", "title", "author", "citations", "added"]
+"""`newest` goes by the date of publication, `added` by the time at which a paper came into the library."""
 
 QueryKind = Literal["keywords", "question", "excerpt", "long", "paper"]
 """What was asked with: which words of it are looked for, and how they weigh, depends on it. `excerpt` is text with
@@ -20,6 +21,9 @@ a citation masked in it, `paper` a paper of the library whose like is sought."""
 
 NOTED = "note\N{INFORMATION SEPARATOR ONE}"
 """Before a word: what is asked of the user's notes, and not of the tags. No tag has it."""
+
+IN_PROJECT = "project\N{INFORMATION SEPARATOR ONE}"
+"""Before the name of a project: the papers that are included or starred in it."""
 
 _STANDARD, _SHARE = 10, 0.5
 """The place of the paper that others are held against, and the share of its points that is enough."""
@@ -64,6 +68,48 @@ class Filters:
     """Words that the user's note on the paper holds; an empty one: it has a note."""
     without: tuple[Filters, ...] = ()
     """What a paper must not meet."""
+    projects: tuple[str, ...] = ()
+    """Names of the user's projects: papers included or starred in one of them."""
+
+
+TextPlace = Literal["", "title", "abstract", "keyword"]
+
+
+@dataclass(frozen=True, slots=True)
+class TextCondition:
+    """Words that a paper's text must hold, each of them, as the index stems them."""
+
+    text: str
+    place: TextPlace = ""
+    """Where; empty for title or abstract."""
+    exact: bool = False
+    """Whether the words must stand there as they are, one right after the other."""
+    beginning: bool = False
+    """Whether the last word is only how a word begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """Conditions that must all be met."""
+
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    """Conditions of which one must be met."""
+
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NotMet:
+    """A condition that must not be met."""
+
+    condition: Condition
+
+
+Condition: TypeAlias = "Filters | TextCondition | AllOf | AnyOf | NotMet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +132,10 @@ class Query:
     excluded: tuple[str, ...] = ()
     """Words or phrases no result may contain."""
     filters: Filters = field(default=Filters())
+    conditions: tuple[Condition, ...] = ()
+    """What operators and fields of the text ask for beside `filters`; all must be met."""
+    beginnings: tuple[str, ...] = ()
+    """Typed with a star behind them: any word that begins so counts as the one looked for."""
     chips: tuple[Chip, ...] = ()
     unfinished: str = ""
     """The last word while it is still being typed; to be expanded over the vocabulary."""
@@ -198,6 +248,16 @@ class Ranking:
     """`None` where meaning had no part in the order."""
     first: int = 20
     """How many papers make a good first screen: few for a question that only few papers can answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """One value of a field among the papers found, as a filter that keeps only those."""
+
+    field: Literal["year", "venue", "type", "source"]
+    value: str
+    """As the query language writes it: `2020..2023`, `acl`."""
+    count: int
 
 
 def relevant(points: Sequence[float]) -> int:

@@ -16,18 +16,17 @@ import numpy as np
 from litterm.attribution.name_match import coined_names
 from litterm.core.errors import LibraryError
 from litterm.model.citation import WeightedWord
-from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
+from litterm.model.search import Filters, YearRange
+from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.signals.name_uses import name_uses
 from litterm.text.genres import is_overview, is_tutorial
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.queries.parser import literal
 from litterm.text.queries.topic_words import topic_words
-from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces import CitationGraph, Searcher
+    from litterm.interfaces import CitationGraph, ScoredSearcher
     from litterm.interfaces.attribution import Column
     from litterm.model.paper import Paper, PaperId
     from litterm.model.reading_list import ListRequest, Topic
@@ -77,7 +76,7 @@ class ListCandidates:
 class CandidateSearch:
     """Topic to candidates, over one library; safe from any thread."""
 
-    searcher: Searcher
+    searcher: ScoredSearcher
     describer: CitationCandidateSearcher
     graph: Callable[[], CitationGraph]
     world: CountsUntil | None = None
@@ -88,36 +87,27 @@ class CandidateSearch:
         near = self._near(list(searched)[:_SEEDS], request)
         wanted = dict.fromkeys((*searched, *request.include, *request.seeds, *near))
         ids = [each for each in wanted if each not in request.exclude]
-        pool = yield from self.describer.pool(
-            tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text])),
-            words(topic.text),
-            size=1,
-            until=request.until,
-            exclude=request.exclude,
-            include=ids,
-        )
-        kept = [place for place, each in enumerate(pool.ids()) if each in wanted]
-        papers = yield from self._papers(pool, kept, searched)
-        signs = {name: column[kept] for name, column in pool.signs.items()}
+        meant = tuple(WeightedWord(word, 1.0) for word in topic_words([topic.text]))
+        pool = yield from self.describer.standing(ids, meant, until=request.until)
+        papers = tuple(each.paper for each in (yield from pool.papers(range(len(pool.rows)))))
         until = request.until or max((paper.year or 0 for paper in papers), default=0)
-        columns = describe(papers, signs, searched, until)
+        columns = describe(papers, pool.signs, searched, until)
         uses = name_uses(pool.live, [coined_names(p.title) for p in papers], [p.year for p in papers], until=until)
         columns["followers"] = np.maximum(columns["followers"], uses)
         columns |= yield from self._cited(papers, columns["relevance"], request.until)
         columns[WORLD] = self._world(papers, until)
         return ListCandidates(topic, until, papers, columns)
 
-    def _searched(self, topic: Topic, request: ListRequest) -> Task[dict[PaperId, RankedPaper]]:
-        """By the whole topic, then by each keyword; those that only a keyword finds have the least score of all."""
+    def _searched(self, topic: Topic, request: ListRequest) -> Task[dict[PaperId, float]]:
+        """Scores by the whole topic, then by each keyword; what only a keyword finds has the least score of all."""
         years = Filters(years=(YearRange(None, request.until),) if request.until else ())
         whole = replace(literal(topic.text), kind=topic.kind, filters=years)
-        ranking = yield from self.searcher.search(whole, k=_WHOLE + len(request.exclude))
-        found = {each.paper.id: each for each in ranking.papers}
-        least = min((each.score or 0.0 for each in ranking.papers), default=0.0)
+        found = yield from self.searcher.scores(whole, k=_WHOLE + len(request.exclude))
+        least = min(found.values(), default=0.0)
         for keyword in topic.keywords if len(topic.keywords) > 1 else ():
             query = replace(literal(keyword), kind="keywords", filters=years)
-            for each in (yield from self.searcher.search(query, k=_PER_KEYWORD)).papers:
-                found.setdefault(each.paper.id, replace(each, score=least))
+            for each in (yield from self.searcher.scores(query, k=_PER_KEYWORD)):
+                found.setdefault(each, least)
         return found
 
     def _near(self, best: Sequence[PaperId], request: ListRequest) -> list[PaperId]:
@@ -138,15 +128,6 @@ class CandidateSearch:
         for edges in graph.references(list(dict.fromkeys(citing))[:_NEIGHBOURS]):
             links.update(edge.cited for edge in edges)
         return [each for each, count in links.most_common(_NEIGHBOURS) if count > 1 or each in request.seeds]
-
-    def _papers(
-        self, pool: CitationPool, places: Sequence[int], searched: Mapping[PaperId, RankedPaper]
-    ) -> Task[tuple[Paper, ...]]:
-        ids = pool.ids()
-        unknown = [place for place in places if ids[place] not in searched]
-        fetched = yield from pool.papers(unknown)
-        known = {each.paper.id: each.paper for each in (*searched.values(), *fetched)}
-        return tuple(known[ids[place]] for place in places)
 
     def _cited(self, papers: Sequence[Paper], relevance: Column, until: int | None) -> Task[dict[str, Column]]:
         """Citations within the library, and papers of which the first say that something began with them."""
@@ -176,13 +157,12 @@ class CandidateSearch:
 
 
 def describe(
-    papers: Sequence[Paper], signs: Mapping[str, Column], searched: Mapping[PaperId, RankedPaper], until: int
+    papers: Sequence[Paper], signs: Mapping[str, Column], searched: Mapping[PaperId, float], until: int
 ) -> dict[str, Column]:
     """`FEATURES` of papers of which the index has given `signs`."""
     nothing = np.zeros(len(papers))
-    least = min((each.score or 0.0 for each in searched.values()), default=0.0)
-    found = [searched.get(paper.id) for paper in papers]
-    relevance = np.array([(each.score or 0.0) if each else least for each in found])
+    least = min(searched.values(), default=0.0)
+    relevance = np.array([searched.get(paper.id, least) for paper in papers])
     ages = [min(max(until - paper.year, 0), _OLDEST) if paper.year else _OLDEST for paper in papers]
     return {
         "relevance": relevance,

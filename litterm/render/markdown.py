@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from litterm.model.document import Document, Sentence
-from litterm.model.paper import Paper
+from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.keys import citation_keys
 from litterm.render.locator import locator
 from litterm.text.escape import plain
@@ -37,13 +37,13 @@ def quote(paper: Paper, document: Document, sentence: Sentence, *, hypothesis: s
     return Quote(paper, sentence.text, locator(document, sentence), sentence.page, hypothesis)
 
 
-def quotes(items: Sequence[Quote], papers: Sequence[Paper] = ()) -> str:
+def quotes(items: Sequence[Quote], papers: Sequence[Paper] = (), keys: Mapping[PaperId, str] | None = None) -> str:
     """A chapter a hypothesis, then a block quote with `[@key]` and locator a quote, in the order given.
 
     Keys are those `bibtex.entries(papers)` gives when `papers` (which should hold every quoted paper) are
-    written there; papers only quoted get theirs behind them.
+    written there; papers only quoted get theirs behind them. With `keys` those are meant.
     """
-    keys = citation_keys([*papers, *(item.paper for item in items)])
+    keys = citation_keys([*papers, *(item.paper for item in items)]) if keys is None else keys
     lines: list[str] = []
     for hypothesis, group in groupby(items, key=lambda item: item.hypothesis):
         if hypothesis:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from litterm.search.open_index import Live, Mask, Rows
     from litterm.search.signals.coverage import WordCoverage
     from litterm.search.signals.fulltext_field import FullTexts
+    from litterm.search.signals.named_works import NamedWorks
     from litterm.search.signals.rare_words import RareWords
     from litterm.search.signals.semantic import Meaning
 
@@ -66,6 +67,8 @@ class Retrievers:
     """The share of the query's words that the semantic model knows, by their idf."""
     rare: RareWords | None = None
     """Words of the query that hardly any paper holds; papers that do are in every pool."""
+    named: NamedWorks | None = None
+    """Papers by an author and a year in the query; they are in every pool."""
     weights: SearchWeights = DEFAULT
 
     def pool(self, field: CandidateRows, *, k: int) -> RetrievalPool:
@@ -76,10 +79,10 @@ class Retrievers:
         within = field.rows if field.rows is not field.whole else None
         count = max(k, BEST)
         signals, found = self._by_words(field.whole, count)
-        rare = self.rare.rows(self.live, field.whole) if self.rare is not None else found[0][:0]
-        best = self._joined((*found, rare))
+        sure = self._sure(field.whole)
+        best = self._joined((*found, sure))
         matching = _matching(signals, field.rows)
-        matching[rare if within is None else rows_among(rare, within)] = True
+        matching[sure if within is None else rows_among(sure, within)] = True
         signals += self._titles(field.whole)
         if self.meaning is not None:
             meant, near = _meant("meaning", self._meaning_weight(), self.meaning, best, field)
@@ -94,6 +97,11 @@ class Retrievers:
         signals += covered
         signals += self._like_the_first(signals, best, listed)
         return RetrievalPool(rows, int(np.count_nonzero(matching)), tuple(signals))
+
+    def _sure(self, whole: Rows) -> Rows:
+        """Those of `whole` that are in every pool."""
+        rare = self.rare.rows(self.live, whole) if self.rare is not None else whole[:0]
+        return rare if self.named is None else self._joined((rare, rows_among(self.named.rows, whole)))
 
     def _meaning_weight(self) -> float:
         weights = self.weights

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.search.citing_features import precedents
+from litterm.search.citing_features import precedents, standing
 from litterm.search.filters import filter_mask
 from litterm.search.load_papers import fetched
 from litterm.search.open_index import rows_among
@@ -30,7 +30,7 @@ from litterm.search.signals.unknown_words import MOST_TYPED
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import IndexReader, Library
-    from litterm.interfaces.attribution import Column
+    from litterm.interfaces.attribution import Column, TitleFacts
     from litterm.model.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.hybrid import WordEmbedder
@@ -114,6 +114,33 @@ class CitationCandidateSearcher:
         asked = _Asked(words, sequence, size, until, exclude, include)
         return self._ground.on_a_snapshot(lambda now: self._pool(now.live, asked))
 
+    def standing(
+        self, ids: Collection[PaperId], words: Sequence[WeightedWord], *, until: int | None
+    ) -> Task[CitationPool]:
+        """Those of `ids` that are of the year `until` or earlier, described by venue, title and nearness to `words`.
+
+        As `pool` describes them, but without what only an excerpt needs.
+        """
+        return self._ground.on_a_snapshot(lambda now: self._standing(now.live, ids, words, until))
+
+    def _standing(
+        self, live: Live, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
+    ) -> Task[CitationPool]:
+        allowed = self._allowed(live, until, ())
+        rows = rows_among(np.unique(live.rows_of(ids)), allowed)
+        yield from ()
+        year = until if until is not None else _newest(live)
+        signs = standing(live, self._facts(live), rows, year=year)
+        meaning = open_meaning(live, self._embedder, words)
+        if meaning is not None:
+            signs["cosine"] = _cosines(meaning, allowed, 1)[rows].astype(np.float64)
+        nothing = Scored(np.zeros(0, np.float32), (), ())
+        by = BY if meaning is not None else BY_WORDS
+        return CitationPool(signs, by, live, rows, QueryTerms((), (), {}), nothing, self._ground.library)
+
+    def _facts(self, live: Live) -> tuple[TitleFacts | None, ...]:
+        return tuple(self._ground.index.facts(segment) for segment in live.snapshot.segments)
+
     def _pool(self, live: Live, asked: _Asked) -> Task[CitationPool]:
         words, size, until = asked.words, asked.size, asked.until
         want = weighted(words)
@@ -137,8 +164,7 @@ class CitationCandidateSearcher:
         if meaning is not None:
             signs["cosine"] = signals[2].scores[rows].astype(np.float64)
         year = until if until is not None else _newest(live)
-        facts = tuple(self._ground.index.facts(segment) for segment in live.snapshot.segments)
-        signs |= precedents(live, facts, rows, want, asked.sequence, year=year)
+        signs |= precedents(live, self._facts(live), rows, want, asked.sequence, year=year)
         if until is None:
             # Nobody said from when the citation is: then no age can be held for or against a paper.
             signs |= {name: np.zeros(len(rows)) for name in ("age", "log_age")}
@@ -168,12 +194,17 @@ def _signals(words: Scores, titles: Scores, meaning: Meaning | None, allowed: Ro
         Signal("title", _TITLE_WEIGHT, titles, best_scores(titles, allowed)),
     ]
     if meaning is not None:
-        near = meaning.scan()
-        closer = best_rows(near, allowed, max(_FIRST * size, 1000))
-        near = near.copy()
-        near[closer] = meaning.rescore(closer)
+        near = _cosines(meaning, allowed, size)
         found.append(Signal("meaning", _MEANING_WEIGHT, near, best_scores(near, allowed)))
     return tuple(found)
+
+
+def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
+    """Of all rows; by the full vectors of those among the best of `allowed`, of which at most `size` are wanted."""
+    near = meaning.scan()
+    closer = best_rows(near, allowed, max(_FIRST * size, 1000))
+    near[closer] = meaning.rescore(closer)
+    return near
 
 
 def _spread(values: Scores, rows: Rows, live: Live) -> Scores:

@@ -37,14 +37,17 @@ def precedents(
     """One column a name, one entry a row; 0 where a segment has no facts."""
     years = live.column("year", rows)
     age = np.clip(np.where(years > 0, year - years, _OLDEST), 0, _OLDEST).astype(np.float64)
-    found = {"age": age, "log_age": np.log1p(age)}
-    for name, keys in (("conference", _CONFERENCES), ("workshop", _WORKSHOPS), ("journal", _JOURNALS)):
-        found[name] = _at(live, rows, keys)
-    found["conference"] *= 1 - found["workshop"]
+    found = {"age": age, "log_age": np.log1p(age), **_venues(live, rows)}
     if not any(facts):
         return found
     titles = _Titles(live, facts, rows, year)
     return found | titles.columns(want, sequence) | _authors(live, facts, rows, year)
+
+
+def standing(live: Live, facts: Facts, rows: Rows, *, year: int) -> dict[str, Column]:
+    """Those of the columns of `precedents` that say what a paper is, whatever cites it: venue, length and followers."""
+    found = _venues(live, rows)
+    return found | _Titles(live, facts, rows, year).own_columns() if any(facts) else found
 
 
 class _Titles:
@@ -61,10 +64,17 @@ class _Titles:
         stems = [stem(word) for text in sequence for word in words(text) if word not in STOP_WORDS]
         sought = hashes_of(sorted({each for term in want.terms for each in term.stems}))
         return {
-            "length": np.log1p(self._sum(np.ones(len(self._words)))),
+            "length": self._lengths(),
             "cover": self._covered(sought),
             **self._pairs(hashes_of(stems)),
         }
+
+    def own_columns(self) -> dict[str, Column]:
+        """Length, and who followed it."""
+        return {"length": self._lengths(), "followers": self._pairs(hashes_of([]))["followers"]}
+
+    def _lengths(self) -> Column:
+        return np.log1p(self._sum(np.ones(len(self._words))))
 
     def _sum(self, values: Column) -> Column:
         return np.bincount(self._row, values, minlength=self._count).astype(np.float64)
@@ -105,6 +115,14 @@ class _Titles:
             if each is not None:
                 found += each.titles_with_pair(pairs, np.maximum(until, 0))
         return found
+
+
+def _venues(live: Live, rows: Rows) -> dict[str, Column]:
+    """Whether each was at a main conference, at a workshop, in a journal."""
+    kinds = (("conference", _CONFERENCES), ("workshop", _WORKSHOPS), ("journal", _JOURNALS))
+    found = {name: _at(live, rows, keys) for name, keys in kinds}
+    found["conference"] *= 1 - found["workshop"]
+    return found
 
 
 def _authors(live: Live, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from litterm.model.index import DECISIONS, PAPER_TYPES, FilterColumns
 from litterm.model.paper import SCHEMES, PaperId
-from litterm.model.search import NOTED, CountRange, Filters, YearRange
+from litterm.model.search import IN_PROJECT, NOTED, CountRange, Filters, YearRange
 from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ def filter_mask(
     for part, span in live.slices():
         _by_columns(mask[span], part.columns, filters)
         if filters.venues:
-            mask[span] &= _marked(part.count, (part.venue_rows(key) for key in venue_keys(filters.venues)))
+            mask[span] &= _marked(part.count, _venue_rows(part, filters.venues))
         _by_own(mask[span], part, filters, tagged)
     for each in filters.without:
         excluded = filter_mask(live, each, library=library, tagged=tagged, cited=cited)
         if excluded is not None:
             mask &= ~excluded
     if filters.authors:
-        found = (live.rows(library.author_rows(live.snapshot, name)) for name in filters.authors)
+        found = (live.rows(rows) for rows in library.author_rows(live.snapshot, filters.authors))
         mask &= _marked(live.size, found)
     _by_counts(mask, live, filters.cited, cited)
     return mask
@@ -52,9 +52,17 @@ def _by_counts(mask: Mask, live: Live, ranges: Sequence[CountRange], cited: Cite
 
 def _by_own(mask: Mask, part: TermScores, filters: Filters, tagged: Tagged) -> None:
     """By what the user keeps about papers: tags, lists and notes."""
-    for names in (filters.tags, filters.lists, tuple(f"{NOTED}{word}" for word in filters.notes)):
+    noted = tuple(f"{NOTED}{word}" for word in filters.notes)
+    for names in (filters.tags, filters.lists, noted, tuple(f"{IN_PROJECT}{name}" for name in filters.projects)):
         if names:
             mask &= _marked(part.count, (part.rows_of(tagged(name)) for name in names))
+
+
+def _venue_rows(part: TermScores, typed: Sequence[str]) -> Iterable[npt.NDArray[np.int32]]:
+    for venue in typed:
+        begun = tuple(key.removesuffix("*") for key in venue_keys((venue,))) if venue.endswith("*") else ()
+        keys = [key for key, _ in part.venues() if key.startswith(begun)] if begun else venue_keys((venue,))
+        yield from (part.venue_rows(key) for key in keys)
 
 
 def venue_keys(typed: Sequence[str]) -> tuple[str, ...]:
@@ -69,7 +77,7 @@ def venue_keys(typed: Sequence[str]) -> tuple[str, ...]:
 def unknown_venues(parts: Sequence[TermScores], typed: Sequence[str]) -> tuple[str, ...]:
     """Those of the venues `typed` that no paper has."""
     return tuple(
-        venue for venue in typed if not any(len(part.venue_rows(key)) for part in parts for key in venue_keys((venue,)))
+        venue for venue in typed if not any(len(rows) for part in parts for rows in _venue_rows(part, (venue,)))
     )
 
 

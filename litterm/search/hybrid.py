@@ -7,15 +7,16 @@ citations or reading lists triple their own task's score and cost questions 10 t
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from litterm.interfaces import CitedPapers, Embedder, IndexReader, Library, StemVectors
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Filters, Query, RankedPaper, Ranking, SortOrder, WordSources, relevant
+from litterm.model.search import Facet, Filters, Query, RankedPaper, Ranking, SortOrder, WordSources, relevant
 from litterm.search.candidate_pool import CandidateRows, Retrievers
+from litterm.search.conditions import lets_in_without_words
 from litterm.search.interpret import InterpretedQuery, ReadExcerpt, plain, read
 from litterm.search.lexical import LexicalSearcher
 from litterm.search.load_papers import fetched
@@ -26,7 +27,8 @@ from litterm.search.searchable import LibraryState, SearchableLibrary, inside, u
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import HeldTexts
 from litterm.search.signals.fusion import Fused, PaperPrior, fused
-from litterm.search.signals.known_item import named
+from litterm.search.signals.known_item import named as bearing_the_name
+from litterm.search.signals.named_works import named_works
 from litterm.search.signals.priors import favours, shunned
 from litterm.search.signals.rare_words import rare_from, rare_words
 from litterm.search.signals.scores import Scored, score
@@ -72,10 +74,12 @@ class _Found:
     hidden: int
     notices: tuple[str, ...]
     sources: WordSources | None = None
+    rest: Rows = field(default_factory=lambda: np.empty(0, np.int64))
+    """Rows that operators let in though no word of the query speaks for them; ascending."""
 
 
 class HybridSearcher:
-    """Fits `interfaces.Searcher` and `interfaces.WeightedSearcher`; safe from any thread.
+    """Fits `interfaces.Searcher`, `ScoredSearcher` and `WeightedSearcher`; safe from any thread.
 
     Without vectors it ranks by words alone, and says so.
     """
@@ -115,6 +119,10 @@ class HybridSearcher:
         """
         return self._ground.on_a_snapshot(lambda now: self._search(now, query, k, sort, within))
 
+    def scores(self, query: Query, *, k: int) -> Task[dict[PaperId, float]]:
+        """As `search` finds them, the best first, with their scores; no record is read."""
+        return self._ground.on_a_snapshot(lambda now: self._scores(now, query, k))
+
     def candidates(
         self,
         words: Sequence[WeightedWord],
@@ -134,11 +142,24 @@ class HybridSearcher:
         """What `venue:` can be completed to, with the number of papers, by key."""
         return self._ground.venues()
 
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """The years, venues, types and sources of the papers that hold a word of `query`, or pass its filters."""
+        return self._ground.on_a_snapshot(lambda now: self._facets(now, query))
+
+    def _facets(self, now: LibraryState, query: Query) -> Task[tuple[Facet, ...]]:
+        from litterm.search.facets import facets_of
+
+        want = read(query, now.live.parts, excerpt=self._excerpt).want
+        return (yield from facets_of(self._ground, now, query, want))
+
     def _search(
         self, now: LibraryState, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None
     ) -> Task[Ranking]:
         found = yield from self._find(now, query, k, within)
         order = sort if found.fused is not None or sort != "relevance" else "newest"
+        if len(found.rest) and order != "relevance":
+            # What no score tells apart is put in order together.
+            found = replace(found, fused=None, by=order, rows=np.union1d(found.rows, found.rest))
         rows = _to_order(now.live, found, order, k)
         if found.fused is not None and order == "relevance":
             best = rows.tolist()
@@ -146,10 +167,11 @@ class HybridSearcher:
             best = yield from self._ground.first(now.live, rows, order, k)
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = found.by if found.fused is not None else order
+        behind = yield from self._behind(now, found, len(best), k)
         outcome = Outcome(now.live, *found.typed, found.count, len(rows))
         return Ranking(
             query=query,
-            papers=_ranked(papers, best, found, by),
+            papers=(*_ranked(papers, best, found, by), *behind),
             found=found.count,
             by=by,
             hidden=found.hidden,
@@ -161,10 +183,18 @@ class HybridSearcher:
             first=found.asked.first,
         )
 
+    def _scores(self, now: LibraryState, query: Query, k: int) -> Task[dict[PaperId, float]]:
+        found = yield from self._find(now, query, k, None)
+        if found.fused is None:
+            return {}
+        rows = _to_order(now.live, found, "relevance", k).tolist()
+        return dict(zip(now.live.ids(rows), found.fused.scores(rows), strict=True))
+
     def _find(self, now: LibraryState, query: Query, k: int, within: Collection[PaperId] | None) -> Task[_Found]:
         live = now.live
+        named, left = named_works(live, self._ground.library, query) or (None, query)
         read_as = read(
-            query,
+            left,
             live.parts,
             excerpt=self._excerpt,
             texts=self._texts(live, query.like),
@@ -176,25 +206,37 @@ class HybridSearcher:
         asked, scored = yield from self._mended(live, read_as, typed[1])
         if not asked.want.terms:
             return self._unscored(query, asked, typed, field.rows)
-        retrievers = self._retrievers(live, query, asked, scored)
+        retrievers = replace(self._retrievers(live, query, asked, scored), named=named)
         pool = retrievers.pool(field, k=k)
         hidden = 0
         if pool.found < k and query.filters != Filters():
             unfiltered = yield from self._allowed(now, query, live.alive)
             open_field = CandidateRows(unfiltered, inside(live, unfiltered, within))
             hidden = retrievers.pool(open_field, k=k).found - pool.found
+        rest = field.rows[:0]
+        if any(map(lets_in_without_words, query.conditions)) and pool.found <= len(pool.rows):
+            rest = np.setdiff1d(field.rows, pool.rows, assume_unique=True)
         return _Found(
             asked=asked,
             scored=scored,
             typed=typed,
-            count=pool.found,
+            count=pool.found + len(rest),
             rows=pool.rows,
             fused=fused(pool.rows, pool.signals, self._priors(live, query, retrievers, pool.rows)),
             by=BY if retrievers.meaning is not None else BY_WORDS,
             sources=self._sources(asked, retrievers.meaning),
             hidden=hidden,
             notices=tuple(self._told_of_vectors(live)),
+            rest=rest,
         )
+
+    def _behind(self, now: LibraryState, found: _Found, ranked: int, k: int) -> Task[tuple[RankedPaper, ...]]:
+        """Papers without a word of the query that its operators let in, behind the `ranked`: the newest first."""
+        if found.fused is None or not len(found.rest) or ranked >= k:
+            return ()
+        rows = yield from self._ground.first(now.live, found.rest, "newest", k - ranked)
+        papers = yield from fetched(now.live, rows, library=self._ground.library)
+        return tuple(RankedPaper(rank, paper, None, "newest") for rank, paper in enumerate(papers, ranked + 1))
 
     def _mended(self, live: Live, asked: InterpretedQuery, scored: Scored) -> Task[tuple[InterpretedQuery, Scored]]:
         """The same with words near to those that neither a paper here nor the model holds, or that a few misspell."""
@@ -242,22 +284,21 @@ class HybridSearcher:
 
     def _priors(self, live: Live, query: Query, found: Retrievers, pool: Rows) -> tuple[PaperPrior, ...]:
         asked = found.asked
-        names = named(live, asked.want.terms, found.scored.idfs, pool) if asked.few_words else ()
+        names = bearing_the_name(live, asked.want.terms, found.scored.idfs, pool) if asked.few_words else ()
         rare = found.rare.favours(pool) if found.rare is not None else ()
-        return (*favours(live, query, pool), *names, *rare, *self._shunned(live, query.unlike, pool))
+        works = found.named.favours(pool) if found.named is not None else ()
+        return (*favours(live, query, pool), *names, *works, *rare, *self._shunned(live, query.unlike, pool))
 
     def _unscored(self, query: Query, asked: InterpretedQuery, typed: tuple[QueryTerms, Scored], rows: Rows) -> _Found:
         # Words, but none that is indexed: only a phrase can still tell papers apart.
-        nothing_to_find = bool(query.words or query.unfinished) and not query.phrases
+        nothing_to_find = bool(query.words or query.unfinished) and not query.phrases and not query.conditions
         rows = rows[:0] if nothing_to_find else rows
         return _Found(asked, typed[1], typed, len(rows), rows, None, BY_WORDS, 0, ())
 
     def _allowed(self, now: LibraryState, query: Query, mask: Mask | None) -> Task[Rows]:
         """Rows that pass filters, phrases and exclusions; a paper whose like is sought tells of itself alone."""
         rows = unnamed(now.live, now.live.rows_in(mask), query)
-        if not query.phrases and not query.excluded:
-            return rows
-        return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
+        return (yield from self._ground.allowed(now, query, rows))
 
     def _texts(self, live: Live, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
         return [self._text(live, paper_id) for paper_id in papers]

@@ -115,9 +115,7 @@ class LexicalSearcher:
 
     def _rows(self, now: LibraryState, query: Query, base: Mask, mask: Mask | None) -> Task[Rows]:
         rows = np.flatnonzero(base if mask is None else base & mask)
-        if not query.phrases and not query.excluded:
-            return rows
-        return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
+        return (yield from self._ground.allowed(now, query, rows))
 
     def _best(self, found: _Matches, order: SortOrder, k: int) -> Task[list[int]]:
         scores = found.scored.scores[found.rows]
@@ -150,5 +148,5 @@ def _base(query: Query, want: QueryTerms, scored: Scored) -> Mask:
     if want.terms:
         return scored.scores > 0
     # Words, but none that is indexed: only a phrase can still tell papers apart.
-    nothing_to_find = bool(query.words or query.unfinished) and not query.phrases
+    nothing_to_find = bool(query.words or query.unfinished) and not query.phrases and not query.conditions
     return np.full(len(scored.scores), not nothing_to_find)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from litterm.search.filters import unknown_venues
-from litterm.search.spelling import mended
+from litterm.search.spelling import mended, usual_spelling
 from litterm.text.queries.parser import with_word
 from litterm.text.tokens import fold
 
@@ -22,6 +22,7 @@ REORDERED = 200
 one common word with the query, and the newest of those is of no use to anybody."""
 
 _RARE = 10
+"""Papers up to which a word may be their misspelling, too."""
 _FEW = 20
 _TYPED = 32
 """Words up to which a query was typed; in a longer, pasted one unknown words are names rather than slips."""
@@ -46,6 +47,8 @@ _ORDERED_BY: Mapping[SortOrder, str] = {
     "oldest": "date, oldest first",
     "title": "title",
     "author": "author",
+    "citations": "citations",
+    "added": "the time they were added",
 }
 
 
@@ -55,12 +58,20 @@ def suggested(query: Query, outcome: Outcome) -> str:
     if len(query.words) > _TYPED:
         return ""
     for term, name, frequency in zip(want.terms, want.names, scored.frequencies, strict=True):
-        # A word that a few papers contain may be their misspelling, too.
-        doubtful = not frequency or (frequency <= _RARE and outcome.found < _FEW)
-        if doubtful and len(term.stems) == 1 and name != query.unfinished:
-            better = mended(fold(name), outcome.live.parts, seen=frequency)
+        whole = len(term.stems) == 1 and name not in (query.unfinished, *query.beginnings)
+        if whole and frequency <= _RARE:
+            better = _better(name, frequency, outcome)
             text = with_word(text, name, better) if better else text
     return text if text != query.text else ""
+
+
+def _better(name: str, frequency: int, outcome: Outcome) -> str:
+    """The likely spelling of a word that hardly any paper holds; empty if it may be right as it is."""
+    word, parts = fold(name), outcome.live.parts
+    if not frequency or outcome.found < _FEW:
+        return mended(word, parts, seen=frequency)
+    # Enough was found: only a long word, nearly that of far more papers, is doubted.
+    return usual_spelling(word, parts, seen=frequency)
 
 
 def told(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from litterm.model.search import Query
 
 _COMPLETIONS = 8
+_BEGINNINGS = 64
+"""Words that rank what was typed with a star behind it; any word that begins so lets a paper in."""
 _LEAST_LETTERS = 4
 """Of a beginning that is looked for in full texts: they hold words for every shorter one."""
 
@@ -41,10 +43,22 @@ def wanted(
     `texts` complete what no word of `parts` begins with.
     """
     want = weighted([WeightedWord(word, 1.0) for word in query.words])
+    for beginning in query.beginnings:
+        want = _with_beginning(want, beginning, parts)
     completions = _completions(fold(query.unfinished), parts, texts) if query.unfinished else {}
     if not completions:
         return want
-    return QueryTerms((*want.terms, Term(tuple(completions))), (*want.names, query.unfinished), completions)
+    known = {**want.completions, **completions}
+    return QueryTerms((*want.terms, Term(tuple(completions))), (*want.names, query.unfinished), known)
+
+
+def _with_beginning(want: QueryTerms, beginning: str, parts: Sequence[CountedWords]) -> QueryTerms:
+    """`want` and one term of the most frequent words that begin so."""
+    found = {stem(word): word for word in reversed(_likely(fold(beginning), parts, _BEGINNINGS))}
+    if not found:
+        return want
+    terms, names = (*want.terms, Term(tuple(reversed(found)))), (*want.names, beginning)
+    return QueryTerms(terms, names, {**want.completions, **found})
 
 
 def weighted(words: Sequence[WeightedWord]) -> QueryTerms:
@@ -106,12 +120,12 @@ def _completions(
     return found
 
 
-def _likely(prefix: str, parts: Sequence[CountedWords]) -> list[str]:
-    """The most frequent words that start with `prefix`."""
+def _likely(prefix: str, parts: Sequence[CountedWords], most: int = _COMPLETIONS) -> list[str]:
+    """The `most` frequent words that start with `prefix`."""
     counts: Counter[str] = Counter()
     for part in parts:
-        counts.update(dict(part.expand(prefix, 4 * _COMPLETIONS)))
-    return sorted(counts, key=lambda word: (-counts[word], word))[:_COMPLETIONS]
+        counts.update(dict(part.expand(prefix, 4 * most)))
+    return sorted(counts, key=lambda word: (-counts[word], word))[:most]
 
 
 def matched(paper: Paper, want: QueryTerms, scored: Scored) -> tuple[tuple[str, int], ...]:

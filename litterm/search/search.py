@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from litterm.core.errors import AmbiguousPaper, UnknownPaper
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Prior, RankedPaper, Why
 from litterm.text.queries.parser import parse_query
+from litterm.text.tokens import words
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from litterm.model.search import Query, Ranking, SortOrder
 
 NAMED = 100.0
-"""Points of the paper whose id was typed: more than words ever come to."""
+"""Points of the paper whose id or title was typed: more than words ever come to."""
+TITLE_WORDS = 3
+"""Words of a query that may be meant as a title: a shorter one is more often a topic that a paper is named after."""
 _A_NAME = re.compile(r"\S*[\d:/]\S*")
 """What may be an id or an address: a plain word is a word, even where a paper's key is the same."""
 _WHOLE_STARTER = 1_000
@@ -35,17 +38,20 @@ class SearchPapers:
         starter: Callable[[], Searcher | None] = lambda: None,
         *,
         named: Callable[[str], Paper] | None = None,
+        titled: Callable[[str], Sequence[PaperId]] = lambda title: (),
         left_out: Callable[[], str] = lambda: "",
     ) -> None:
         """`library` is the user's; `starter` is asked for only when needed and gives `None` where it is hidden.
 
-        `named` gives the paper with an id, alias or bare key, of either library; `left_out` says which part of the
+        `named` gives the paper with an id, alias or bare key, of either library; `titled` those with a title, of the
+        user's; `left_out` says which part of the
         user's library no search reaches, empty where it reaches all.
         """
         self._left_out = left_out
         self._own = own
         self._library = library
         self._starter = starter
+        self._titled = titled
         self._named = named or (lambda key: library.by_id([PaperId(key)])[0])
 
     def search(
@@ -59,7 +65,8 @@ class SearchPapers:
     ) -> Task[Ranking]:
         """The best `k` papers, of those `within` if given; the starter library's come after all of the user's own.
 
-        Where all that was typed is the id, key or address of a paper, that paper comes first.
+        Where all that was typed is the id, key or address of a paper, that paper comes first; where it is `finished`,
+        its title too. Without anything typed all papers are listed, those added last first.
 
         Raises:
             QueryError: `typed` cannot be read as a query.
@@ -67,13 +74,16 @@ class SearchPapers:
         """
         query = self._resolved(parse_query(typed, finished=finished) if isinstance(typed, str) else typed)
         sort = query.sort if query.sort is not None and sort == "relevance" else sort
+        if sort == "relevance" and not query.text.strip():
+            sort = "added"
         k = max(k, 0)
         ranking = yield from self._both(query, k, sort, within)
         # Asked behind the search: what is damaged may show only when it is read.
         if told := self._left_out():
             ranking = replace(ranking, notices=(*ranking.notices, told))
-        meant = self._meant(query) if k and sort == "relevance" else None
-        return ranking if meant is None or (within is not None and meant.id not in within) else _led(ranking, meant, k)
+        meant = self._meant(query, titles=finished) if k and sort == "relevance" else ()
+        allowed = [paper for paper in meant if within is None or paper.id in within]
+        return _led(ranking, allowed, k) if allowed else ranking
 
     def _both(self, query: Query, k: int, sort: SortOrder, within: Collection[PaperId] | None) -> Task[Ranking]:
         """The ranking by what papers say, of both libraries."""
@@ -91,15 +101,20 @@ class SearchPapers:
         like, unlike = (tuple(self._named(key).id for key in keys) for keys in (query.like, query.unlike))
         return replace(query, like=like, unlike=unlike)
 
-    def _meant(self, query: Query) -> Paper | None:
-        """The paper that was typed by its id, key or address, with nothing beside it."""
+    def _meant(self, query: Query, *, titles: bool) -> Sequence[Paper]:
+        """The paper that was typed by its id, key or address, or those by their title, with nothing beside it."""
         typed = query.text.strip()
-        if query.chips or not _A_NAME.fullmatch(typed):
-            return None
-        try:
-            return self._named(typed)
-        except (UnknownPaper, AmbiguousPaper):
-            return None
+        if query.chips:
+            return ()
+        if _A_NAME.fullmatch(typed):
+            try:
+                return (self._named(typed),)
+            except (UnknownPaper, AmbiguousPaper):
+                return ()
+        # A look-up takes some milliseconds; while one types, no title is whole.
+        if not titles or len(words(typed)) < TITLE_WORDS:
+            return ()
+        return self._library.by_id(self._titled(typed))
 
     def _without_own(self, own: Ranking, more: Ranking) -> Ranking:
         """`more` without papers that the user's library holds under one of their ids."""
@@ -131,22 +146,26 @@ def _names(paper: Paper) -> tuple[PaperId, ...]:
     return (*paper.aliases, paper.id)
 
 
-def _led(ranking: Ranking, paper: Paper, k: int) -> Ranking:
-    """`ranking` with `paper`, which was named, before all others."""
-    others = [each for each in ranking.papers if each.paper.id != paper.id]
-    found = next((each for each in ranking.papers if each.paper.id == paper.id), None)
-    item = found or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
-    why = item.why or Why(())
-    led = replace(
-        item,
-        rank=1,
-        score=(item.score or 0.0) + NAMED,
-        why=replace(why, priors=(*why.priors, Prior("typed by its id", NAMED))),
+def _led(ranking: Ranking, papers: Sequence[Paper], k: int) -> Ranking:
+    """`ranking` with `papers`, which were named, before all others."""
+    named = {paper.id for paper in papers}
+    ranked = {each.paper.id: each for each in ranking.papers}
+    others = [each for each in ranking.papers if each.paper.id not in named]
+    items = (
+        ranked.get(paper.id) or RankedPaper(1, paper, None, ranking.by, starter=paper.id.startswith("starter:"))
+        for paper in papers
     )
+    led = sorted((_favoured(item) for item in items), key=lambda item: -(item.score or 0.0))
     return replace(
         ranking,
-        papers=(led, *(replace(each, rank=rank) for rank, each in enumerate(others[: k - 1], 2))),
-        found=max(ranking.found, 1 + len(others)),
+        papers=tuple(replace(each, rank=rank) for rank, each in enumerate((*led, *others)[:k], 1)),
+        found=max(ranking.found, len(led) + len(others)),
         suggestion="",
-        first=1,
+        first=len(led),
     )
+
+
+def _favoured(item: RankedPaper) -> RankedPaper:
+    why = item.why or Why(())
+    score = (item.score or 0.0) + NAMED
+    return replace(item, score=score, why=replace(why, priors=(*why.priors, Prior("typed by its id or title", NAMED))))

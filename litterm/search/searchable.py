@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from litterm.core.errors import LittermError, SegmentDamaged, SegmentGone
+from litterm.search.conditions import ConditionMasks
 from litterm.search.filters import Tagged, filter_mask
 from litterm.search.open_index import Live, Mask, Rows, open_live
 from litterm.search.phrase_filter import Verifier
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import CitedPapers, IndexReader, Library
     from litterm.model.paper import PaperId
-    from litterm.model.search import Query, SortOrder
+    from litterm.model.search import Filters, Query, SortOrder
 
 _ATTEMPTS = 3
 
@@ -31,6 +33,7 @@ class LibraryState:
 
     live: Live
     verifier: Verifier
+    conditions: ConditionMasks
 
 
 class SearchableLibrary:
@@ -72,12 +75,25 @@ class SearchableLibrary:
         last = self._last
         if last is None or last.live.snapshot != snapshot:
             opened = open_live(snapshot, self.index)
-            last = self._last = LibraryState(opened, Verifier(opened, self.library))
+            verifier = Verifier(opened, self.library)
+            last = self._last = LibraryState(opened, verifier, ConditionMasks(opened, self.library, verifier))
         return last
 
     def mask(self, live: Live, query: Query) -> Mask | None:
         """Rows that are alive and pass the filters of `query`; `None` when that is every row."""
-        return filter_mask(live, query.filters, library=self.library, tagged=self.tagged, cited=self.cited)
+        return self._passing(live, query.filters)
+
+    def allowed(self, now: LibraryState, query: Query, rows: Rows) -> Task[Rows]:
+        """Those of `rows` that `query` lets in by its phrases, exclusions and operators."""
+        if query.conditions:
+            filtered = partial(self._passing, now.live)
+            rows = yield from now.conditions.passing(rows, query.conditions, filtered)
+        if not query.phrases and not query.excluded:
+            return rows
+        return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
+
+    def _passing(self, live: Live, filters: Filters) -> Mask | None:
+        return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited)
 
     def venues(self) -> tuple[tuple[str, int], ...]:
         """What `venue:` can be completed to, with the number of papers, by key."""

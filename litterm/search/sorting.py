@@ -40,13 +40,26 @@ def largest(live: Live, rows: Rows, keys: Keys, k: int) -> list[int]:
 def ordered(
     live: Live, rows: Rows, order: SortOrder, k: int, *, library: Library, cited: CitedPapers | None = None
 ) -> Task[list[int]]:
-    """The first `k` of `rows` by date, title, first author or citations; what lacks these comes last."""
+    """The first `k` of `rows` by date, title, first author, citations or when they were added; what lacks these comes
+    last. Papers of one import go by their date."""
     if order == "citations" and cited is not None:
         return largest(live, rows, np.array(cited.sort_keys(live.ids(rows.tolist())), np.float64), k)
+    if order == "added":
+        return largest(live, rows, _added(live, rows, library), k)
     if order in ("title", "author"):
         return (yield from _by_text(live, rows, order, k, library=library))
     dates = live.column("date", rows)
     return largest(live, rows, dates if order != "oldest" else np.where(dates == 0, -99_999_999, -dates), k)
+
+
+def _added(live: Live, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
+    times = np.empty(len(rows), np.int64)
+    held = [np.asarray(library.added(segment), np.int64) for segment in live.snapshot.segments]
+    edges = np.searchsorted(rows, live.offsets).tolist()
+    for at, of_segment in enumerate(held):
+        times[edges[at] : edges[at + 1]] = of_segment[rows[edges[at] : edges[at + 1]] - live.offsets[at]]
+    # A date has eight digits.
+    return times * 100_000_000 + live.column("date", rows)
 
 
 def _by_text(live: Live, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:

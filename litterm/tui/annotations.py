@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from litterm.model.annotations import MarkKind, Screening
+from litterm.model.annotations import LocatedMark, MarkKind, Screening
 from litterm.model.document import Document
 from litterm.model.paper import Paper, PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
+from litterm.tui.evidence.rows import decisions
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.state import DecisionKey
@@ -76,12 +77,13 @@ class AnnotationController(ActionTarget):
         if document is None or not indexes:
             self._stage.tell("No sentence here.")
             return
-        standing = {mark.index: mark.mark.kind for mark in desk.marks(document)}
+        marks = desk.marks(document)
         proposed = {row.index for row in self._finding.state.rows if row.rank is not None}
         deeds: list[Callable[[], None]] = []
         for index in indexes:
             kind: MarkKind = ("accepted" if index in proposed else "hand") if accept else "rejected"
-            deeds.append(partial(self._mark, document, index, kind, undecide=standing.get(index) == kind))
+            asked = self._hypothesis()
+            deeds.append(partial(self._mark, document, index, kind, asked, decisions(marks, asked).get(index)))
         self._together(deeds)
         self._stage.reader.unselect()
         self._finding.refresh_marks()
@@ -89,14 +91,21 @@ class AnnotationController(ActionTarget):
             # What was just marked has a row only now.
             self._finding.follow(self._stage.reader.cursor)
 
-    def _mark(self, document: Document, index: int, kind: MarkKind, *, undecide: bool) -> None:
-        desk = self._stage.engine.desk
-        if undecide:
-            desk.unmark(document, index)
-        else:
-            row = self._stage.evidence.current if self._stage.focus == "evidence" else None
-            asked = row.hypothesis if row and row.negated else self._finding.state.hypothesis
-            desk.mark(document, index, kind, "" if kind == "hand" else asked)
+    def _hypothesis(self) -> str:
+        """What a decision on the sentence at hand is for: what its row is about, else what is asked."""
+        row = self._stage.evidence.current if self._stage.focus == "evidence" else None
+        return (row.hypothesis if row else "") or self._finding.state.hypothesis
+
+    def _mark(self, document: Document, index: int, kind: MarkKind, asked: str, standing: LocatedMark | None) -> None:
+        """Decide, or make undecided what is decided so already."""
+        desk, hypothesis = self._stage.engine.desk, "" if kind == "hand" else asked
+        if standing is not None and standing.mark.kind == kind:
+            desk.unmark(document, index, standing.mark.hypothesis)
+            return
+        if standing is not None and kind == "hand":
+            # A rejection for this hypothesis would stand before the mark.
+            desk.unmark(document, index, standing.mark.hypothesis)
+        desk.mark(document, index, kind, hypothesis)
 
     def each(self, deed: Callable[[PaperId], None]) -> None:
         """Do something to every paper a verb is for, as one decision."""

@@ -50,6 +50,7 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.reading_list.controller import ReadingListController
 from litterm.tui.search.controller import SearchController
+from litterm.tui.search.facets import FacetController
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
@@ -66,6 +67,7 @@ class Controllers:
 
     panes: PaneFocus
     search: SearchController
+    facets: FacetController
     filters: FiltersAndSort
     rerank: RerankController
     reader: ReaderController
@@ -154,8 +156,9 @@ def gather(
     deciding.reverted = _each(comparing.refresh, household.removal.refresh, household.projects.refresh)
     commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying, reading))
     return Controllers(
-        arranging, searching, refining, reranking, reading, finding, deciding, PaperNotesController(stage, deciding),
-        copying, citing, looking, telling, Options(stage, refining, reranking.ways, using, citing, network.online),
+        arranging, searching, searching.facets, refining, reranking, reading, finding, deciding,
+        PaperNotesController(stage, deciding), copying, citing, looking, telling,
+        Options(stage, refining, reranking.ways, using, citing, network.online),
         Navigation(stage, arranging, reading, finding, looking, citing), commanding, remembering, matrixing, surveying,
         comparing, EvidenceLlmRun(stage, finding, using), RowVerdicts(stage, finding), aspecting,
         AspectEditing(stage, aspecting), AspectsLlmRun(stage, aspecting), MatrixLlmRun(stage, matrixing, using),
@@ -214,7 +217,7 @@ def _of_keys(act: Callable[[str], None], copying: ExportController, reading: Rea
         Command("tour", "open the guided tour", lambda _: reading.open_id(TOUR)),
         Command("note", "note on this paper", lambda _: act("all.note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
-        Command("export", "write the selected papers, or what is included and accepted", lambda _: act("all.write")),
+        Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
         Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: copying.bibliography()),
     )
 

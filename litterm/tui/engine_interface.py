@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from litterm.core.tasks import Task
 from litterm.model.annotations import LocatedMark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.citation import Attribution, Excerpt
 from litterm.model.document import Document, Span
 from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
+from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.llm import Estimate
 from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
-from litterm.model.search import Query, Ranking, SortOrder
+from litterm.model.search import Facet, Query, Ranking, SortOrder
 from litterm.tui.home.engine_interface import HomeVerbs, ProjectVerbs
 
 if TYPE_CHECKING:
@@ -29,13 +30,14 @@ if TYPE_CHECKING:
     from litterm.model.rerank import Hop
     from litterm.model.services import Retried
     from litterm.reading_lists.reading_lists import ReadingLists
+    from litterm.render.markdown import Quote
     from litterm.search.aspects.aspects import Aspects
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.services.online import OnlineServices
 
 
 class MarkVerbs(Protocol):
-    """Decisions on sentences; kept at once."""
+    """Decisions on sentences, for a hypothesis in the project in use; kept at once."""
 
     def marks(self, document: Document) -> tuple[LocatedMark, ...]:
         """The marks of a paper, each with the sentence it stands on now."""
@@ -45,8 +47,8 @@ class MarkVerbs(Protocol):
         """Decide on a sentence."""
         ...
 
-    def unmark(self, document: Document, index: int) -> None:
-        """Make a sentence undecided again."""
+    def unmark(self, document: Document, index: int, hypothesis: str | None = None) -> None:
+        """Make a sentence undecided again, or undecided for one hypothesis."""
         ...
 
     def marked_papers(self) -> tuple[PaperId, ...]:
@@ -273,6 +275,10 @@ class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
         """The best `k` papers."""
         ...
 
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        """What the papers found are, with how many."""
+        ...
+
     def first(self, query: Query, *, k: int = 10) -> Task[Firsts]:
         """The papers a topic comes from."""
         ...
@@ -311,6 +317,16 @@ class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
         """Counts, and who writes."""
         ...
 
-    def export(self, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
-        """A bibliography."""
+    def exported(
+        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+    ) -> Task[str]:
+        """These papers, or the whole library, for other programs; at most `most` of them."""
+        ...
+
+    def project_papers(self) -> tuple[PaperId, ...]:
+        """Papers included in the project in use, or with accepted sentences there."""
+        ...
+
+    def project_quotes(self) -> Task[tuple[Quote, ...]]:
+        """Every sentence accepted in the project in use or marked by hand."""
         ...

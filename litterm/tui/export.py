@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from litterm.core.tasks import Task
 from litterm.core.user_files import kept_words, refusal, write_file
-from litterm.model.document import Document
-from litterm.model.events import Progress
-from litterm.model.paper import Paper
+from litterm.model.export import ExportScope
+from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
 from litterm.render.markdown import Quote, citation, quote, quotes
 from litterm.text.plural import counted
 from litterm.tui.annotations import AnnotationController
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.dialogs.export import ExportDialog, ExportWish, ScopeChoice
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.open_external import open_task
@@ -23,7 +22,8 @@ from litterm.tui.reader.controller import ReaderController
 from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.clipboard import Copied, copy_task
 
-_NOTHING_KEPT = "Nothing included or accepted yet: a on a paper or a sentence."
+_PREVIEWED = 3
+"""Papers of a preview."""
 
 
 class ExportController(ActionTarget):
@@ -64,22 +64,14 @@ class ExportController(ActionTarget):
             self._stage.tell("No paper here.")
 
     def action_copy_all(self) -> None:
-        """Every quote the user accepted or marked by hand, of all papers."""
-        self._stage.work.start("gather", "gathering quotes", self._gather, self._copy_quotes)
+        """Every quote accepted in this project or marked by hand, of all papers."""
+        self._stage.work.start("gather", "gathering quotes", self._stage.engine.project_quotes, self._copy_quotes)
 
     def _copy_quotes(self, gathered: Sequence[Quote]) -> None:
         if gathered:
             self.copied(quotes(gathered), counted(len(gathered), "quote"))
         else:
             self._stage.tell("No sentence accepted or marked by hand yet: a on a sentence.")
-
-    def _gather(self) -> Task[tuple[Quote, ...]]:
-        engine, found = self._stage.engine, list[Quote]()
-        for paper_id in engine.desk.marked_papers():
-            paper = engine.paper(paper_id)
-            document = yield from engine.read(paper_id)
-            found += _accepted(paper, document, self._stage)
-        return tuple(found)
 
     def copied(self, text: str, what: str) -> None:
         """Put `text` on the clipboard and say so; `what` is it, counted."""
@@ -94,59 +86,73 @@ class ExportController(ActionTarget):
         stage.work.start("copy", "copying", lambda: copy_task(text, file), done)
 
     def action_write(self) -> None:
-        """Ask for a folder, then write BibTeX of the included papers and Markdown of the accepted quotes."""
+        """Ask which papers, in which format and where to, then write them."""
         stage = self._stage
-        selected = stage.focus == "results" and bool(stage.results.state.chosen)
-        if selected:
-            self._write_selected(self._deciding.papers())
-            return
-        if not stage.engine.desk.included() and not stage.engine.desk.marked_papers():
-            stage.tell(_NOTHING_KEPT)
-            return
-        about = "Writes included.bib (included and quoted papers) and quotes.md (accepted and hand-marked quotes)."
-        here = str(Path.cwd())
+        groups = self._groups()
+        counts = {scope: len(ids) for scope, ids in groups.items()}
+        labels = {
+            "paper": "this paper",
+            "selection": "selection",
+            "list": "list: the results shown",
+            "project": f"project{_named(stage.project)}: included, and with accepted sentences",
+        }
+        scopes = [ScopeChoice(scope, labels[scope], counts[scope]) for scope in groups]
+        scopes.append(ScopeChoice("all", "all of the library", self._held()))
+        start = self._usual(counts)
 
-        def keep(folder: str) -> None:
-            def wrote(told: str) -> JobReport:
-                stage.tell(told)
-                return JobReport(told)
+        def preview(wish: ExportWish) -> None:
+            ids = groups.get(wish.scope)
+            stage.work.start(
+                "preview",
+                "preview of the export",
+                lambda: stage.engine.exported(ids, wish.form, notes=wish.notes, most=_PREVIEWED),
+                lambda text: dialog.show_preview(wish, text),
+            )
 
-            stage.queue.add(JobOrder("write", "writing", lambda: self._write(Path(folder).expanduser()), wrote))
+        dialog = ExportDialog(scopes, start, Path.cwd(), stage.glyphs, preview=preview)
+        stage.open(dialog, lambda wish: self._wished(wish, groups.get(wish.scope), dialog.count))
 
-        stage.open(TextDialog("write into folder", here, stage.glyphs, about=about, name=True), keep)
+    def _groups(self) -> dict[ExportScope, Sequence[PaperId]]:
+        """The papers of each scope but the last, which is everything."""
+        stage, state = self._stage, self._stage.results.state
+        here = stage.results.current.paper if stage.results.current else None
+        if stage.focus in ("reader", "evidence"):
+            here = self._reading.paper
+        held = [row for row in stage.results.shown if row.held]
+        return {
+            "paper": [here.id] if here else [],
+            "selection": [row.paper.id for row in state.rows if row.paper.id in state.chosen],
+            "list": [row.paper.id for row in held],
+            "project": stage.engine.project_papers(),
+        }
 
-    def _write_selected(self, papers: Sequence[Paper]) -> None:
-        """Ask for a file, then write the selected papers as BibTeX."""
-        stage, count = self._stage, counted(len(papers), "selected paper")
+    def _usual(self, counts: Mapping[ExportScope, int]) -> ExportScope:
+        """Where the cursor begins: what one most likely means here."""
+        if counts["selection"] and self._stage.focus == "results":
+            return "selection"
+        order: tuple[ExportScope, ...] = ("project", "list", "paper")
+        order = ("paper", *order) if self._stage.focus == "reader" else order
+        return next((scope for scope in order if counts[scope]), "all")
 
-        def keep(name: str) -> None:
-            def wrote(told: str) -> JobReport:
-                stage.tell(told)
-                return JobReport(told)
+    def _held(self) -> int:
+        status = self._stage.attempt(self._stage.engine.status)
+        return status.papers if status else 0
 
-            stage.queue.add(JobOrder("write", "writing", lambda: _write_papers(papers, Path(name).expanduser()), wrote))
+    def _wished(self, wish: ExportWish, ids: Sequence[PaperId] | None, count: int) -> None:
+        def task() -> Task[str]:
+            text = yield from self._stage.engine.exported(ids, wish.form, notes=wish.notes)
+            try:
+                wish.path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise refusal(wish.path, error) from error
+            kept = write_file(wish.path, text.encode("utf-8", "replace"))
+            return f"Wrote {counted(count, 'paper')} into {wish.path}.{kept_words(kept)}"
 
-        about = f"Writes the {count} as BibTeX; without a selection w writes what is included and accepted."
-        here = str(Path.cwd() / "selected.bib")
-        stage.open(TextDialog("write into file", here, stage.glyphs, about=about, name=True), keep)
+        def wrote(told: str) -> JobReport:
+            self._stage.tell(told)
+            return JobReport(told)
 
-    def _write(self, folder: Path) -> Task[str]:
-        engine = self._stage.engine
-        gathered = yield from self._gather()
-        papers = list(
-            dict.fromkeys([*(engine.paper(key) for key in engine.desk.included()), *(q.paper for q in gathered)])
-        )
-        if not papers:
-            return _NOTHING_KEPT
-        written = {"included.bib": bibtex.entries(papers), "quotes.md": quotes(gathered, papers)}
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise refusal(folder, error) from error
-        older = [write_file(folder / name, text.encode("utf-8", "replace")) for name, text in written.items()]
-        names = " and ".join(path.name for path in older if path is not None)
-        kept = f" Previous version saved as {names}." if names else ""
-        return f"Wrote {counted(len(papers), 'paper')} and {counted(len(gathered), 'quote')} into {folder}.{kept}"
+        self._stage.queue.add(JobOrder("write", "writing", task, wrote))
 
     def action_open_outside(self) -> None:
         """The PDF this came from, at the page, else its page on the web."""
@@ -160,25 +166,5 @@ class ExportController(ActionTarget):
         self._stage.work.start("outside", "opening outside", lambda: open_task(paper, page), self._stage.tell)
 
 
-def _write_papers(papers: Sequence[Paper], path: Path) -> Task[str]:
-    yield Progress("writing")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise refusal(path, error) from error
-    kept = write_file(path, bibtex.entries(papers).encode("utf-8", "replace"))
-    return f"Wrote {counted(len(papers), 'paper')} into {path}.{kept_words(kept)}"
-
-
-def _accepted(paper: Paper, document: Document, stage: WorkbenchContext) -> list[Quote]:
-    """The quotes the user accepted in one paper, in reading order; one not located keeps its words only."""
-    found: list[tuple[int, Quote]] = []
-    for located in stage.engine.desk.marks(document):
-        mark, index = located.mark, located.index
-        if mark.kind == "rejected":
-            continue
-        if index is None:
-            found.append((len(document.sentences), Quote(paper, mark.anchor.quote, hypothesis=mark.hypothesis)))
-        else:
-            found.append((index, quote(paper, document, document.sentences[index], hypothesis=mark.hypothesis)))
-    return [item for _, item in sorted(found, key=lambda pair: (pair[1].hypothesis, pair[0]))]
+def _named(project: str) -> str:
+    return f" “{project}”" if project else ""

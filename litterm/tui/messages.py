@@ -14,6 +14,8 @@ _MINUTE_S, _DAY_S = 60, 86_400
 _LEAST_TOLD = 100_000
 """Bytes: a tenth of a megabyte, nearly."""
 _METHODS = {"linear": "offline model", "h1": "offline, by words"}
+OFFER = "Did you mean: "
+"""Before the spelling that is offered; `ctrl+t` or a click takes it."""
 FIRST_START = (
     "This is the starter library: type to search it, enter opens a paper.",
     "New here? The first row is a guided tour of ten minutes: down, then enter.",
@@ -28,12 +30,17 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
         chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
         return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u show",)
     if ranking.suggestion:
-        return (f"Nothing for “{text}”.", f"Did you mean: {plain(ranking.suggestion)}", "enter in the query takes it.")
+        return (f"Nothing for “{text}”.", offered(ranking, glyphs))
     if ranking.searched == 0:
         return ("The library is empty.", "`:add PATH` imports files, folders and archives.")
     if ranking.query.chips and not (ranking.query.words or ranking.query.phrases):
         return (f"None of {ranking.searched:,} papers fits {text}.", "1, esc, x removes a filter.")
     return (f"Nothing for “{text}” in {ranking.searched:,} papers.", "Fewer or other words may help.")
+
+
+def offered(ranking: Ranking, glyphs: Glyphs) -> str:
+    """The query in its likely spelling, and the key that takes it."""
+    return f"{OFFER}{plain(ranking.suggestion)} {glyphs.dot} ctrl+t takes it"
 
 
 def method_words(method: str) -> str:

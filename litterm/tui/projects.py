@@ -57,7 +57,7 @@ class Switching(ActionTarget):
             stage.tell("The first project is always there; it cannot be deleted.")
             return
         held = size_words(stage.engine.desk.projects.size(name), stage.glyphs)
-        question = f"Delete the project “{name}” ({held})? Papers, tags, notes and marks stay; u restores it."
+        question = f"Delete the project “{name}” ({held})? Papers, tags and notes stay; u restores it."
         stage.open(Confirm("delete", question, stage.glyphs), lambda _yes: self.delete(name))
 
     def names(self) -> list[str]:

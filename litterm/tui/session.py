@@ -67,6 +67,7 @@ class SessionController:
             self._searching.sample(SAMPLE, FIRST_START)
         else:
             stage.results.state = replace(stage.results.state, empty=WHAT_TO_TYPE)
+            self._searching.again("")
 
     def save(self) -> None:
         """Keep the session for the next start."""

@@ -21,12 +21,12 @@ DecisionKey = Literal["accept", "reject"]
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes that stand beside or instead of the one that one column shows."""
-QUIET = ("search", "open", "status", "rows", "aspects", "home")
+QUIET = ("search", "open", "status", "rows", "aspects", "home", "facets")
 """Groups of tasks that nobody needs to be told about."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
-SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author")
+SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author", "added")
 """`aspects` is one only while the query has some."""
 
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
@@ -44,6 +44,8 @@ class QueryState:
     """Papers that match; `None` before the first answer."""
     fault: str = ""
     """Why the text cannot be read as a query; empty if it can."""
+    fault_at: tuple[int, int] | None = None
+    """Which characters of the text are at fault."""
     busy: bool = False
     sample: bool = False
     """The text is litterm's sample question: the first keystroke replaces it."""

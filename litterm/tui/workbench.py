@@ -140,7 +140,7 @@ class Workbench(CompatScreen):
         if status is not None:
             self._library_watch.shown(status)
         text, query = self.stage.query.state.text, self.stage.query.state.query
-        if text and self.stage.results.state.source == "search":
+        if self.stage.results.state.source == "search":
             (self.controllers.search.typed if query and query.unfinished else self.controllers.search.again)(text)
         self.controllers.rerank.ways.refresh()
 
@@ -183,6 +183,8 @@ class Workbench(CompatScreen):
                 self.stage.focus_pane("query")
             case "below":
                 self.stage.focus_pane("results")
+            case "correction":
+                self.controllers.search.action_correct()
             case "cancel":
                 self.controllers.navigation.action_cancel()
             case "online":
@@ -229,6 +231,12 @@ class Workbench(CompatScreen):
 
     def on_results_pane_rolled(self) -> None:
         self.controllers.row_verdicts.wake()
+
+    def on_results_pane_facet_chosen(self, message: ResultsPane.FacetChosen) -> None:
+        self.controllers.facets.toggle(message.facet)
+
+    def on_results_pane_correction_taken(self) -> None:
+        self.controllers.search.action_correct()
 
     def on_results_pane_more_wanted(self) -> None:
         self.controllers.filters.more()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
 
 from fakes import NoCounts
 from scripted_aspects import Graders
@@ -15,17 +17,20 @@ from scripted_models import Talker
 
 from litterm.core.errors import LittermError, UnknownPaper, UsageError
 from litterm.core.tasks import Task
+from litterm.engine.exports import exported, project_papers, project_quotes
 from litterm.model.annotations import Anchor, LocatedMark, Mark, MarkKind, PaperNotes, ReadStatus, Screening, Session
 from litterm.model.citation import Attribution, Candidate, Excerpt, WeightedWord
 from litterm.model.document import Document, Reference, Span
 from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, Strength, Verdict
+from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.rerank import Hop
-from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
+from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
+from litterm.render.markdown import Quote
 from litterm.text.document import Block, References, abstract_document, build_document
 from litterm.text.queries.parser import parse_query
 from tui.drafts import drafts_of
@@ -34,6 +39,9 @@ from tui.rerankers import Neighbours, NoLists, orderer, ranked_by
 from tui.saved_searches import AtHome, no_projects
 from tui.scripted_evidence import first_shown, judged_by
 from tui.services import NoServices
+
+if TYPE_CHECKING:
+    from litterm.engine.parts import Parts
 
 
 def paper(key: str, title: str, *, abstract: str = "", year: int = 2020, venue: str = "ACL", **more: object) -> Paper:
@@ -114,7 +122,9 @@ def full_text(of: Paper) -> Document:
 
 
 Kept = tuple[
-    dict[PaperId, PaperNotes], dict[PaperId, dict[int, LocatedMark]], dict[tuple[PaperId, str], CellDecision | None]
+    dict[PaperId, PaperNotes],
+    dict[PaperId, dict[tuple[int, str], LocatedMark]],
+    dict[tuple[PaperId, str], CellDecision | None],
 ]
 
 
@@ -123,7 +133,7 @@ class FakeDesk:
 
     def __init__(self) -> None:
         self._notes: dict[PaperId, PaperNotes] = {}
-        self._marks: dict[PaperId, dict[int, LocatedMark]] = {}
+        self._marks: dict[PaperId, dict[tuple[int, str], LocatedMark]] = {}
         self._cells: dict[tuple[PaperId, str], CellDecision | None] = {}
         self._past: list[Kept] = []
         self._future: list[Kept] = []
@@ -148,15 +158,17 @@ class FakeDesk:
         self._before()
         anchor = Anchor(document.id, index, document.sentences[index].text)
         mark = LocatedMark(Mark(document.paper_id, anchor, kind, hypothesis), index)
-        self._marks.setdefault(document.paper_id, {})[index] = mark
+        self._marks.setdefault(document.paper_id, {})[index, hypothesis] = mark
 
     def lose(self, document: Document, quote: str) -> None:
         mark = LocatedMark(Mark(document.paper_id, Anchor(document.id, 9, quote), "hand"), None)
-        self._marks.setdefault(document.paper_id, {})[-1] = mark
+        self._marks.setdefault(document.paper_id, {})[-1, ""] = mark
 
-    def unmark(self, document: Document, index: int) -> None:
+    def unmark(self, document: Document, index: int, hypothesis: str | None = None) -> None:
         self._before()
-        self._marks.get(document.paper_id, {}).pop(index, None)
+        marks = self._marks.get(document.paper_id, {})
+        for place in [each for each in marks if each[0] == index and hypothesis in (None, each[1])]:
+            del marks[place]
 
     def _change(self, paper_id: PaperId, **changes: object) -> None:
         self._before()
@@ -191,6 +203,13 @@ class FakeDesk:
 
     def marked_papers(self) -> tuple[PaperId, ...]:
         return tuple(self._marks)
+
+    def quoted_papers(self) -> tuple[PaperId, ...]:
+        return tuple(
+            each
+            for each, marks in self._marks.items()
+            if any(located.mark.kind != "rejected" for located in marks.values())
+        )
 
     def tags(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(tag for notes in self._notes.values() for tag in notes.tags))
@@ -275,6 +294,18 @@ class FakeEngine(AtHome):
         gate = self.gates.get(text)
         while gate is not None and not gate.wait(0.01):
             yield Progress("waiting", 1, 2)
+
+    def facets(self, query: Query) -> Task[tuple[Facet, ...]]:
+        yield Progress("counting")
+        found = [paper for paper in self.papers if _matches(paper, query)]
+        years = Counter(f"{paper.year}..{paper.year}" for paper in found if paper.year)
+        venues = Counter(key for paper in found for key in paper.venue_keys)
+        types = Counter(paper.type for paper in found)
+        return (
+            *(Facet("year", value, count) for value, count in years.most_common()),
+            *(Facet("venue", value, count) for value, count in venues.most_common()),
+            *(Facet("type", value, count) for value, count in types.most_common()),
+        )
 
     def parse(self, typed: str, *, finished: bool = True) -> Query:
         return parse_query(typed, finished=finished)
@@ -400,8 +431,31 @@ class FakeEngine(AtHome):
         count = len(self.papers) if self.own else 0
         return LibraryStatus(1, count, 1, by_source=(("acl", count),), failures=len(self.kept))
 
-    def export(self, ids: Sequence[PaperId], style: Literal["bibtex", "ris", "csl"]) -> str:
-        return "\n".join(f"@{style}{{{key}}}" for key in ids)
+    def exported(
+        self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
+    ) -> Task[str]:
+        return exported(
+            self._parts, [each.id for each in self.papers] if ids is None else ids, form, notes=notes, most=most
+        )
+
+    def project_papers(self) -> tuple[PaperId, ...]:
+        return project_papers(self._parts)
+
+    def project_quotes(self) -> Task[tuple[Quote, ...]]:
+        return project_quotes(self._parts)
+
+    @property
+    def _parts(self) -> Parts:
+        """As far as exports need them."""
+        by_id = {each.id: each for each in self.papers}
+        texts = {PRUNING.id: full_text(PRUNING)}
+        shelves = SimpleNamespace(
+            named=self.named,
+            paper=self.paper,
+            by_id=lambda ids: tuple(by_id[each] for each in ids),
+            document=texts.get,
+        )
+        return cast("Parts", SimpleNamespace(desk=self.desk, shelves=shelves, library=self))
 
 
 def _matches(item: Paper, query: Query) -> bool:

@@ -114,25 +114,6 @@ async def test_a_name_has_one_line(start: Start) -> None:
         assert bench.engine.desk.notes(current.paper.id).tags == ("one", "two")
 
 
-async def test_writing_asks_only_when_there_is_something_and_keeps_what_stood_there(
-    start: Start, tmp_path: Path
-) -> None:
-    async with start() as bench:
-        await bench.search("pruning")
-        await bench.press("w")
-        assert bench.said == ["Nothing included or accepted yet: a on a paper or a sentence."]
-        assert not bench.stage.dialogs
-        await bench.press("a")
-        (tmp_path / "quotes.md").write_text("my own words", "utf-8")
-        for told in ("quotes.md~.", f"into {tmp_path}."):
-            await bench.press("w")
-            bench.field("asked").put(str(tmp_path))
-            await bench.press("enter")
-            assert bench.said[-1].endswith(told)
-        assert (tmp_path / "quotes.md~").read_text("utf-8") == "my own words"
-        assert not (tmp_path / "included.bib~").exists()
-
-
 async def test_a_hint_below_a_text_is_wrapped_not_cut(start: Start) -> None:
     async with start(size=(60, 30)) as bench:
         await bench.search("without an abstract")

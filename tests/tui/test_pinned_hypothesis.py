@@ -135,7 +135,7 @@ async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) ->
         assert len(bench.stage.evidence.state.rows) == 10
         await bench.press("4", ",", "enter", "enter", "escape")
         assert bench.controllers.evidence.how_many == 5
-        assert len(bench.stage.evidence.state.rows) == 5
+        await bench.until(lambda: len(bench.stage.evidence.state.rows) == 5)
 
 
 async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: Start) -> None:

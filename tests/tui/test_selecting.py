@@ -46,16 +46,6 @@ async def test_what_is_done_to_a_selection_says_to_how_many(start: Start) -> Non
         assert "3 selected papers" in bench.shown()
 
 
-async def test_w_writes_the_selected_papers(start: Start, tmp_path: Path) -> None:
-    async with start() as bench:
-        await bench.search("pruning")
-        await bench.press("v", "j", "w")
-        assert "2 selected papers" in bench.shown()
-        bench.field("asked").put(str(tmp_path / "some.bib"))
-        await bench.press("enter")
-        assert (tmp_path / "some.bib").read_text().count("@") == 2
-
-
 async def test_the_pinned_hypothesis_stands_above_the_rows_and_is_dropped(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await bench.evidence("pruned model speed")

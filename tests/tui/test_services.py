@@ -384,6 +384,53 @@ async def test_the_status_line_counts_papers_and_says_what_is_waited_for(
         assert any("Stopped." in said for said in bench.said)
 
 
+def counts(asked: Asked) -> Page:
+    assert isinstance(asked.json, dict)
+    return as_json([{"paperId": "x", "citationCount": 12} for _ in asked.json["ids"]])
+
+
+async def test_sync_counts_typed_says_that_it_asks_and_what_came(
+    start: Start, settings: Settings, server: WebServer
+) -> None:
+    server.on("/s2/paper/batch", counts)
+    async with begin(start, settings) as bench:
+        await bench.press("escape", ":", *"sync counts", "enter")
+        assert "No paper of yours is in the results" in bench.said[-1]
+        await bench.search("zebras")
+        await bench.press("escape", ":", *"sync counts", "enter")
+        assert any(said.startswith("Services are asked how often 3 papers are cited.") for said in bench.said)
+        assert any("Semantic Scholar counts 3 of 3 papers" in said for said in bench.said)
+        assert bench.shown().count("cited 12 (S2)") == 3
+
+
+async def test_sync_counts_typed_while_a_fetch_asks_quietly_is_answered(
+    start: Start, settings: Settings, server: WebServer
+) -> None:
+    server.on("/s2/paper/batch", Page(silent=True))
+    async with begin(start, settings) as bench:
+        await bench.search("zebras")
+        rows = [row.paper.id for row in bench.stage.results.state.rows]
+        bench.controllers.counts.bring(rows, quiet=True)
+        bench.controllers.counts.shown()
+        await bench.tap("escape")
+        assert "Citation counts of 3 papers are being asked for already" in bench.said[-1]
+        bench.controllers.counts.bring(rows[:1])
+        await bench.tap("escape")
+        assert "wait for “citation counts of 3 papers”" in bench.said[-1]
+        await bench.tap("ctrl+c")
+
+
+async def test_sync_counts_where_no_service_knows_an_id_says_so(start: Start, home: Path, tmp_path: Path) -> None:
+    settings = replace(from_home(home), starter=False)
+    path = tmp_path / "own.jsonl"
+    path.write_text(json.dumps({"title": "Notes on zebras of our own", "abstract": "Zebras."}))
+    run(build_engine(settings).add([path]))
+    async with begin(start, settings) as bench:
+        await bench.search("zebras")
+        await bench.press("escape", ":", *"sync counts", "enter")
+        assert "without an id that a service knows" in bench.said[-1]
+
+
 def test_the_words_for_the_network_tell_a_choice_from_trouble() -> None:
     down = NetworkState("service down", "arXiv")
     states = (NetworkState(), NetworkState("online", "arXiv"), NetworkState("no network", "arXiv"), down)

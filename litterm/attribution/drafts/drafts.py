@@ -106,9 +106,9 @@ class Drafts:
     ) -> Written:
         """The draft with the key of each accepted paper in its mark, and the entries its bibliography lacks.
 
-        They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`; in place, over the draft
-        and to the end of its own bibliography. What is accepted but no candidate of its mark is left out. Where
-        another file stands in the place of a copy it is kept beside it, unless `force`.
+        They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`, which the copy names; in
+        place, over the draft and to the end of its own bibliography. What is accepted but no candidate of its mark is
+        left out. Where another file stands in the place of a copy it is kept beside it, unless `force`.
 
         Raises:
             UsageError: `out` is the draft itself, or a bibliography of it.
@@ -121,26 +121,45 @@ class Drafts:
         self._unchanged(project)
         text = patched(project.draft.text, [(project.draft.marks[at], review.keys[chosen[at].id]) for at in chosen])
         fresh = _fresh(review, list(chosen.values()))
-        content = text.encode(project.encoding)
         # The entries first: a key without its entry is worse than an entry nobody cites.
         if in_place:
             bib = _grow(project, fresh) if fresh else None
+            text, notice = _naming(text, project, None if project.bibs else bib)
             if chosen:
                 # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
-                write_file(target, content, force=True)
-            return Written(target, bib, len(chosen), len(fresh))
+                write_file(target, text.encode(project.encoding), force=True)
+            return Written(target, bib, len(chosen), len(fresh), notice=notice)
         real_place(target, force=force)
         bib, kept = own_bib(target) if fresh else None, []
+        text, notice = _naming(text, project, bib)
         if bib is not None:
             kept.append(write_file(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"), force=force))
-        kept.append(write_file(target, content, force=force))
-        return Written(target, bib, len(chosen), len(fresh), tuple(path for path in kept if path is not None))
+        kept.append(write_file(target, text.encode(project.encoding), force=force))
+        return Written(target, bib, len(chosen), len(fresh), tuple(path for path in kept if path is not None), notice)
 
     def _unchanged(self, project: Project) -> None:
         from litterm.attribution.drafts.files import decode
 
         if decode(project.path)[0] != project.draft.text:
             raise BadInput(f"{project.path} was changed since it was read; read it again.")
+
+
+def _naming(text: str, project: Project, bib: Path | None) -> tuple[str, str]:
+    """`text` that names the new bibliography, and what is left to do where it has no place for that."""
+    if bib is None:
+        return text, ""
+    from litterm.text.drafts.bibliographies import with_bibliography
+
+    form = project.draft.form
+    named = with_bibliography(text, form, bib.name)
+    if named is not None:
+        return named, ""
+    how = {
+        "tex": f"add \\bibliography{{{bib.stem}}} or \\addbibresource{{{bib.name}}} where yours stands",
+        "markdown": f"give pandoc --bibliography {bib.name}",
+        "text": "it is for whatever makes your list of references",
+    }[form]
+    return text, f"The text names no bibliography, so {bib.name} is not named in it: {how}."
 
 
 def _grow(project: Project, fresh: Sequence[Paper]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -11,9 +12,11 @@ import numpy.typing as npt
 from litterm.library.index.sorted_strings import SortedStrings
 from litterm.model.index import FilterColumns
 from litterm.model.paper import PaperId
+from litterm.text.tokens import stems
 
 if TYPE_CHECKING:
     from litterm.library.index.weights import Postings
+    from litterm.model.search import TextPlace
 
 _Array = npt.NDArray[np.generic]
 _COLUMNS = tuple(FilterColumns.__slots__)
@@ -72,8 +75,11 @@ class SegmentIndex:
         counts = self._word_counts()[near].tolist()
         return tuple(zip(map(self._words.at, near.tolist()), counts, strict=True))
 
-    def holding(self, phrase: Sequence[str]) -> npt.NDArray[np.int32]:
-        """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending."""
+    def holding(self, phrase: Sequence[str], place: TextPlace = "") -> npt.NDArray[np.int32]:
+        """Rows with the folded words of `phrase` one right after the other in title or abstract, ascending.
+
+        With a `place` in the title or in the abstract alone.
+        """
         places = [self._words.find(word) for word in phrase]
         if not places or min(places) < 0:
             return _NO_ROWS
@@ -82,10 +88,45 @@ class SegmentIndex:
         rarest = min(range(len(places)), key=lambda at: counts[places[at]] or len(text))
         at = np.flatnonzero(text == text.dtype.type(places[rarest])) - rarest
         at = at[(at >= 0) & (at + len(places) <= len(text))]
-        for offset, place in enumerate(places):
-            at = at[text[at + offset] == place]
+        for offset, word in enumerate(places):
+            at = at[text[at + offset] == word]
+        return self._rows_at(at, place)
+
+    def beginning(self, prefix: str, place: TextPlace = "") -> npt.NDArray[np.int32]:
+        """Rows with a word that starts with `prefix` (folded) in title or abstract, ascending; `place` as in `holding`.
+
+        A pass over all words of the segment, 15 ms for 109,000 papers.
+        """
+        words, text = self._words.starting(prefix), cast("npt.NDArray[np.int32]", self._arrays["text"])
+        if not len(words):
+            return _NO_ROWS
+        first, last = text.dtype.type(words.start), text.dtype.type(words.stop - 1)
+        return self._rows_at(np.flatnonzero((text >= first) & (text <= last)), place)
+
+    def formed(self, term: str, place: TextPlace) -> npt.NDArray[np.int32]:
+        """Rows with a word of the stem `term` in the title, or in the abstract, ascending."""
+        if place == "title" and "title_starts" in self._arrays:
+            return self.title_postings(term)[0]
+        # Stemming changes the last letters only.
+        near = self._words.starting(term[: max(1, len(term) - 3)])
+        of_the_stem = np.zeros(len(self._words), np.bool_)
+        of_the_stem[near.start : near.stop] = [each == term for each in stems(self._words.slice(near))]
+        return self._rows_at(np.flatnonzero(of_the_stem[self._arrays["text"]]), place)
+
+    def _rows_at(self, at: npt.NDArray[np.integer], place: TextPlace) -> npt.NDArray[np.int32]:
+        """The rows of places in the text, those outside of the title or the abstract left out."""
         rows = np.searchsorted(self._arrays["text_starts"], at, side="right") - 1
+        if place:
+            in_title = at < self._title_ends[rows]
+            rows = rows[in_title if place == "title" else ~in_title]
         return np.unique(rows).astype(np.int32)
+
+    @cached_property
+    def _title_ends(self) -> npt.NDArray[np.int64]:
+        """Where the title of each row ends in the text."""
+        text, starts = self._arrays["text"], self._arrays["text_starts"]
+        breaks = np.flatnonzero(text == text.dtype.type(self._words.find("")))
+        return breaks[np.searchsorted(breaks, starts[:-1])]
 
     def texts(self, rows: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The words of titles and abstracts at `rows`, row after row, as places for `word`, and how many a row."""

@@ -14,6 +14,9 @@ _REMEMBERED = 2_000
 """Answers kept, because queries repeat their words and one being typed repeats all of them."""
 _AS_ONE = 16
 """How many strings can be put into a table while one is looked up by bisection."""
+_EVERY, _OFTEN = 32, 64
+"""Every so many strings one is kept in memory once so many were looked up: most steps of a bisection go by these alone,
+without a call into Python each."""
 _LETTER = np.where(np.arange(256) < 128, np.uint32(1) << (np.arange(256, dtype=np.uint32) & 31), 0).astype(np.uint32)
 """A bit for each byte; none for those of letters that take several, so that one slip changes two bits at most."""
 _BYTES = 4
@@ -39,6 +42,8 @@ class SortedStrings:
         self._blob = blob.data
         self._offsets = offsets.data
         self._found: dict[str, int] = {}
+        self._bisected = 0
+        self._kept: list[bytes] = []
 
     @classmethod
     def of(cls, ordered: Sequence[str]) -> SortedStrings:
@@ -106,7 +111,15 @@ class SortedStrings:
         return [self.at(place) for place in places]
 
     def _left(self, key: bytes) -> int:
-        return bisect_left(range(len(self)), key, key=self._bytes)
+        if not self._kept:
+            self._bisected += 1
+            if self._bisected <= _OFTEN:
+                return bisect_left(range(len(self)), key, key=self._bytes)
+            self._kept = [self._bytes(place) for place in range(0, len(self), _EVERY)]
+        past = _EVERY * bisect_left(self._kept, key)
+        # The first that is not less lies behind the last kept that is, and not behind the next one.
+        start, end = max(past - _EVERY, 0), min(past, len(self))
+        return bisect_left(range(len(self)), key, start, end, key=self._bytes)
 
     def _bytes(self, place: int) -> bytes:
         return bytes(self._blob[self._offsets[place] : self._offsets[place + 1]])

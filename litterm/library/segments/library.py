@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -12,12 +12,14 @@ from litterm.library.lock import LOCK, read_holder
 from litterm.library.segments.connections import View
 from litterm.library.segments.load_papers import fetch_papers, fetch_texts, ids_by_title, papers_by_key
 from litterm.library.segments.lookup import rows_by_author
+from litterm.library.segments.record_columns import RecordColumns
 from litterm.model.library import LibraryStatus, RowRef, Snapshot
 
 if TYPE_CHECKING:
     from litterm.library.failure_list import FailureList
     from litterm.library.segments.manifest import Manifest
     from litterm.model.document import Document
+    from litterm.model.library import Segment
     from litterm.model.paper import Paper, PaperId
 
 T = TypeVar("T")
@@ -32,6 +34,7 @@ class DuckLibrary:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.view = View(root)
+        self._columns = RecordColumns()
 
     @cached_property
     def failures(self) -> FailureList:
@@ -56,9 +59,17 @@ class DuckLibrary:
         """Title and abstract at `rows`, in that order."""
         return fetch_texts(self.view, snapshot, rows)
 
-    def author_rows(self, snapshot: Snapshot, name: str) -> tuple[RowRef, ...]:
-        """Rows with an author whose name holds every word of `name`, accents and case folded."""
-        return rows_by_author(self.view, snapshot, name)
+    def author_rows(self, snapshot: Snapshot, names: Sequence[str]) -> tuple[tuple[RowRef, ...], ...]:
+        """Per name, the rows with an author whose name holds every word of it, accents and case folded."""
+        return rows_by_author(self.view, snapshot, names)
+
+    def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
+        """The keywords of the papers of `segment` that have any, by row; read once."""
+        return self._columns.keywords(self.view, segment)
+
+    def added(self, segment: Segment) -> Sequence[int]:
+        """When each paper of `segment` came into the library, in seconds since 1970, row by row; read once."""
+        return self._columns.added(self.view, segment)
 
     def find(self, keys: Sequence[str]) -> tuple[tuple[PaperId, ...], ...]:
         """Per key, the papers whose id or alias it is, with or without its scheme; empty if unknown."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from litterm.model.paper import Author, Paper
+from litterm.model.annotations import PaperNotes
+from litterm.model.paper import Author, Paper, PaperId
 from litterm.render.bibliography.latex import escape, escape_title
-from litterm.render.bibliography.publication import Kind, Publication, publications
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
 
 _TYPES: dict[Kind, str] = {
     "conference": "inproceedings",
@@ -32,12 +33,15 @@ _HOUSES: dict[Kind, str] = {"thesis": "school", "report": "institution"}
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 
 
-def entries(papers: Sequence[Paper]) -> str:
+def entries(
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+) -> str:
     """An entry a paper, in order, each paper once; ends with a line break unless empty.
 
-    What a venue refused is `@misc` with a note, never part of its proceedings.
+    What a venue refused is `@misc` with a note, never part of its proceedings. `notes` become `annote` and `keywords`,
+    which no style prints; `taken` as in `keys.citation_keys`.
     """
-    return "\n".join(_entry(key, published) for key, published in publications(papers))
+    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken))
 
 
 def _entry(key: str, published: Publication) -> str:
@@ -66,11 +70,18 @@ def _fields(published: Publication) -> list[tuple[str, str]]:
         ("url", _braced(_verbatim(published.url))),
         ("language", _braced(escape(published.language))),
         ("note", _braced(escape(published.note))),
+        ("keywords", _braced(", ".join(map(escape, published.keywords)))),
+        ("annote", _braced(_remarks(published))),
     ]
 
 
 def _braced(value: str) -> str:
     return f"{{{value}}}" if value else ""
+
+
+def _remarks(published: Publication) -> str:
+    told = "\n\n".join(part for part in (published.correction, published.remark) if part)
+    return "\n".join(map(escape, told.splitlines()))
 
 
 def _verbatim(address: str) -> str:

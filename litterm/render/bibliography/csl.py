@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from litterm.model.paper import Author, Paper
-from litterm.render.bibliography.publication import Kind, Publication, publications
+from litterm.model.annotations import PaperNotes
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
 from litterm.render.json import dumps
 
 _TYPES: dict[Kind, str] = {
@@ -22,9 +23,14 @@ _TYPES: dict[Kind, str] = {
 }
 
 
-def entries(papers: Sequence[Paper]) -> str:
-    """A JSON list with an item a paper, in order, each paper once."""
-    return dumps([_item(key, published) for key, published in publications(papers)]) + "\n"
+def entries(
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+) -> str:
+    """A JSON list with an item a paper, in order, each paper once.
+
+    `notes` become `note` and `keyword`; `taken` as in `keys.citation_keys`.
+    """
+    return dumps([_item(key, published) for key, published in publications(papers, notes, taken)]) + "\n"
 
 
 def _item(key: str, published: Publication) -> dict[str, object]:
@@ -45,7 +51,9 @@ def _item(key: str, published: Publication) -> dict[str, object]:
         "number": f"arXiv:{published.arxiv}" if published.arxiv else "",
         "URL": published.url,
         "language": published.language,
-        "note": published.note,
+        "note": "\n".join(part for part in (published.note, published.remark) if part),
+        "annote": published.correction,
+        "keyword": ", ".join(published.keywords),
     }
     return {name: value for name, value in fields.items() if value}
 

@@ -16,13 +16,14 @@ _SMALL = frozenset(
 _FORBIDDEN = re.compile(r"[^A-Za-z0-9_:.+/-]+")
 
 
-def citation_keys(papers: Iterable[Paper]) -> dict[PaperId, str]:
+def citation_keys(papers: Iterable[Paper], taken: set[str] | None = None) -> dict[PaperId, str]:
     """A key for every paper, no two alike, even without regard to case (as BibTeX compares them).
 
-    Of papers with equal keys the first keeps it and the others get their own id behind it.
+    Of papers with equal keys the first keeps it and the others get their own id behind it. `taken` holds the
+    lower-cased keys that are not free, and then those given here too.
     """
     keys: dict[PaperId, str] = {}
-    taken: set[str] = set()
+    taken = set() if taken is None else taken
     for paper in papers:
         if paper.id in keys:
             continue

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Literal
 
-from litterm.model.paper import Author, Decision, Paper
+from litterm.model.annotations import PaperNotes
+from litterm.model.paper import Author, Decision, Paper, PaperId
 from litterm.render.bibliography.keys import citation_keys
-from litterm.text.escape import plain
+from litterm.text.escape import plain, plain_lines
 
 Kind = Literal[
     "conference", "journal", "preprint", "submission", "proceedings", "book", "chapter", "thesis", "report", "other"
@@ -38,6 +40,10 @@ _REFUSED: dict[Decision, str] = {
 }
 
 
+_CORRECTED = "corrected"
+NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
     """A paper as it was published, or as it was not; all text is on one line and harmless."""
@@ -64,16 +70,29 @@ class Publication:
     language: str
     note: str
     """Refusal and retraction, in sentences; empty if there is neither."""
+    correction: str = ""
+    """A sentence; worth knowing, but nothing that a bibliography prints."""
+    keywords: tuple[str, ...] = ()
+    """The user's tags, without commas, which separate them in every format."""
+    remark: str = ""
+    """The user's note, line by line."""
 
 
-def publications(papers: Sequence[Paper]) -> Iterator[tuple[str, Publication]]:
-    """Citation key and facts of every paper, in order, each paper once: the first record of it counts."""
+def publications(
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+) -> Iterator[tuple[str, Publication]]:
+    """Citation key and facts of every paper, in order, each paper once: the first record of it counts.
+
+    `taken` holds keys that are not free, and then those given here too.
+    """
     first = {paper.id: paper for paper in reversed(papers)}
-    return ((key, publication(first[paper_id])) for paper_id, key in citation_keys(papers).items())
+    keys = citation_keys(papers, taken)
+    return ((key, publication(first[paper_id], notes.get(paper_id))) for paper_id, key in keys.items())
 
 
-def publication(paper: Paper) -> Publication:
+def publication(paper: Paper, notes: PaperNotes | None = None) -> Publication:
     """The facts of `paper` a bibliography may state; a rejected or withdrawn one is in no proceedings."""
+    tags = notes.tags if notes else ()
     refusal = _refusal(paper)
     imprint = paper.imprint
     kind: Kind = "submission" if refusal else _kind(paper)
@@ -97,6 +116,9 @@ def publication(paper: Paper) -> Publication:
         url=plain(paper.urls[0]).replace(" ", "%20") if paper.urls else "",
         language=plain(imprint.language),
         note=". ".join(part for part in (refusal, _retraction(paper)) if part),
+        correction=_correction(paper),
+        keywords=tuple(word for word in (" ".join(plain(tag).replace(",", " ").split()) for tag in tags) if word),
+        remark=plain_lines(notes.note).strip() if notes else "",
     )
 
 
@@ -120,6 +142,14 @@ def _refusal(paper: Paper) -> str:
 
 
 def _retraction(paper: Paper) -> str:
+    return "" if paper.retraction.startswith(_CORRECTED) else _standing(paper)
+
+
+def _correction(paper: Paper) -> str:
+    return _standing(paper) if paper.retraction.startswith(_CORRECTED) else ""
+
+
+def _standing(paper: Paper) -> str:
     word, _, reason = (plain(part).strip() for part in paper.retraction.partition(":"))
     return f"{word.capitalize()}: {reason}" if reason else word.capitalize()
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from litterm.model.paper import Author, Paper
-from litterm.render.bibliography.publication import Kind, Publication, publications
+from litterm.model.annotations import PaperNotes
+from litterm.model.paper import Author, Paper, PaperId
+from litterm.render.bibliography.publication import NO_NOTES, Kind, Publication, publications
 
 _END = "ER  - "
 """With its blank: some readers know a tag by its first six characters."""
@@ -23,9 +24,14 @@ _TYPES: dict[Kind, str] = {
 }
 
 
-def entries(papers: Sequence[Paper]) -> str:
-    """A record a paper, in order, each paper once; ends with a line break unless empty."""
-    return "\n".join(_entry(key, published) for key, published in publications(papers))
+def entries(
+    papers: Sequence[Paper], notes: Mapping[PaperId, PaperNotes] = NO_NOTES, taken: set[str] | None = None
+) -> str:
+    """A record a paper, in order, each paper once; ends with a line break unless empty.
+
+    `notes` become `N1` and `KW`; `taken` as in `keys.citation_keys`.
+    """
+    return "\n".join(_entry(key, published) for key, published in publications(papers, notes, taken))
 
 
 def _entry(key: str, published: Publication) -> str:
@@ -53,6 +59,10 @@ def _fields(key: str, published: Publication) -> list[tuple[str, str]]:
         ("UR", published.url),
         ("LA", published.language),
         ("N1", published.note),
+        ("N1", published.correction),
+        # A line of its own could begin like a tag.
+        ("N1", " ".join(published.remark.split())),
+        *(("KW", word) for word in published.keywords),
         ("M1", f"arXiv:{published.arxiv}" if published.arxiv else ""),
     ]
 

@@ -22,12 +22,19 @@ FIELDS = (
     "is",
     "status",
     "note",
+    "project",
     "has",
+    "title",
+    "abstract",
+    "keyword",
     "in",
     "like",
     "cited",
     "sort",
 )
+
+TEXT_FIELDS = ("title", "abstract", "keyword")
+"""Fields whose values are words of the paper."""
 
 _SOURCE_NAMES = {name: name for name in SCHEMES} | {
     "anthology": "acl",
@@ -59,9 +66,14 @@ _EXAMPLES = {
     "is": "starred",
     "status": "reading",
     "note": "replicate",
+    "title": "attention",
+    "abstract": "attention",
+    "keyword": "parsing",
+    "project": "thesis",
     "cited": ">50",
     "sort": "citations",
 }
+_DECADE = re.compile(r"([12]\d{1,2})\*")
 _YEARS = re.compile(r"(?P<first>\d{4})?(?P<dots>\.\.|-|–)(?P<last>\d{4})?|(?P<sign>[<>]=?)?(?P<year>\d{4})")
 
 
@@ -101,6 +113,9 @@ def years(value: str) -> YearRange:
     Raises:
         ValueError: none of these, or a range that ends before it starts.
     """
+    if decade := _DECADE.fullmatch(value):
+        open_digits = 4 - len(decade[1])
+        return YearRange(int(decade[1] + "0" * open_digits), int(decade[1] + "9" * open_digits))
     match = _YEARS.fullmatch(value)
     if match is None or (match["dots"] and not (match["first"] or match["last"])):
         raise ValueError(f"“{value}” is not a year: write 2021, 2019..2023, 2020.., ..2022, >2020 or ~2020")
@@ -168,6 +183,13 @@ def _known(value: str, names: Mapping[str, str], field: str) -> str:
     return name
 
 
+def _all_known(value: str, names: Mapping[str, str], field: str) -> tuple[str, ...]:
+    """The name that `value` is, or with a star behind it all that begin so."""
+    beginning = value.lower().removesuffix("*")
+    found = tuple(dict.fromkeys(known for name, known in names.items() if name.startswith(beginning)))
+    return found if value.endswith("*") and beginning and found else (_known(value, names, field),)
+
+
 def _nearest(word: str, names: Mapping[str, str] | tuple[str, ...]) -> str:
     # 10 ms to import, and only a mistake needs it.
     from difflib import get_close_matches
@@ -180,7 +202,7 @@ def _venue(filters: Filters, value: str) -> Filters:
 
 
 def _source(filters: Filters, value: str) -> Filters:
-    return replace(filters, sources=(*filters.sources, _known(value, _SOURCE_NAMES, "source")))
+    return replace(filters, sources=(*filters.sources, *_all_known(value, _SOURCE_NAMES, "source")))
 
 
 def _year(filters: Filters, value: str) -> Filters:
@@ -192,11 +214,11 @@ def _author(filters: Filters, value: str) -> Filters:
 
 
 def _type(filters: Filters, value: str) -> Filters:
-    return replace(filters, types=(*filters.types, _known(value, _TYPE_NAMES, "type")))
+    return replace(filters, types=(*filters.types, *_all_known(value, _TYPE_NAMES, "type")))
 
 
 def _decision(filters: Filters, value: str) -> Filters:
-    return replace(filters, decisions=(*filters.decisions, _known(value, _DECISION_NAMES, "decision")))
+    return replace(filters, decisions=(*filters.decisions, *_all_known(value, _DECISION_NAMES, "decision")))
 
 
 def _tag(filters: Filters, value: str) -> Filters:
@@ -216,7 +238,12 @@ def _status(filters: Filters, value: str) -> Filters:
 
 
 def _note(filters: Filters, value: str) -> Filters:
-    return replace(filters, notes=(*filters.notes, value))
+    # Any part of a word is found in a note anyway.
+    return replace(filters, notes=(*filters.notes, value.rstrip("*")))
+
+
+def _project(filters: Filters, value: str) -> Filters:
+    return replace(filters, projects=(*filters.projects, value))
 
 
 _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
@@ -231,5 +258,6 @@ _READERS: Mapping[str, Callable[[Filters, str], Filters]] = {
     "is": _is,
     "status": _status,
     "note": _note,
+    "project": _project,
     "has": lambda filters, _: replace(filters, notes=(*filters.notes, "")),
 }

@@ -1,6 +1,7 @@
 """What was typed to a `Query`: the one parser of the query language.
 
     pruning "language models" -survey -"data set" venue:acl,emnlp year:2019..2023 author:"Danqi Chen" has:fulltext
+    (bert OR roberta) AND title:prun* NOT survey
 
 Words are joined by *or* and ranked; phrases must occur and what a minus precedes must not; filters of one
 field are joined by *or*, fields by *and*. `like:ID` and `-like:ID` seek and shun papers like this one,
@@ -8,57 +9,37 @@ field are joined by *or*, fields by *and*. `like:ID` and `-like:ID` seek and shu
 `cited:>50` keeps what is cited often, `sort:citations` puts that first. Whatever
 is not plainly a filter is text: `Title: with colon`, `C++: a language`, an id or a URL searches for its words. In a
 pasted text (a passage with a citation in it, or a long description) quotes and dashes are text as well.
+
+With AND, OR, NOT and parentheses the query is a tree (`expression`): it decides which papers are in, and its words,
+those behind a NOT left out, rank them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from litterm.core.errors import QueryError
 from litterm.model.document import Span
-from litterm.model.paper import SCHEMES, PaperId
-from litterm.model.search import Chip, Filters, Query, SortOrder
-from litterm.text.queries.fields import (
-    FIELDS,
-    example_of,
-    is_full_text,
-    like_a_field,
-    soft_year,
-    sort_order,
-    unknown_field,
-    with_field,
+from litterm.model.paper import PaperId
+from litterm.model.search import Chip, Condition, Filters, NotMet, Query, QueryKind, SortOrder, TextCondition
+from litterm.text.queries.conditions import condition_of, sought, text_condition, with_item
+from litterm.text.queries.expression import (
+    Joined,
+    Leaf,
+    Node,
+    Not,
+    has_operators,
+    joins_sides,
+    parse_expression,
+    without_typed,
 )
+from litterm.text.queries.fields import FIELDS, TEXT_FIELDS, is_full_text, soft_year, sort_order, unknown_field
+from litterm.text.queries.items import QUOTE, QueryItem, core, cores, is_beginning, items
 from litterm.text.queries.query_kind import is_pasted
 
-_QUOTES = '"“”„'
-_QUOTE = re.compile(f"[{_QUOTES}]")
-_BLANKS = re.compile(r"\s*")
-_BARE = re.compile(r"\S*")
-_FIELD = re.compile(r"([A-Za-z][A-Za-z_]*):")
-# `std::vector` and `https://…` are text; so is an id, which somebody may paste.
-_NO_VALUE = ":/\\"
-_NO_FIELDS = frozenset({*SCHEMES, "http", "https", "ftp", "file", "mailto", "urn", "isbn", "issn"})
-_A_TEXT = 12
-"""Words from which on something was rather pasted than typed."""
-_CORE = re.compile(r"[^\W_](?:.*[^\W_])?[+#]*", re.DOTALL)
 _LAST_WORD = re.compile(r"(?:(?P<head>.*[^\W_])[\W_]+)?(?P<tail>[^\W_]+)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class _Item:
-    """One thing typed: a word, a phrase or a filter, with or without a minus."""
-
-    start: int
-    end: int
-    value: str
-    field: str = ""
-    """As typed, lower case; empty for a word or a phrase."""
-    minus: bool = False
-    quoted: bool = False
-    closed: bool = True
-    """False for a quote that is still open at the end."""
 
 
 @dataclass(slots=True)
@@ -70,6 +51,8 @@ class _Draft:
     excluded: list[str] = field(default_factory=list)
     chips: list[Chip] = field(default_factory=list)
     filters: Filters = field(default_factory=Filters)
+    conditions: list[Condition] = field(default_factory=list)
+    beginnings: list[str] = field(default_factory=list)
     unfinished: str = ""
     soft_years: list[int] = field(default_factory=list)
     like: list[PaperId] = field(default_factory=list)
@@ -88,22 +71,33 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
         QueryError: an open quote, an unknown field, or a value its field does not know; nothing else.
     """
     draft = _Draft()
-    pasted = is_pasted(text)
-    for item in _items(text):
-        if pasted:
+    if is_pasted(text):
+        for item in items(text):
             _take_pasted(draft, item, text)
-        elif not finished and item.end == len(text) and not (item.quoted and item.closed):
-            _take_typed(draft, item)
-        else:
-            _take(draft, item, text)
+    elif has_operators(text):
+        _take_tree(draft, text, finished=finished)
+        return _made(draft, text, kind="keywords")
+    else:
+        for item in items(text):
+            if not finished and _is_typed(item, text):
+                _take_typed(draft, item)
+            else:
+                _take(draft, item, text)
+    return _made(draft, text)
+
+
+def _made(draft: _Draft, text: str, kind: QueryKind | None = None) -> Query:
     return Query(
         text=text,
         words=tuple(draft.words),
         phrases=tuple(draft.phrases),
         excluded=tuple(draft.excluded),
         filters=draft.filters,
+        conditions=tuple(draft.conditions),
+        beginnings=tuple(draft.beginnings),
         chips=tuple(draft.chips),
         unfinished=draft.unfinished,
+        kind=kind,
         soft_years=tuple(draft.soft_years),
         like=tuple(draft.like),
         unlike=tuple(draft.unlike),
@@ -112,26 +106,40 @@ def parse_query(text: str, *, finished: bool = True) -> Query:
     )
 
 
-def first_fault(text: str) -> str:
-    """What is wrong with a text that is still being typed: an unknown filter, or a value its filter does not know.
+def _is_typed(item: QueryItem, text: str) -> bool:
+    """Whether `item` may still be typed on."""
+    return item.end == len(text) and not (item.quoted and item.closed)
 
-    What may yet become right, as the beginning of a value does, is no fault; empty if there is none.
+
+def first_fault(text: str) -> str:
+    """What is wrong with a text that is still being typed; empty if nothing is."""
+    fault = typed_fault(text)
+    return str(fault) if fault is not None else ""
+
+
+def typed_fault(text: str) -> QueryError | None:
+    """What is wrong with a text that is still being typed, and where: an unknown filter, a value its filter does not
+    know, an operator or a parenthesis that cannot stand there.
+
+    What may yet become right, as the beginning of a value does, is no fault.
     """
-    for item in () if is_pasted(text) else _items(text):
-        if not item.field or not item.value or not item.closed:
-            continue
-        if item.field in FIELDS and item.end == len(text) and not item.quoted:
-            continue
-        try:
-            _take(_Draft(), item, text)
-        except QueryError as error:
-            return str(error)
-    return ""
+    if is_pasted(text):
+        return None
+    try:
+        if has_operators(text):
+            _take_tree(_Draft(), text, finished=False)
+            return None
+        for item in items(text):
+            if item.field and item.value and item.closed and (item.field not in FIELDS or not _is_typed(item, text)):
+                _take(_Draft(), item, text)
+    except QueryError as error:
+        return error
+    return None
 
 
 def literal(text: str) -> Query:
     """`text` as nothing but words: no phrases, exclusions or filters."""
-    return Query(text=text, words=tuple(_cores(text)))
+    return Query(text=text, words=tuple(cores(text)))
 
 
 def free_text(query: Query) -> str:
@@ -144,8 +152,13 @@ def free_text(query: Query) -> str:
 
 
 def compose(text: str, filters: Iterable[tuple[str, str]]) -> str:
-    """`text` with `field:value` appended for each pair, quoted if it holds blanks; for filters given as options."""
-    return " ".join(part for part in (text.strip(), *(f"{name}:{_quote(value)}" for name, value in filters)) if part)
+    """`text` with `field:value` appended for each pair, quoted if it holds blanks; for filters given as options.
+
+    They hold for all of a query with operators.
+    """
+    added = [f"{name}:{_quote(value)}" for name, value in filters]
+    whole = f"({text.strip()})" if added and joins_sides(text) else text.strip()
+    return " ".join(part for part in (whole, *added) if part)
 
 
 def without(text: str, span: Span) -> str:
@@ -157,7 +170,7 @@ def with_word(text: str, word: str, better: str) -> str:
     """`text` with `word`, wherever it stands as a free word or in a phrase, replaced by `better`."""
     pattern = re.compile(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", re.IGNORECASE)
     mended, at = [], 0
-    for item in _items(text):
+    for item in items(text):
         if not item.field and not item.minus:
             mended += [text[at : item.start], pattern.sub(lambda _: better, text[item.start : item.end])]
             at = item.end
@@ -165,101 +178,100 @@ def with_word(text: str, word: str, better: str) -> str:
 
 
 def _quote(value: str) -> str:
-    bare = " ".join(_QUOTE.sub(" ", value).split())
+    bare = " ".join(QUOTE.sub(" ", value).split())
     return bare if bare and " " not in bare else f'"{bare}"'
 
 
-def _items(text: str) -> Iterator[_Item]:
-    at = _past_blanks(text, 0)
-    while at < len(text):
-        item = _item(text, at)
-        yield item
-        at = _past_blanks(text, item.end)
-
-
-def _past_blanks(text: str, at: int) -> int:
-    match = _BLANKS.match(text, at)
-    return match.end() if match else at
-
-
-def _item(text: str, start: int) -> _Item:
-    minus = text[start] == "-" and text[start + 1 : start + 2].strip() not in ("", "-")
-    at = start + minus
-    name = _field_at(text, at)
-    value = _value(text, at + len(name) + 1 if name else at)
-    return replace(value, start=start, field=name.lower(), minus=minus)
-
-
-def _field_at(text: str, at: int) -> str:
-    """The name before a colon that makes a filter of what follows; empty if it is text."""
-    match = _FIELD.match(text, at)
-    if match is None:
-        return ""
-    name, first = match[1], text[match.end() : match.end() + 1]
-    known = name.lower() in FIELDS
-    if not first.strip():
-        # "Source: a new data set" is a title; "venue: acl" is a filter that lost its value.
-        return name if known and name.islower() else ""
-    if first in _NO_VALUE:
-        return ""
-    return name if known or (name.islower() and len(name) > 1 and _is_slip(text, name)) else ""
-
-
-def _is_slip(text: str, name: str) -> bool:
-    """Whether `name` before a colon is more likely a field that does not exist than a word of a pasted text."""
-    return name not in _NO_FIELDS and (len(text.split(maxsplit=_A_TEXT)) < _A_TEXT or like_a_field(name))
-
-
-def _value(text: str, at: int) -> _Item:
-    if text[at : at + 1] not in _QUOTES or at == len(text):
-        match = _BARE.match(text, at)
-        end = match.end() if match else at
-        return _Item(at, end, text[at:end])
-    close = _QUOTE.search(text, at + 1)
-    if close is None:
-        return _Item(at, len(text), text[at + 1 :], quoted=True, closed=False)
-    return _Item(at, close.end(), text[at + 1 : close.start()], quoted=True)
-
-
-def _take(draft: _Draft, item: _Item, text: str) -> None:
+def _take(draft: _Draft, item: QueryItem, text: str) -> None:
     if not item.closed:
         raise QueryError("This quote is not closed.", start=item.start, end=item.end)
     if item.field:
         _take_filter(draft, item, text)
         return
-    core = _core(item.value)
-    if not core:
+    bare = core(item.value)
+    if not bare:
         return
     if item.minus:
-        draft.excluded.append(core)
+        draft.excluded.append(bare)
         return
     if item.quoted:
-        draft.phrases.append(core)
-    draft.words += _cores(item.value)
+        draft.phrases.append(bare)
+    elif is_beginning(item.value):
+        draft.conditions.append(TextCondition(bare, beginning=True))
+    _take_words(draft, item)
 
 
-def _take_filter(draft: _Draft, item: _Item, text: str) -> None:
-    name_at = item.start + item.minus
-    value_at = name_at + len(item.field) + 1
+def _take_words(draft: _Draft, item: QueryItem) -> None:
+    """What ranks the papers."""
+    if not item.quoted and is_beginning(item.value):
+        draft.beginnings.append(core(item.value))
+    else:
+        draft.words += cores(item.value)
+
+
+def _take_filter(draft: _Draft, item: QueryItem, text: str) -> None:
     if item.field not in FIELDS:
-        raise QueryError(unknown_field(item.field), start=name_at, end=value_at)
-    if _take_no_filter(draft, item):
-        draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
-        return
-    whole = item.quoted or item.field == "author"
-    values = [value for value in ([item.value] if whole else item.value.split(",")) if value.strip()]
-    if not values:
-        example = f"{item.field}:{example_of(item.field)}"
-        raise QueryError(f"{item.field}: needs a value, e.g. {example}", start=item.start, end=item.end)
-    for value in values:
-        try:
-            draft.filters = with_field(draft.filters, item.field, value.strip(), negated=item.minus)
-        except ValueError as error:
-            raise QueryError(str(error), start=value_at, end=item.end) from None
+        name_at = item.start + item.minus
+        raise QueryError(unknown_field(item.field), start=name_at, end=name_at + len(item.field) + 1)
+    if item.field in TEXT_FIELDS:
+        condition = text_condition(item)
+        if condition is not None:
+            draft.conditions.append(NotMet(condition) if item.minus else condition)
+        if item.field != "keyword" and not item.minus:
+            _take_words(draft, item)
+    elif not _take_no_filter(draft, item):
+        draft.filters = with_item(draft.filters, item)
     draft.chips.append(Chip(text[item.start : item.end], Span(item.start, item.end)))
 
 
-def _take_no_filter(draft: _Draft, item: _Item) -> bool:
+def _take_tree(draft: _Draft, text: str, *, finished: bool) -> None:
+    """A query with operators: what stands side by side at its top is read as without any."""
+    tree = parse_expression(text, finished=finished)
+    nodes = tree.nodes if isinstance(tree, Joined) and not tree.operator else () if tree is None else (tree,)
+    for node in nodes:
+        item = _plain_item(node, text)
+        if item is None:
+            _take_node(draft, node, text, finished=finished)
+        elif not finished and _is_typed(item, text):
+            _take_typed(draft, item)
+        else:
+            _take(draft, item, text)
+
+
+def _plain_item(node: Node, text: str) -> QueryItem | None:
+    """The item that `node` is by itself, without operator or parenthesis: it may stand behind a minus."""
+    match node:
+        case Leaf(item) if text[item.start :].lower().startswith(item.field) and not _opens(text, item.start):
+            return item
+        case Not(Leaf(item), start) if text[start] == "-" and item.start == start + 1 and not _opens(text, start):
+            return replace(item, start=start, minus=True)
+        case _:
+            return None
+
+
+def _opens(text: str, at: int) -> bool:
+    return text[:at].rstrip().endswith("(")
+
+
+def _take_node(draft: _Draft, node: Node, text: str, *, finished: bool) -> None:
+    def elsewhere(item: QueryItem, negated: bool) -> bool:
+        return _take_no_filter(draft, replace(item, minus=negated))
+
+    known: Node | None = node
+    ranking: Node | None = node
+    if not finished:
+        known, ranking = (without_typed(node, len(text), begun=begun) for begun in (True, False))
+        typed = next((item for item in sought(node) if _is_typed(item, text)), None)
+        if typed is not None:
+            _take_typed(draft, typed)
+    condition = None if known is None else condition_of(known, elsewhere)
+    if condition is not None:
+        draft.conditions.append(condition)
+    for item in () if ranking is None else sought(ranking):
+        _take_words(draft, item)
+
+
+def _take_no_filter(draft: _Draft, item: QueryItem) -> bool:
     """Takes `item` if it leaves nothing out: a paper whose like is sought, a remembered year, the full texts."""
     if item.field == "like":
         if not item.value.strip():
@@ -279,7 +291,7 @@ def _take_no_filter(draft: _Draft, item: _Item) -> bool:
     return True
 
 
-def _take_sort(draft: _Draft, item: _Item) -> None:
+def _take_sort(draft: _Draft, item: QueryItem) -> None:
     try:
         if item.minus:
             raise ValueError("sort: takes no minus; sort:oldest is the reverse of sort:newest")
@@ -288,36 +300,26 @@ def _take_sort(draft: _Draft, item: _Item) -> None:
         raise QueryError(str(error), start=item.start, end=item.end) from None
 
 
-def _take_pasted(draft: _Draft, item: _Item, text: str) -> None:
+def _take_pasted(draft: _Draft, item: QueryItem, text: str) -> None:
     """An item of a pasted text: a filter if it can be read as one, else words."""
     if item.field in FIELDS and not item.quoted:
         try:
             _take_filter(draft, item, text)
         except QueryError:
-            draft.words += _cores(text[item.start : item.end])
+            draft.words += cores(text[item.start : item.end])
         return
-    draft.words += _cores(text[item.start : item.end])
+    draft.words += cores(text[item.start : item.end])
 
 
-def _take_typed(draft: _Draft, item: _Item) -> None:
+def _take_typed(draft: _Draft, item: QueryItem) -> None:
     """The item under the cursor."""
     if item.field or item.minus:
         return
     *before, last = re.split(r"\s+", item.value)
-    draft.words += _cores(" ".join(before))
+    draft.words += cores(" ".join(before))
     match = _LAST_WORD.fullmatch(last)
     if match is None:
-        draft.words += _cores(last)
+        draft.words += cores(last)
         return
-    draft.words += _cores(match["head"] or "")
+    draft.words += cores(match["head"] or "")
     draft.unfinished = match["tail"]
-
-
-def _cores(text: str) -> list[str]:
-    return [core for each in text.split() if (core := _core(each))]
-
-
-def _core(text: str) -> str:
-    """`text` without punctuation at its ends; what follows a letter in `C++` and `C#` stays."""
-    match = _CORE.search(text)
-    return match.group() if match else ""

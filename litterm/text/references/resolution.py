@@ -74,13 +74,23 @@ def resolve_references(references: Sequence[Reference], works: WorkLookup) -> It
     """`references` with their targets, one after the other; those already resolved stay.
 
     A target is found by a stated id, else by an equal title with an author or year that agrees. All that is
-    looked up at once, before the first is given; a title that was misread costs a look-up of its own.
+    looked up at once, before the first is given.
     """
     read = [read_entry(reference) for reference in references]
     named = _by_ids(references, works)
     papers = _by_titles(read, works)
-    for reference, fields in zip(references, read, strict=True):
-        target = reference.target or named.get(reference.index) or _titled(fields, papers)
+    certain = [
+        reference.target or named.get(reference.index) or _titled(fields, papers)
+        for reference, fields in zip(references, read, strict=True)
+    ]
+    works.prepare(
+        [
+            (fields.families[0], fields.year)
+            for target, fields in zip(certain, read, strict=True)
+            if target is None and fields.families and fields.year is not None and fields.titles
+        ]
+    )
+    for reference, target, fields in zip(references, certain, read, strict=True):
         yield replace(reference, target=target or _misread(fields, works))
 
 

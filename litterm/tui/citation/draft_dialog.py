@@ -1,4 +1,4 @@
-"""A draft under review: its open marks with the candidates of the one under the cursor, and what its citations say."""
+"""A draft under review: its text with the open marks, the candidates of the current one, and what its citations say."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Literal, Protocol
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
+from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from litterm.model.citation import Candidate
 from litterm.model.draft import CheckedCitation, MarkAnswer, Review
 from litterm.model.paper import PaperId
-from litterm.render.drafts import SAID, claim, verdict
+from litterm.render.drafts import SAID, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
-from litterm.text.escape import plain
+from litterm.text.escape import plain, plain_lines
+from litterm.tui.citation.draft_text import DraftText, MarkState, ShownMark
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import Choices, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs
@@ -46,130 +47,176 @@ class DraftActions(Protocol):
         """The patched copy."""
         ...
 
+    def write_in_place(self) -> None:
+        """The keys in the draft itself, the entries in its own bibliography."""
+        ...
+
     def check(self) -> None:
         """What the cited papers say; the answer comes by `DraftReview.show_cited`."""
         ...
 
 
 class DraftReview(Dialog[int]):
-    """Nothing in here is an answer: decisions are kept as they are made."""
+    """A mode of its own: the draft at the left, what may be cited at the right.
+
+    Nothing in here is an answer: decisions are kept as they are made.
+    """
 
     BINDINGS = [  # noqa: RUF012
         Binding("a", "decide(True)", "accept this candidate", id="dialog.accept"),
         Binding("x", "decide(False)", "none of the candidates", id="dialog.reject"),
         Binding("n", "walk(1)", "next mark", id="dialog.next-mark"),
         Binding("N", "walk(-1)", "previous mark", id="dialog.previous-mark"),
-        Binding("w", "write", "write the patched copy", id="dialog.write"),
+        Binding("J", "scroll_draft(1)", "draft down", id="dialog.draft-down"),
+        Binding("K", "scroll_draft(-1)", "draft up", id="dialog.draft-up"),
+        Binding("w", "write", "write a copy", id="dialog.write"),
+        Binding("W", "write_in_place", "fill in the draft itself", id="dialog.write-in-place"),
         Binding("tab", "turn", "open marks, or citations", id="dialog.turn"),
         Binding("ctrl+o", "elsewhere", "search online", id="dialog.elsewhere"),
     ]
 
     def __init__(self, name: str, glyphs: Glyphs, door: DraftActions) -> None:
-        does = ("a accept", "x none", "n N", "enter", "w write", "tab cited", "ctrl+o online", "esc")
-        super().__init__(name, f" {glyphs.dot} ".join(does), glyphs)
-        self._name = name
+        super().__init__(f"draft {glyphs.dot} {name}", "", glyphs)
         self._door = door
         self._view: View = "open"
         self._review: Review | None = None
         self._decided: Mapping[int, PaperId] = {}
         self._cited: Sequence[CheckedCitation] | None = None
+        self.at = 0
+        """Index of the current mark."""
         self._say = Static(Content(_WAITING + glyphs.ellipsis), id="draft-said", classes="cause")
-        self._excerpt = Static(id="draft-excerpt", classes="said")
-        self.marks = Choices((), glyphs, wrap=True)
-        self.below = Choices((), glyphs, wrap=True)
+        self.text = DraftText(glyphs)
+        self.citations = Choices((), glyphs, wrap=True, id="draft-citations")
+        self._head = Static(id="draft-head", classes="said")
+        self.below = Choices((), glyphs, wrap=True, id="draft-below")
+        self._keys_line = Static(id="draft-keys", classes="keys")
 
-    def body(self) -> ComposeResult:
+    def compose(self) -> ComposeResult:
         yield self._say
-        yield Vertical(self.marks, id="draft-marks")
-        yield self._excerpt
-        yield Vertical(self.below, id="draft-below")
+        with Container(id="draft-body"):
+            yield self.text
+            yield self.citations
+            with Vertical(id="draft-right"):
+                yield self._head
+                yield self.below
+        yield self._keys_line
 
     def on_mount(self) -> None:
-        self.marks.focus()
+        self._turned()
 
     def tell(self, text: str) -> None:
-        """The line above the marks."""
+        """The line above the draft."""
         self._say.update(Content(plain(text)))
 
     def show(self, review: Review, decided: Mapping[int, PaperId], at: int | None = None) -> None:
-        """The marks, the cursor on `at` or where it stood."""
+        """The marks, `at` or the current one in view."""
         self._review, self._decided = review, decided
+        self.at = max(0, min(self.at if at is None else at, len(review.answers) - 1))
         if self._view == "open":
-            self._refresh(self.marks.cursor if at is None else at)
+            self._refresh()
 
     def show_cited(self, found: Sequence[CheckedCitation]) -> None:
         """What the cited papers say."""
         self._cited = found
         if self._view == "cited":
-            self._refresh(0)
+            self._refresh()
 
-    def _refresh(self, at: int) -> None:
-        if self._view == "open":
-            answers = self._review.answers if self._review else ()
-            self.marks.show([self._mark(number, answer) for number, answer in enumerate(answers)])
-        else:
-            self.marks.show([_citation(each, self.glyphs) for each in self._cited or ()])
-        self.marks.go(at)
+    def advance(self) -> None:
+        """To the next mark; from the last one nowhere."""
+        if self._review is not None and self.at + 1 < len(self._review.answers):
+            self._go(self.at + 1)
+
+    def _go(self, at: int) -> None:
+        self.at, self.below.cursor = at, 0
+        self._refresh()
+
+    def _turned(self) -> None:
+        """The widgets and the keys of this view."""
+        is_open = self._view == "open"
+        self.text.display, self.citations.display = is_open, not is_open
+        dot = f" {self.glyphs.dot} "
+        shared = ("tab citations" if is_open else "tab open marks", "esc leave")
+        keys = (
+            ("a accept, next", "x none", "j k candidates", "n N marks", "enter read", "w write", "ctrl+o online")
+            if is_open
+            else ("j k citations", "enter its sentences, read")
+        )
+        self._keys_line.update(Content(dot.join((*keys, *shared))))
+        (self.below if is_open else self.citations).focus()
+
+    def _refresh(self) -> None:
         self.tell(self._summary())
-        self._detail()
+        if self._view == "open":
+            self._show_mark()
+        else:
+            self.citations.put([_citation(each, self.glyphs) for each in self._cited or ()])
+            self._show_citation()
+
+    def _show_mark(self) -> None:
+        review, answer = self._review, self._answer
+        if review is None:
+            return
+        draft = review.project.draft
+        marks = [ShownMark(mark.place.span, self._state(at)) for at, mark in enumerate(draft.marks)]
+        self.text.show(draft.text, marks, self.at)
+        self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
+        items = answer.found.candidates if answer and answer.found else ()
+        self.below.put([self._candidate(item) for item in items])
+        self.below.call_after_refresh(self.below.show_cursor)
+
+    def _show_citation(self) -> None:
+        at = self.citations.cursor
+        each = self._cited[at] if self._cited and at < len(self._cited) else None
+        self._head.update(Content(plain(each.claim or each.citation.excerpt) if each else ""))
+        self.below.show(_sentences(each) if each else ())
 
     def _summary(self) -> str:
+        dot = f" {self.glyphs.dot} "
         if self._view == "cited":
             if self._cited is None:
                 return f"Checking the cited papers{self.glyphs.ellipsis}"
             silent = sum(each.support == "nothing" for each in self._cited)
-            return (
-                f"{len(self._cited)} cited {self.glyphs.dot} {silent} without support {self.glyphs.dot} tab: open marks"
-            )
+            return f"{len(self._cited)} cited{dot}{silent} without support"
         if self._review is None:
             return _WAITING + self.glyphs.ellipsis
         if not self._review.answers:
             return "No open mark; tab: what the citations say."
         taken = sum(bool(paper_id) for paper_id in self._decided.values())
+        left = len(self._review.answers) - len(self._decided)
         bibs = ", ".join(bib.name for bib in self._review.project.bibs) or "no bibliography"
-        return f"{taken} of {len(self._review.answers)} accepted {self.glyphs.dot} {bibs}"
+        rest = f"{left} left" if left else "all decided, w writes"
+        return f"{taken} of {len(self._review.answers)} accepted{dot}{rest}{dot}{bibs}"
 
-    def _mark(self, number: int, answer: MarkAnswer) -> ListChoice:
-        place = f"{answer.mark.place.line}:{answer.mark.place.column}"
-        return ListChoice(claim(answer), self._state(number, answer), key=place)
+    def _mark_words(self, answer: MarkAnswer) -> str:
+        """Which mark it is, where it stands, and what was decided or found."""
+        assert self._review is not None
+        place, total = answer.mark.place, len(self._review.answers)
+        where = f"mark {self.at + 1} of {total} {self.glyphs.dot} {place.line}:{place.column}"
+        lint = answer.found.excerpt.lint if answer.found else ""
+        decided = self._decision_words()
+        return "\n".join(part for part in (f"{where} {decided}".rstrip(), verdict(answer) or lint) if part)
 
-    def _state(self, number: int, answer: MarkAnswer) -> str:
-        chosen = self._decided.get(number)
-        if chosen is not None and self._review is not None:
-            return (
-                f"{self.glyphs.accepted} {self._review.keys.get(chosen, chosen)}"
-                if chosen
-                else f"{self.glyphs.rejected} none"
-            )
-        if answer.found is None:
-            return "no words"
-        if answer.found.verdict == "absent" or not answer.found.candidates:
-            return "not in your library"
-        best = answer.found.candidates[0].confidence
-        return f"{self.glyphs.proposed} {percent(best).strip()}" if best is not None else self.glyphs.proposed
+    def _decision_words(self) -> str:
+        chosen = self._decided.get(self.at)
+        if chosen is None or self._review is None:
+            return ""
+        if not chosen:
+            return f"{self.glyphs.dot} {self.glyphs.rejected} none is right"
+        return f"{self.glyphs.dot} {self.glyphs.accepted} {self._review.keys.get(chosen, chosen)}"
 
-    def _detail(self) -> None:
-        """What belongs to the row under the cursor."""
-        at = self.marks.cursor
-        if self._view == "cited":
-            each = self._cited[at] if self._cited and at < len(self._cited) else None
-            self._excerpt.update(Content(plain(each.claim or each.citation.excerpt) if each else ""))
-            self.below.show(_sentences(each) if each else ())
-            return
-        answer = self._answer
-        self._excerpt.update(Content(plain(_excerpt(answer)) if answer else ""))
-        items = answer.found.candidates if answer and answer.found else ()
-        self.below.show([self._candidate(at, item) for item in items])
+    def _state(self, at: int) -> MarkState:
+        chosen = self._decided.get(at)
+        return "open" if chosen is None else "accepted" if chosen else "rejected"
 
     @property
     def _answer(self) -> MarkAnswer | None:
         answers = self._review.answers if self._review else ()
-        return answers[self.marks.cursor] if self._view == "open" and self.marks.cursor < len(answers) else None
+        return answers[self.at] if self._view == "open" and self.at < len(answers) else None
 
-    def _candidate(self, at: int, item: Candidate) -> ListChoice:
+    def _candidate(self, item: Candidate) -> ListChoice:
         review = self._review
         assert review is not None
-        chosen = self._decided.get(at) == item.paper.id
+        chosen = self._decided.get(self.at) == item.paper.id
         held = "in your bibliography" if item.paper.id in review.held else ""
         told = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
         dot = f" {self.glyphs.dot} "
@@ -186,32 +233,34 @@ class DraftReview(Dialog[int]):
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         event.stop()
-        if event.rows is self.marks:
-            self._detail()
+        if event.rows is self.citations:
+            self._show_citation()
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
         answer = self._answer
-        if event.rows is self.marks:
+        if event.rows is self.citations:
             if self.below.count():
                 self.below.focus()
         elif answer is not None and answer.found is not None:
             self._door.read(answer.found.candidates[event.index].paper.id)
-        elif self._cited and (paper := self._cited[self.marks.cursor].paper):
+        elif self._view == "cited" and self._cited and (paper := self._cited[self.citations.cursor].paper):
             self._door.read(paper.id)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
-        if event.step > 0 and self.below.count():
+        if self._view == "open":
+            self.action_walk(event.step)
+        elif event.step > 0 and self.below.count():
             self.below.focus()
         elif event.step < 0:
-            self.marks.focus()
+            self.citations.focus()
 
     def action_close(self) -> None:
-        if self.below.has_focus:
-            self.marks.focus()
+        if self._view == "cited" and self.below.has_focus:
+            self.citations.focus()
         else:
-            self.dismiss(self.marks.cursor)
+            self.dismiss(self.at)
 
     def action_decide(self, accept: bool) -> None:
         answer = self._answer
@@ -219,34 +268,38 @@ class DraftReview(Dialog[int]):
             return
         items = answer.found.candidates if answer.found else ()
         if accept and items:
-            at = self.below.cursor if self.below.has_focus else 0
-            self._door.decide(self.marks.cursor, items[at].paper.id)
+            self._door.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
         elif not accept:
-            self._door.decide(self.marks.cursor, None, refuse=True)
+            self._door.decide(self.at, None, refuse=True)
 
     def action_walk(self, step: int) -> None:
-        self.marks.focus()
-        self.marks.action_move(step)
+        if self._view == "cited":
+            self.citations.action_move(step)
+        elif self._review is not None and 0 <= self.at + step < len(self._review.answers):
+            self._go(self.at + step)
+
+    def action_scroll_draft(self, step: int) -> None:
+        self.text.scroll_half(step)
 
     def action_write(self) -> None:
         self._door.write()
+
+    def action_write_in_place(self) -> None:
+        self._door.write_in_place()
 
     def action_turn(self) -> None:
         self._view = "cited" if self._view == "open" else "open"
         if self._view == "cited" and self._cited is None:
             self._door.check()
-        self.marks.focus()
-        self._refresh(0)
+        self._turned()
+        self._refresh()
 
     def action_elsewhere(self) -> None:
         if self._answer is not None:
-            self._door.elsewhere(self.marks.cursor)
+            self._door.elsewhere(self.at)
 
-
-def _excerpt(answer: MarkAnswer) -> str:
-    """The words around the mark, and what came of it."""
-    lint = answer.found.excerpt.lint if answer.found else ""
-    return "\n".join(part for part in (answer.mark.excerpt, verdict(answer) or lint) if part)
+    def resume(self) -> None:
+        (self.below if self._view == "open" else self.citations).focus()
 
 
 def _citation(each: CheckedCitation, glyphs: Glyphs) -> ListChoice:

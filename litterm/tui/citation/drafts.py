@@ -13,6 +13,7 @@ from litterm.model.paper import PaperId
 from litterm.tui.citation.draft_dialog import DraftReview
 from litterm.tui.command_line import Command, CommandLine
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import Confirm
 from litterm.tui.textual_compat import ActionTarget
 
 GROUP, CHECKING = "draft", "check-draft"
@@ -111,15 +112,21 @@ class DraftController(ActionTarget):
         project = review.project
         wanted = drafts.refused if refuse else paper_id
         now = drafts.decided(project).get(at)
-        self._stage.attempt(
-            lambda: drafts.decisions.set(project.path, project.draft, at, None if now == wanted else wanted)
-        )
+        undecided = now == wanted
+
+        def keep() -> bool:
+            # On the disk before the screen shows it: a kill in between loses nothing that was seen.
+            drafts.decisions.set(project.path, project.draft, at, None if undecided else wanted)
+            return True
+
+        if self._stage.attempt(keep) and self._dialog is not None and not undecided:
+            self._dialog.advance()
         self._refresh()
 
     def read(self, paper_id: PaperId) -> None:
         """Open a paper; `C` comes back."""
         if self._dialog is not None:
-            self._dialog.dismiss(self._dialog.marks.cursor)
+            self._dialog.dismiss(self._dialog.at)
         self._stage.screen.call_later(self._show, paper_id)
 
     def elsewhere(self, at: int) -> None:
@@ -134,6 +141,18 @@ class DraftController(ActionTarget):
 
     def write(self) -> None:
         """The patched copy and its new entries, beside the draft."""
+        self._write(in_place=False)
+
+    def write_in_place(self) -> None:
+        """The draft itself filled in, its own bibliography with the new entries; after a question."""
+        review, stage = self._review, self._stage
+        if review is None:
+            return
+        bib = review.project.bibs[0].name if review.project.bibs else review.project.path.with_suffix(".bib").name
+        question = f"Fill in {review.project.path.name} itself, and add new entries to {bib}?"
+        stage.open(Confirm("write", question, stage.glyphs), lambda _yes: self._write(in_place=True))
+
+    def _write(self, *, in_place: bool) -> None:
         review, drafts = self._review, self._stage.engine.drafts
         if review is None:
             return
@@ -141,11 +160,15 @@ class DraftController(ActionTarget):
         if not accepted:
             self._stage.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
             return
-        done = self._stage.attempt(lambda: drafts.write(review, accepted, None, in_place=False))
+        done = self._stage.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
         if done is not None:
             entries = f" {done.bib.name}: {done.entries} new." if done.bib else ""
             kept = "".join(map(kept_words, done.kept))
             self._stage.tell(f"{done.draft.name}: {done.accepted} of {len(review.answers)} filled in.{entries}{kept}")
+            if done.notice:
+                self._stage.tell(done.notice, warn=True)
+            if in_place:
+                self._read(review.project.path)
 
     def check(self) -> None:
         """What the cited papers say to the sentences that cite them."""

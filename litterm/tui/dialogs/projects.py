@@ -19,8 +19,8 @@ from litterm.tui.widgets.rows import Rows
 FIRST = "default project"
 """What the one there always is is called until it has a name."""
 _ABOUT = (
-    "Each has its own query, open paper, hypothesis, lists (included, excluded, starred) and watches. "
-    "Papers, tags, notes, read status and marks on sentences are there in all."
+    "Each has its own query, open paper, hypothesis, lists (included, excluded, starred), decisions on evidence and "
+    "watches. Papers, tags, notes and read status are there in all."
 )
 
 
@@ -82,7 +82,10 @@ class ProjectList(Dialog[Wish]):
 
 def size_words(size: ProjectSize, glyphs: Glyphs) -> str:
     """`2 watches · 12 included · 3 starred`."""
-    lists = ((size.included, "included"), (size.excluded, "excluded"), (size.starred, "starred"))
+    lists = (
+        *((size.included, "included"), (size.excluded, "excluded"), (size.starred, "starred")),
+        (size.quoted, "with evidence"),
+    )
     watches = f"{size.watches:,} watch{'' if size.watches == 1 else 'es'}" if size.watches else ""
     told = [watches, *(f"{count:,} {what}" for count, what in lists if count)]
     return f" {glyphs.dot} ".join(part for part in told if part) or "empty"

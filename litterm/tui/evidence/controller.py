@@ -172,7 +172,9 @@ class EvidenceController(ActionTarget):
             found, key = (() if self.findings else found), (evidence.key_findings if listed else ())
             note = note_of(evidence, findings=self.findings)
         faint = evidence is not None and evidence.verdict == "weak"
-        rows = (*rows_of(document, found, key, self._marks, faint=faint), *aside(document, evidence, self._marks))
+        marked, asked = self._marks, self.state.hypothesis
+        rows = rows_of(document, found, key, marked, hypothesis=asked, faint=faint)
+        rows = (*rows, *aside(document, evidence, marked))
         stage.evidence.state = replace(self.state, rows=rows, note=note)
         marks: dict[int, MarkRole] = {}
         for row in rows:

@@ -8,6 +8,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.reactive import reactive
 
+from litterm.model.evidence import CLOSENESS
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
@@ -24,9 +25,11 @@ EMPTY = "No hypothesis yet. Press e on a paper: its evidence sentences appear he
 FOLDED = 2
 """Lines of a sentence away from the cursor where not all sentences can be read whole."""
 _LEAST_SECTION = 6
+"""Cells in which a section's name still says which it may be."""
 _BOTH = 56
 """Cells from which closeness and likely stance both find room."""
-"""Cells in which a section's name still says which it may be."""
+LABEL_WIDTH = max(map(len, CLOSENESS.values())) + 3
+"""Cells of the column that says how close a sentence comes; a longer judgement takes more."""
 WIDE = 70
 """Cells from which a sentence stands beside its locator instead of below it."""
 
@@ -102,7 +105,7 @@ class EvidencePane(Rows):
 
     def _beside(self, row: EvidenceRow, lead: list[Piece], width: int, under_cursor: bool) -> Drawn:
         place = pad(self._place(row, 24), 24, self._glyphs.ellipsis)
-        strength = f"{_judgement(row, width)} ".rjust(13)
+        strength = f"  {_judgement(row, width)} ".rjust(LABEL_WIDTH)
         room = max(8, width - 6 - 26 - width_of(strength))
         texts = wrap_text(plain(row.text), room, lines=3 if under_cursor else 1, ellipsis=self._glyphs.ellipsis)
         first = self._inked(row, texts[0] if texts else "")

@@ -11,7 +11,7 @@ from litterm.model.evidence import Evidence, EvidenceSentence, Strength
 from litterm.render.locator import locator
 from litterm.tui.state import EvidenceRow, MarkRole
 
-WEAK = "No sentence here is on topic; these mention it."
+WEAK = "No sentence here is fully on topic; these come closest."
 NONE = "No sentence supports or contradicts this hypothesis"
 KEY_FINDINGS = "Key findings of the paper, whatever the hypothesis. `,` returns to the hypothesis."
 FAILED = "The search for evidence failed; `.` tries again."
@@ -41,23 +41,43 @@ def speaks(evidence: Evidence) -> bool:
     return bool(evidence.sentences) and evidence.verdict != "nothing"
 
 
+def relevant(marks: Sequence[LocatedMark], hypothesis: str) -> tuple[LocatedMark, ...]:
+    """The marks that count while `hypothesis` is asked: its own and those for none; all while none is asked."""
+    return tuple(each for each in marks if not hypothesis or each.mark.hypothesis in (hypothesis, ""))
+
+
+def decisions(marks: Sequence[LocatedMark], hypothesis: str) -> dict[int, LocatedMark]:
+    """By sentence the decision that counts: the one for `hypothesis` before one for none."""
+    found: dict[int, LocatedMark] = {}
+    for each in sorted(relevant(marks, hypothesis), key=lambda each: each.mark.hypothesis == hypothesis):
+        if each.index is not None:
+            found[each.index] = each
+    return found
+
+
 def rows_of(
     document: Document,
     found: Sequence[EvidenceSentence],
     key: Sequence[EvidenceSentence],
     marks: Sequence[LocatedMark],
     *,
+    hypothesis: str = "",
     faint: bool = False,
 ) -> tuple[EvidenceRow, ...]:
-    """Evidence, then key findings, which are none, then what the user marked beside them.
+    """Evidence, then key findings, which are none, then what the user marked beside them for the hypothesis or none.
 
     `faint`: the paper as a whole speaks weakly, so that the best of its sentences is not called strong.
     """
-    decided: Mapping[int, MarkRole] = {mark.index: mark.mark.kind for mark in marks if mark.index is not None}
+    decided = _roles(marks, hypothesis)
     rows = [proposed(document, replace(item, strength=capped(item, faint=faint)), decided) for item in found]
     rows += [replace(proposed(document, item, decided), role=decided.get(item.sentence.index)) for item in key]
     shown = {row.index for row in rows}
-    return (*rows, *(_own(document, mark) for mark in sorted(marks, key=_place) if mark.index not in shown))
+    own = sorted(relevant(marks, hypothesis), key=_place)
+    return (*rows, *(_own(document, mark) for mark in own if mark.index not in shown))
+
+
+def _roles(marks: Sequence[LocatedMark], hypothesis: str) -> Mapping[int, MarkRole]:
+    return {index: each.mark.kind for index, each in decisions(marks, hypothesis).items()}
 
 
 def aside(document: Document, evidence: Evidence | None, marks: Sequence[LocatedMark]) -> tuple[EvidenceRow, ...]:
@@ -70,7 +90,7 @@ def aside(document: Document, evidence: Evidence | None, marks: Sequence[Located
     other = evidence.negated
     if other is None:
         return tuple(failed)
-    decided: Mapping[int, MarkRole] = {mark.index: mark.mark.kind for mark in marks if mark.index is not None}
+    decided = _roles(marks, other.hypothesis)
     head = EvidenceRow(None, other.hypothesis, None, "negated hypothesis", negated=True)
     found = (proposed(document, item, decided) for item in other.sentences)
     return (*failed, head, *(replace(row, negated=True, hypothesis=other.hypothesis) for row in found))

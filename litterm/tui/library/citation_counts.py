@@ -10,6 +10,7 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.citation_counts import COUNTER_NAMES, CountsReport
 from litterm.model.paper import PaperId
 from litterm.render.citation_counts import report_sentence
+from litterm.text.plural import counted
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
@@ -17,6 +18,7 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 LANE = "counts"
 _WHO = ", ".join(COUNTER_NAMES.values())
 _LEAVES = "are sent the ids of these papers"
+_IS = ("are", "is")
 _MOST = 200
 """Papers of the results that are at hand."""
 
@@ -43,7 +45,7 @@ class CountsController:
         stage = self._stage
         if not ids or not self._leaving.may(f"{_WHO}", _LEAVES, quiet=quiet):
             return
-        counts, engine, what = stage.engine.counts, stage.engine, f"citation counts of {len(ids)} papers"
+        counts, engine, what = stage.engine.counts, stage.engine, f"citation counts of {counted(len(ids), 'paper')}"
 
         def task() -> Task[CountsReport]:
             return (yield from counts.sync(engine.named(ids)))
@@ -52,7 +54,16 @@ class CountsController:
             return self._arrived(report, quiet=quiet)
 
         saved = UnfinishedJob(LANE, what, tuple(ids))
-        stage.queue.add(JobOrder(LANE, what, task, done, saved=saved))
+        row = stage.queue.add(JobOrder(LANE, what, task, done, saved=saved))
+        if quiet:
+            return
+        # Others may be asked for in the background, of which nobody was told.
+        if row is None:
+            stage.tell(f"{what[0].upper()}{what[1:]} are being asked for already; ! lists the jobs.")
+        elif before := stage.queue.ahead(row):
+            stage.tell(f"{what[0].upper()}{what[1:]} wait for “{before}”; ! lists both.")
+        else:
+            stage.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
 
     def resume(self, job: UnfinishedJob) -> None:
         """Counts that an earlier start left unfinished; what came then is not asked for again."""

@@ -18,13 +18,14 @@ from litterm.model.rerank import Hop
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.render.explanation import meanings, read_as, why
 from litterm.render.rerank_reason import place_words, titles_of, via_words
-from litterm.text.escape import plain
-from litterm.text.queries.parser import first_fault
+from litterm.text.queries.parser import typed_fault
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import DeskVerbs, Verbs
 from litterm.tui.input.known_filters import known_filters
-from litterm.tui.messages import nothing_found
-from litterm.tui.state import QueryState, ResultRow, ResultsState
+from litterm.tui.messages import nothing_found, offered
+from litterm.tui.search.facets import FacetController
+from litterm.tui.state import ResultRow, ResultsState
+from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "rerank"
 """The work of a model that orders the results; another search ends it."""
@@ -34,7 +35,7 @@ FIRST = 60
 DEBOUNCE_S = 0.12
 
 
-class SearchController:
+class SearchController(ActionTarget):
     """Asks the engine, and shows what it answers."""
 
     def __init__(self, stage: WorkbenchContext) -> None:
@@ -42,6 +43,7 @@ class SearchController:
         self._timer: Timer | None = None
         self._listed = ""
         self._awaited = False
+        self._suggestion = ""
         self._hint: tuple[str, ...] = ()
         self.hop: Hop | None = None
         """Which neighbours in the citation graph take part; `None`: none."""
@@ -51,6 +53,7 @@ class SearchController:
         """Rows that stand above those of the library for a query, and lines to say about them."""
         self._said: tuple[str, ...] = ()
         """Lines above the rows, those of `beside` left out."""
+        self.facets = FacetController(stage, self.again)
         self.arrived: Callable[[str], None] = lambda text: None
         """Told the text of the query when its ranking is in the results."""
 
@@ -117,19 +120,12 @@ class SearchController:
         """Whether an answer will come."""
         stage = self._stage
         stage.work.cancel(GROUP)
-        if not text.strip():
-            stage.work.cancel("search")
-            stage.query.state = QueryState()
-            stage.results.state = replace(
-                self.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
-            )
-            return False
+        self.facets.stop()
         query = self._parsed(text, finished=finished)
         if query is None:
             return False
-        stage.query.state = replace(stage.query.state, text=text, query=query, fault="", busy=True, sample=sample)
-        if not finished and (doubt := first_fault(text)):
-            stage.query.state = replace(stage.query.state, fault=doubt)
+        stage.query.state = replace(stage.query.state, text=text, query=query, busy=True, sample=sample)
+        self._blame(None if finished else typed_fault(text))
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
         if finished and (stage.aspects.state.shown or stage.engine.aspects.split(text).aspects):
             wanted = max(wanted, POOL)
@@ -139,7 +135,7 @@ class SearchController:
             "search",
             "searching",
             (lambda: _counted(stage.engine, stage.engine.one_hop(query, k=wanted, hop=hop)))
-            if hop is not None and finished and sort == "relevance"
+            if hop is not None and finished and sort == "relevance" and text.strip()
             else (lambda: _counted(stage.engine, search(query, k=wanted, sort=sort, finished=finished))),
             self.show,
             said=self._heard,
@@ -151,8 +147,14 @@ class SearchController:
         try:
             return self._stage.engine.parse(text, finished=finished)
         except QueryError as error:
-            self._stage.query.state = replace(self._stage.query.state, text=text, fault=str(error), busy=False)
+            self._stage.query.state = replace(self._stage.query.state, text=text, busy=False)
+            self._blame(error)
             return None
+
+    def _blame(self, error: QueryError | None) -> None:
+        """Say what is wrong with the query, and mark it where it stands; nothing if nothing is."""
+        fault, at = ("", None) if error is None else (str(error), (error.start, error.end))
+        self._stage.query.state = replace(self._stage.query.state, fault=fault, fault_at=at)
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
@@ -171,10 +173,10 @@ class SearchController:
         before, self._listed = self._listed, ranking.query.text
         stage.query.state = replace(stage.query.state, query=ranking.query, found=ranking.found, busy=False)
         self._said = (
-            *(self._hint if stage.query.state.sample else ()),
+            *(self._hint if stage.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
             *_reading(ranking),
             *ranking.notices,
-            *_meant(ranking),
+            *((offered(ranking, stage.glyphs),) if ranking.suggestion and ranking.papers else ()),
         )
         stage.results.state = replace(
             self.state,
@@ -187,7 +189,10 @@ class SearchController:
             empty=nothing_found(ranking, stage.glyphs),
             hint=(*said, *self._said),
         )
+        self._suggestion = ranking.suggestion
         self.arrived(ranking.query.text)
+        if last:
+            self.facets.wake()
         # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
         if rows and before not in ("", ranking.query.text) and stage.focus == "query":
             stage.results.go(0)
@@ -198,6 +203,12 @@ class SearchController:
             if rows:
                 stage.results.go(0)
                 stage.focus_pane("results")
+
+    def action_correct(self) -> None:
+        """Search in the spelling that is offered."""
+        if self._suggestion:
+            self._stage.query.fill(self._suggestion)
+            self.again(self._suggestion)
 
     def rearrange(self) -> None:
         """What stands above the papers of the library has changed."""
@@ -247,11 +258,6 @@ def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSource
         cited=ranked.cited,
         why=(*why(ranked), *(meanings(sources) if sources else ())),
     )
-
-
-def _meant(ranking: Ranking) -> tuple[str, ...]:
-    """A likely misspelling, also where something was found."""
-    return (f"Did you mean: {plain(ranking.suggestion)}",) if ranking.suggestion and ranking.papers else ()
 
 
 def _reading(ranking: Ranking) -> tuple[str, ...]:

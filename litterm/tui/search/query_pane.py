@@ -193,7 +193,11 @@ class QueryPane(Horizontal):
         self._lines = 1
         self.history: tuple[str, ...] = ()
         """Queries, oldest first."""
+        self._older: tuple[str, ...] = ()
+        """Those that `up` goes through, and the place of the one in the field; `None`: it is the one typed."""
         self._past: int | None = None
+        self._typed = ""
+        """What stood in the field before; `down` brings it back."""
         self.completions: tuple[Completion, ...] = ()
         """What a filter may be completed to, the likeliest first."""
         self._cycle: _Cycle | None = None
@@ -217,6 +221,7 @@ class QueryPane(Horizontal):
         # The field is never written here: an answer may come while the user types on.
         if self.is_mounted:
             self.chip_line.show(state)
+            self.field.mark_fault(state.fault_at)
 
     def fill(self, text: str, *, sample: bool = False) -> None:
         """Put `text` into the field; a sample is selected, so that the first keystroke replaces it."""
@@ -275,12 +280,14 @@ class QueryPane(Horizontal):
 
     def _recall(self, step: int) -> None:
         """An older (-1) or newer (1) query; past the newest, what was typed."""
-        past = [query for query in self.history if query != self.state.text or self._past is not None]
-        at = (len(past) if self._past is None else self._past) + step
-        if not past or at < 0:
+        if self._past is None:
+            self._typed = self.field.text
+            self._older = tuple(query for query in self.history if query != self._typed)
+        at = (len(self._older) if self._past is None else self._past) + step
+        if not self._older or not 0 <= at <= len(self._older):
             return
-        self._past = at if at < len(past) else None
-        text = past[at] if at < len(past) else ""
+        self._past = at if at < len(self._older) else None
+        text = self._typed if self._past is None else self._older[at]
         self.field.put(text)
         self._grow()
         self.post_message(self.Typed(text))

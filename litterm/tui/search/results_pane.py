@@ -13,17 +13,20 @@ from textual.reactive import reactive
 
 from litterm.model.annotations import PaperNotes
 from litterm.model.paper import PaperId
+from litterm.model.search import Facet, Query
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, wrap_text
 from litterm.tui.aspects.state import Cover
 from litterm.tui.keymap import bindings
+from litterm.tui.messages import OFFER
+from litterm.tui.search.facet_line import LEAST_HEIGHT, LEAST_WIDTH, FacetLine, facet_line
 from litterm.tui.search.result_rows import RowStyle, Shown, heads, verdict_words
 from litterm.tui.search.row_cache import KeptRows, drawing_of
 from litterm.tui.state import ResultRow, ResultsState, RowVerdict
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn, Rows
-from litterm.tui.widgets.styled_lines import Line, line
+from litterm.tui.widgets.styled_lines import Line, line, text_of
 
 NO_NOTES = PaperNotes()
 _ROOMY_CHIP = 70
@@ -47,6 +50,15 @@ class ResultsPane(Rows):
         """Something else ranks the rows than before."""
 
     @dataclass
+    class FacetChosen(Message):
+        """Only papers with this value, please, or again all."""
+
+        facet: Facet
+
+    class CorrectionTaken(Message):
+        """The spelling that was offered is meant."""
+
+    @dataclass
     class Rolled(Message):
         """Other rows are on the screen."""
 
@@ -57,6 +69,10 @@ class ResultsPane(Rows):
         """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `judge`."""
         self.hypothesis = ""
         """The pinned one, shown above the rows; set by `pin`."""
+        self.facets: tuple[Facet, ...] | None = None
+        """Values that tell the papers found apart; `None` before the first have been counted. Set by `tell_facets`."""
+        self._faceted: Query | None = None
+        self._facet_line = FacetLine()
         self._matrix = Cover()
         self._shown: Sequence[ResultRow] = ()
         self._kept = KeptRows(RowStyle(glyphs, 1, None))
@@ -91,6 +107,12 @@ class ResultsPane(Rows):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
         self.post_message(self.Rolled())
+
+    def tell_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
+        """What the papers found are, and the query whose filters they may be."""
+        if (facets, query) != (self.facets, self._faceted):
+            self.facets, self._faceted = facets, query
+            self.renew()
 
     def pin(self, hypothesis: str) -> None:
         """Show another pinned hypothesis above the rows, or none."""
@@ -158,11 +180,20 @@ class ResultsPane(Rows):
         state = self.state
         none = (f"None of these rows holds “{state.only}”.", "esc shows them all.") if state.rows else state.empty
         said = state.hint if self._shown else (*state.hint, *none)
-        lines = [*self._pinned(width)] if self._shown else []
+        lines = [*self._faceting(width), *self._pinned(width)] if self._shown else []
+        bare = len(lines)
         lines += [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
         if self._kept.drawing.cover.columns and self._shown and self.state.reading is None:
             return (*lines, heads(self._kept.drawing))
-        return tuple([*lines, line()] if lines else lines)
+        return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
+
+    def _faceting(self, width: int) -> Iterator[Line]:
+        """The line of facets; it keeps its place while others are counted."""
+        roomy = width >= LEAST_WIDTH and self.size.height >= LEAST_HEIGHT
+        self._facet_line = FacetLine()
+        if roomy and self.state.source == "search" and self.facets != ():
+            self._facet_line = facet_line(self.facets or (), self._faceted, width, self._glyphs)
+            yield self._facet_line.pieces
 
     def _pinned(self, width: int) -> Iterator[Line]:
         """The pinned hypothesis as a chip: what the word of each row is about."""
@@ -207,6 +238,19 @@ class ResultsPane(Rows):
         selected = f"{len(state.chosen):,} selected" if state.chosen else ""
         selected = f"{selected}, v ends the range" if self.mark is not None else selected
         set_title(self, f"2 {what} {place}{order}{only}".rstrip(), selected, self._glyphs)
+
+    def on_click(self, event: events.Click) -> None:
+        """Above the rows, a value of a facet or the spelling offered; else as in any list."""
+        inside = event.get_content_offset(self)
+        head = None if inside is None else inside.y + self.scroll_offset.y
+        if inside is not None and head is not None and head < len(self._head):
+            facet = self._facet_line.at(inside.x) if head == 0 and self._facet_line.spans else None
+            if facet is not None:
+                self.post_message(self.FacetChosen(facet))
+            elif OFFER in text_of(self._head[head]):
+                self.post_message(self.CorrectionTaken())
+            return
+        super().on_click(event)
 
     def on_resize(self, event: events.Resize) -> None:
         self.call_after_refresh(self.show_cursor)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.style import Style
+from rich.text import Text
 from textual import events
 from textual.binding import BindingType
 from textual.content import Content
@@ -33,7 +35,7 @@ class Field(TextArea):
     class Did(Message):
         """A key of the field that is not typing.
 
-        `submit`, `leave`, `below`, `above`, `complete`, `before`, `online` or `cancel`.
+        `submit`, `leave`, `below`, `above`, `complete`, `before`, `online`, `correction` or `cancel`.
         """
 
         field: Field
@@ -45,6 +47,25 @@ class Field(TextArea):
         self.cursor_blink = False
         self._single = single
         self._quiet = text
+        self._fault: tuple[int, int] | None = None
+
+    def mark_fault(self, at: tuple[int, int] | None) -> None:
+        """Show the characters from `at[0]` to `at[1]` as wrong, or none."""
+        if at != self._fault:
+            self._fault = at
+            # Drops the lines that have been drawn.
+            self.notify_style_update()
+            self.refresh()
+
+    def get_line(self, line_index: int) -> Text:
+        """Textual's door: a line with what is wrong in it marked."""
+        drawn = super().get_line(line_index)
+        if self._fault is not None and self.is_attached:
+            before = sum(len(self.document.get_line(at)) + 1 for at in range(line_index))
+            start, end = (max(0, at - before) for at in self._fault)
+            style = self.screen.get_component_rich_style("ink--error", partial=True)
+            drawn.stylize(style + Style(underline=True, bold=True), start, end)
+        return drawn
 
     def put(self, text: str) -> None:
         """Replace the text without saying so; the cursor goes to its end."""
@@ -97,6 +118,9 @@ class Field(TextArea):
 
     def action_online(self) -> None:
         self.post_message(self.Did(self, "online"))
+
+    def action_correction(self) -> None:
+        self.post_message(self.Did(self, "correction"))
 
     def action_new_line(self) -> None:
         if not self._single:

@@ -398,3 +398,21 @@ def test_papers_of_services_stand_between_those_of_the_library_or_behind_what_is
     counts = [-1 if hit.cited is None else hit.cited for hit in cited]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > counts[-1]
+
+
+def test_the_model_is_told_what_is_left_out_of_every_list(agent: Make, model_server: ModelServer) -> None:
+    def first(bounds: Bounds) -> str:
+        model_server.asked.clear()
+        model_server.brain = calling([select("none")])
+        run(agent().pursue(EXCERPT, bounds))
+        return "\n".join(str(turn["content"]) for turn in model_server.chats[0].messages)
+
+    assert "Papers later than 2011 and the paper the excerpt is from are left out of every" in first(BOUNDS)
+    assert "Papers later than 2011 are left out of every" in first(Bounds(2011))
+    assert "The paper the excerpt is from are left out of every" in first(Bounds(source="acl:C"))
+    assert "are left out of every" not in first(Bounds())
+
+
+def test_an_agent_is_named_after_its_model(agent: Make) -> None:
+    made = agent()
+    assert (made.name, made.model, made.host.partition(":")[0]) == ("agent · tiny-1", "tiny-1", "127.0.0.1")

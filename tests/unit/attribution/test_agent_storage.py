@@ -90,3 +90,26 @@ def test_lines_of_another_version_are_passed_over(tmp_path: Path) -> None:
     assert [step.number for step in store.open(made).steps] == [1]
     (tmp_path / "trajectories" / "empty").mkdir()
     assert [each.id for each in store.all()] == [made]
+
+
+def test_a_beginning_that_none_has_and_one_that_several_have_are_told_apart(tmp_path: Path) -> None:
+    store = FileTrajectories(tmp_path)
+    first, second = store.begin(ASKED), store.begin(replace(ASKED, text="Another [CITATION]."))
+    shared = first[: next(at for at, (a, b) in enumerate(zip(first, second, strict=True)) if a != b)]
+    with pytest.raises(UnknownTrajectory, match=f"2 trajectories begin with {shared}"):
+        store.open(shared)
+    with pytest.raises(UnknownTrajectory, match="There is no trajectory “nope”"):
+        store.open("nope")
+
+
+def test_a_trajectory_that_is_damaged_is_not_there(tmp_path: Path) -> None:
+    store = FileTrajectories(tmp_path)
+    made = store.begin(ASKED)
+    for file in tmp_path.rglob(f"*{made}*"):
+        if file.is_file():
+            file.write_text("damaged")
+        else:
+            for inner in file.iterdir():
+                inner.write_text("damaged")
+    with pytest.raises(UnknownTrajectory, match=f"There is no trajectory “{made}”"):
+        store.open(made)

@@ -279,3 +279,10 @@ def test_what_the_mark_itself_states_is_kept(text: str, families: tuple[str, ...
 def test_a_sentence_of_one_word_brings_the_one_before_and_one_of_two_does_not(text: str, claim: str) -> None:
     excerpt = read_excerpt(text, 0)
     assert text[excerpt.claim.start : excerpt.claim.end].startswith(claim)
+
+
+@pytest.mark.parametrize(
+    ("text", "few"), [("Zebras chase lions [CITATION].", True), ("Zebras chase swift lions [CITATION].", False)]
+)
+def test_fewer_than_four_words_are_very_few(text: str, few: bool) -> None:
+    assert ("very few words" in read_excerpt(text).lint) is few

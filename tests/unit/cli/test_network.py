@@ -213,7 +213,8 @@ def test_a_library_goes_out_and_comes_back(
     assert [{**each, "source": "", "origin": ""} for each in again] == [
         {**each, "source": "", "origin": ""} for each in first
     ]
-    assert litterm("export", "--all").status == 2
+    assert litterm("export", "--all").out.count("@") == 3
+    assert litterm("export", "--jsonl").status == 2
 
 
 def test_failures_retry_asks_again_for_ids(litterm: Command, server: WebServer) -> None:

@@ -276,9 +276,47 @@ def test_plain_without_a_command_says_what_there_is(litterm: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flag", "start"), [("--bibtex", "@inproceedings{"), ("--ris", "TY  - CONF"), ("--csl", "[\n")]
+    ("words", "asked"),
+    [
+        (["P18-1001"], ["P18-1001"]),
+        (["--accepted"], (ZEBRA.id,)),
+        (["--query", "zebra", "-k", "1"], [ZEBRA.id]),
+        (["--all"], None),
+    ],
 )
-def test_export_speaks_three_forms(litterm: Command, flag: str, start: str) -> None:
+def test_export_has_the_scopes_of_the_workbench(litterm: Command, words: list[str], asked: object) -> None:
+    engine = FakeEngine()
+    assert "keywords = {stripes}" in litterm("export", *words, engine=engine).out
+    assert engine.asked[-1] == ("export", asked, "bibtex", True)
+    assert "keywords" not in litterm("export", *words, "--no-notes", engine=engine).out
+
+
+def test_export_refuses_two_scopes_and_none(litterm: Command) -> None:
+    for words in ([], ["P18-1001", "--all"], ["--accepted", "--query", "zebra"], ["P18-1001", "-k", "3"]):
+        assert litterm("export", *words).status == 2
+
+
+def test_export_writes_a_file_and_keeps_what_stood_there(litterm: Command, tmp_path: Path) -> None:
+    out = tmp_path / "out.bib"
+    out.write_text("mine")
+    done = litterm("export", "P18-1001", "-o", str(out))
+    assert (done.status, done.out) == (0, "")
+    assert out.read_text().startswith("@inproceedings{")
+    assert (tmp_path / "out.bib~").read_text() == "mine"
+    assert "out.bib~" in done.err
+
+
+@pytest.mark.parametrize(
+    ("flag", "start"),
+    [
+        ("--bibtex", "@inproceedings{"),
+        ("--ris", "TY  - CONF"),
+        ("--csl", "[\n"),
+        ("--markdown", "# Papers"),
+        ("--csv", "key,id,title"),
+    ],
+)
+def test_export_speaks_every_form(litterm: Command, flag: str, start: str) -> None:
     assert litterm("export", "P18-1001", flag).out.startswith(start)
 
 

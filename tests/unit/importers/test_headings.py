@@ -8,7 +8,7 @@ import pytest
 
 from litterm.importers.pdf.blocks import PdfBlock
 from litterm.importers.pdf.graphics_state import Word
-from litterm.importers.pdf.headings import Heading, find_heading, levels
+from litterm.importers.pdf.headings import Heading, find_heading, levels, run_in
 from litterm.importers.pdf.lines import Line
 from litterm.importers.pdf.running_heads import Style, style_of
 
@@ -156,3 +156,71 @@ def test_what_stands_behind_the_references_does_not_count() -> None:
     text = [line(long, 700 - 12 * n) for n in range(5)]
     listed = [line(long, 500 - 9 * n, size=8.0, font="Small") for n in range(9)]
     assert style_of([*text, line("References", 520), *listed]) == Style(10.0, "Serif", 12.0)
+
+
+@pytest.mark.parametrize(("apart", "pitch"), [(39.0, 14.0), (41.0, 12.0)])
+def test_lines_far_from_each_other_across_the_page_say_nothing_of_the_pitch(apart: float, pitch: float) -> None:
+    long = "a line of running text of some length"
+    assert style_of([line(long, 700 - 14 * n, x0=apart * (n % 2)) for n in range(6)]).pitch == pitch
+
+
+def paragraph(*words: tuple[str, str], size: float = 10.0, lines: int = 2) -> PdfBlock:
+    """A paragraph whose first line has words each in a font of its own; `Bold` is bold."""
+    first = tuple(
+        Word(text, 20.0 * at, 20.0 * at + 18, 0, size, font, font == "Bold", False, 0)
+        for at, (text, font) in enumerate(words)
+    )
+    head = Line(" ".join(text for text, _ in words), 1, 0.0, 200.0, 0.0, size, "Serif", False, False, first)
+    rest = Line("and so on to its end.", 1, 0.0, 200.0, -12.0, size, "Serif", False, False)
+    return PdfBlock((head, *(rest,) * (lines - 1)), "left", 1.0, False, width=200.0)
+
+
+def run_in_title(*words: tuple[str, str], **looks: object) -> tuple[str, str, str] | None:
+    """Number, title and what remains of the line."""
+    found = run_in(paragraph(*words, **looks), STYLE)  # type: ignore[arg-type]
+    return None if found is None else (found[0].number, found[0].title, found[1][0].text)
+
+
+TOLD = (("Lions", "Serif"), ("rest.", "Serif"))
+
+
+def test_a_heading_in_bold_at_the_head_of_its_paragraph() -> None:
+    assert run_in_title(("Data.", "Bold"), *TOLD) == ("", "Data", "Lions rest.")
+    assert run_in_title(("3.1", "Bold"), ("Zebras", "Bold"), *TOLD) == ("3.1", "Zebras", "Lions rest.")
+    assert run_in_title(("Zebras", "Sans"), *TOLD) is None
+    assert run_in_title(("Zebras", "Serif"), *TOLD) is None
+    assert run_in_title(("Zebras.", "Bold")) is None
+
+
+def test_a_number_in_the_face_of_the_text_stands_before_a_heading_in_its_own() -> None:
+    assert run_in_title(("3.1", "Serif"), ("Zebras.", "Sans"), *TOLD) == ("3.1", "Zebras", "Lions rest.")
+    assert run_in_title(("In", "Serif"), ("Zebras.", "Sans"), *TOLD) is None
+    assert run_in_title(("3.1", "Serif"), ("Zebras.", "Sans")) is None
+
+
+@pytest.mark.parametrize(("looks", "found"), [({"size": 10.6}, True), ({"size": 10.7}, False), ({"lines": 1}, False)])
+def test_a_run_in_heading_stands_in_the_type_of_the_text(looks: dict[str, object], found: bool) -> None:
+    assert (run_in_title(("Data.", "Bold"), *TOLD, **looks) is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ([("Zebras", "Bold")] * 14, True),
+        ([("Zebras", "Bold")] * 15, False),
+        ([("zebras.", "Bold")], False),
+        ([("References.", "Bold")], False),
+    ],
+)
+def test_not_all_that_is_bold_is_a_heading(words: list[tuple[str, str]], found: bool) -> None:
+    assert (run_in_title(*words, *TOLD) is not None) is found
+    assert run_in_title(("Zebras", "Bold"), ("lions", "Serif"), ("rest.", "Serif")) is None
+    assert run_in_title(("Zebras", "Bold"), ("“lions”", "Serif"), ("rest.", "Serif")) is not None
+
+
+def test_a_run_in_heading_stands_one_level_below_the_heading_before_it() -> None:
+    look = (10.0, True, False, True)
+    inner = Heading("", "Zebras", look, run_in=True)
+    assert levels([inner, inner]) == [1, 1]
+    assert levels([*numbered("1"), inner, inner]) == [1, 2, 2]
+    assert levels([*numbered("1", "1.1"), inner]) == [1, 2, 3]

@@ -303,3 +303,18 @@ def test_members_of_a_group_are_no_authors_and_dates_may_be_attributes() -> None
     ).paper
     assert [author.family for author in paper.authors] == ["Roe", "The Group"]
     assert (paper.year, paper.date, paper.keywords) == (2019, "2019-05-06", ("one", "two parts"))
+
+
+def test_every_table_of_a_group_is_kept_behind_the_caption_of_the_group() -> None:
+    table = "<table-wrap><label>Table {0}</label><table><tr><td>a{0}</td><td>b{0}</td></tr></table></table-wrap>"
+    group = (
+        f"<table-wrap-group><caption><p>Both counts.</p></caption>{table.format(1)}{table.format(2)}</table-wrap-group>"
+    )
+    xml = (
+        "<article><front><article-meta><title-group><article-title>T</article-title></title-group></article-meta>"
+        f"</front><body><sec><title>S</title><p>Text here.</p>{group}</sec></body></article>"
+    )
+    found = parsed_article(parse_tree(xml.encode()), "x.xml").document
+    assert found is not None
+    assert "Both counts." in found.text
+    assert [found.text.index(cell) > found.text.index("Both counts.") for cell in ("a1", "b2")] == [True, True]

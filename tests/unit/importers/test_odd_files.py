@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from litterm.importers import byte_sources
 from litterm.importers.detect import Unreadable, detect
 from litterm.importers.reader import FileReader
 from litterm.model.library import Failure, FileStart, Parsed, Reading
@@ -130,3 +131,20 @@ def test_documents_of_an_office_are_strangers_not_archives(tmp_path: Path, first
     assert not [each for each in found if isinstance(each, Failure)]
     (alone,) = (each for each in read(tmp_path / "a.docx") if isinstance(each, Failure))
     assert alone.cause == "A document of an office or a book: not a format litterm reads."
+
+
+def test_a_member_that_does_not_fit_into_memory_is_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(byte_sources, "_IN_MEMORY", 100)
+    rows = [ROW % (b"Paper %03d" % number) for number in range(50)]
+    (tmp_path / "in").mkdir()
+    with zipfile.ZipFile(tmp_path / "in" / "a.zip", "w") as archive:
+        archive.writestr("large.jsonl", b"".join(rows))
+        archive.writestr("small.jsonl", rows[0])
+    found = titles(read(tmp_path / "in"))
+    assert sorted(found) == sorted(["Paper 000", *(f"Paper {number:03}" for number in range(50))])
+
+
+def test_a_bibliography_of_some_size_is_read_whole(tmp_path: Path) -> None:
+    entries = "".join(f"@article{{a{n}, title = {{Paper {n}}}, abstract = {{{'words ' * 40}}}}}\n" for n in range(100))
+    (tmp_path / "a.bib").write_text(entries)
+    assert len(titles(read(tmp_path / "a.bib"))) == 100

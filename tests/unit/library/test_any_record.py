@@ -59,7 +59,7 @@ def read_everything(root: Path, asked: PaperId) -> None:
         library.document(asked)
         versions(library, OTHER)
         doubtful(library)
-        library.author_rows(snapshot, "Doe")
+        library.author_rows(snapshot, ["Doe", "Jane Doe"])
         assert library.status().papers >= 1
         assert not library.view.damaged()
 

@@ -122,7 +122,7 @@ def test_compaction_changes_nothing_a_reader_can_see(tmp_path: Path) -> None:
     assert library.by_id(ids) == before
     assert {each: library.document(PaperId(each)) for each in documents} == documents
     assert library.find(["10.1/two", "last", "P7"]) == (("acl:P2",), ("acl:last",), ("acl:P7",))
-    found = library.author_rows(library.snapshot(), "name6 ann")
+    found = library.author_rows(library.snapshot(), ["name6 ann"])[0]
     assert [each.id for each in library.papers(library.snapshot(), found)] == ["acl:P6"]
     assert library.status().papers == MANY_SEGMENTS + 1
 

@@ -212,3 +212,16 @@ def test_any_flipped_bit_costs_one_line_and_is_told(tmp_path: Path) -> None:
         fresh = FileJournal(tmp_path)
         assert len(kinds(fresh)) == 4
         assert len(fresh.damaged()) == 1
+
+
+def test_a_line_that_is_not_ended_may_be_on_its_way_and_is_not_told_as_damage(tmp_path: Path) -> None:
+    journal = FileJournal(tmp_path)
+    journal.append("one", {})
+    (file,) = tmp_path.glob("*.jsonl")
+    with file.open("ab") as writing:
+        writing.write(b'{"at": "2026')
+    assert journal.damaged() == ()
+    with file.open("ab") as writing:
+        writing.write(b'-01", what')
+        writing.write(b"\n")
+    assert journal.damaged() == ('{"at": "2026-01", what',)

@@ -46,7 +46,7 @@ def test_no_library_is_an_empty_one(tmp_path: Path) -> None:
     library = DuckLibrary(tmp_path / "nowhere")
     assert library.snapshot().segments == ()
     assert (library.status().papers, library.find(["P18-1001"]), doubtful(library)) == (0, ((),), ())
-    assert library.author_rows(library.snapshot(), "lee") == ()
+    assert library.author_rows(library.snapshot(), ["lee"])[0] == ()
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -78,7 +78,7 @@ def test_papers_by_id_or_alias_in_order(library: DuckLibrary) -> None:
 )
 def test_authors_by_whole_words_of_one_name(library: DuckLibrary, name: str, titles: list[str]) -> None:
     snapshot = library.snapshot()
-    rows = library.author_rows(snapshot, name)
+    rows = library.author_rows(snapshot, [name])[0]
     assert [each.title for each in library.papers(snapshot, rows)] == titles
 
 
@@ -99,12 +99,12 @@ def test_a_changed_paper_is_seen_once_and_an_old_snapshot_keeps_the_old(tmp_path
     store(tmp_path, PAPERS)
     library = DuckLibrary(tmp_path)
     before = library.snapshot()
-    rows = library.author_rows(before, "sogaard")
+    rows = library.author_rows(before, ["sogaard"])[0]
     store(tmp_path, [replace_title(PAPERS[1], "Two, mended")])
     after = library.snapshot()
     assert after.generation == before.generation + 1
     assert [each.title for each in library.papers(before, rows)] == ["Two"]
-    assert library.author_rows(after, "sogaard") != rows
+    assert library.author_rows(after, ["sogaard"])[0] != rows
     assert [each.title for each in library.by_id([PaperId("pmid:77")])] == ["Two, mended"]
     assert library.status().papers == 3
 
@@ -236,7 +236,7 @@ def test_segments_nobody_looks_at_are_let_go(tmp_path: Path) -> None:
     attached = "SELECT count(*) FROM duckdb_databases() WHERE starts_with(database_name, 's_')"
     count = library.view.cursor().execute(attached).fetchone()
     assert count == (len(library.snapshot().segments) + 1,)
-    assert [each.title for each in library.papers(held, library.author_rows(held, "lee"))] == ["One"]
+    assert [each.title for each in library.papers(held, library.author_rows(held, ["lee"])[0])] == ["One"]
     del held
     store(tmp_path, [record("last")])
     library.snapshot()

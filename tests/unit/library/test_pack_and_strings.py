@@ -48,6 +48,17 @@ def test_sorted_strings_find_and_expand_like_a_list(texts: set[str], sought: str
     assert strings.slice(strings.starting(sought)) == [text for text in ordered if text.startswith(sought)]
 
 
+@pytest.mark.parametrize("count", [1, 31, 32, 33, 64, 1000])
+def test_strings_are_found_the_same_however_often_one_looks(count: int) -> None:
+    ordered = sorted(f"paper {number * 7919 % 100003}" for number in range(count))
+    strings = SortedStrings.of(ordered)
+    for _ in range(3):
+        assert [strings.starting(text).start for text in ordered] == list(range(count))
+        assert [strings.find(f"{text}!") for text in ordered] == [-1] * count
+        assert strings.starting("") == range(count)
+        assert strings.starting("q") == range(count, count)
+
+
 @given(
     st.sets(st.text("abcdé😀Zz", min_size=1, max_size=8)),
     st.text("abcdé😀Zz", min_size=1, max_size=8),

@@ -130,3 +130,11 @@ def test_without_an_embedding_model_it_is_said_how_to_name_one(tmp_path: Path) -
 
     with pytest.raises(ModelOffline, match="offline"):
         Models(replace(elsewhere, offline=True)).embedder()
+
+
+def test_a_kept_vector_lies_in_a_folder_named_by_the_first_two_letters_of_its_key(  # type: ignore[no-untyped-def]
+    embedder, tmp_path: Path
+) -> None:
+    run(embedder().embed(["one"], kind="query"))
+    (kept,) = [path for path in tmp_path.rglob("*.json") if len(path.stem) == 64]
+    assert kept.parent.name == kept.stem[:2]

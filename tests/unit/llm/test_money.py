@@ -12,8 +12,9 @@ from fakes_model_server import ModelServer, Tokens, bad_key, hangs, says, stream
 from model_clients import Clock, Models
 
 from litterm.core import errors
+from litterm.core.settings.model import ModelSettings
 from litterm.core.tasks import run
-from litterm.llm.budget import Caps, DayBudget, Prices, RunBudget
+from litterm.llm.budget import Caps, DayBudget, Prices, RunBudget, day_caps, run_caps
 from litterm.model.events import Charged, Event
 from litterm.model.llm import Message, ModelRequest, Spent, Usage
 from litterm.render.cost import dollars, estimate_words, spent_words
@@ -270,3 +271,17 @@ def test_words_for_money(make_model: Models) -> None:
 def test_a_stream_without_usage_is_reckoned_with_its_reasoning(make_model: Models, model_server: ModelServer) -> None:
     model_server.script(streams("x" * 72, usage=None))
     assert run(make_model().ask(ask("one"), stream=True)).usage.reply_tokens == 20
+
+
+@pytest.mark.parametrize(("local", "tokens"), [(True, 0), (False, 5_000_000)])
+def test_caps_that_are_not_set_bound_a_run_and_a_day_elsewhere_only(local: bool, tokens: int) -> None:
+    plain = ModelSettings()
+    assert run_caps(plain, local=local).tokens == tokens
+    assert day_caps(plain, local=local).tokens == 4 * tokens
+
+
+def test_caps_that_are_set_hold_on_this_machine_too() -> None:
+    told = ModelSettings(run_tokens=5, day_tokens=7, run_dollars=0.5, day_dollars=0.7)
+    for local in (True, False):
+        assert run_caps(told, local=local) == Caps(5, 0.5)
+        assert day_caps(told, local=local) == Caps(7, 0.7)

@@ -125,3 +125,17 @@ def test_however_a_library_is_cut_the_numbers_are_the_same() -> None:
         }
 
     assert rounded(1) == rounded(3) == rounded(6)
+
+
+def test_a_list_sees_of_its_papers_what_an_excerpt_sees() -> None:
+    shelves = cut(PAPERS, 2)
+    searcher = CitationCandidateSearcher(shelves, shelves, embedder=None)
+    ids = [PAPERS[at].id for at in (3, 1, 0, 2, 5)]
+    found = run(searcher.standing(ids, WORDS, until=2006))
+    assert found.ids() == (PAPERS[0].id, PAPERS[1].id, PAPERS[3].id)
+    whole = run(searcher.pool(WORDS, ["error", "rate"], size=0, until=2006, include=ids))
+    assert whole.ids() == found.ids()
+    for name, column in found.signs.items():
+        np.testing.assert_array_equal(column, whole.signs[name])
+    assert {"conference", "journal", "length", "followers"} <= set(found.signs)
+    assert [each.paper.title for each in run(found.papers([2, 0]))] == [PAPERS[3].title, PAPERS[0].title]

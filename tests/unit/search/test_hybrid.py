@@ -132,6 +132,14 @@ def test_the_points_of_a_paper_add_up_to_its_score() -> None:
         assert sum(parts) == pytest.approx(each.score, abs=1e-5)
 
 
+@pytest.mark.parametrize("typed", ["parser of tree grammar", "evidence year:~2019 -question", "of the", ""])
+def test_scores_alone_are_those_of_the_search(typed: str) -> None:
+    asked = parse_query(typed)
+    ranking = run(searcher(shelves(MADE)).search(asked, k=7))
+    scored = [] if ranking.by == "newest" else [(each.paper.id, each.score) for each in ranking.papers]
+    assert list(run(searcher(shelves(MADE)).scores(asked, k=7)).items()) == scored
+
+
 def test_a_score_says_which_place_each_retriever_gave() -> None:
     best = search("pruning attention heads").papers[0]
     assert best.paper.id == "acl:heads"

@@ -79,7 +79,7 @@ def test_the_paper_whose_id_was_typed_comes_first(typed: str) -> None:
     first = ranking.papers[0]
     assert (first.paper.id, first.rank, first.score) == ("acl:2", 1, NAMED)
     assert (ranking.first, ranking.found) == (1, 1)
-    assert why(first)[0] == "Typed by its id: +100.0."
+    assert why(first)[0] == "Typed by its id or title: +100.0."
 
 
 def test_a_paper_named_once_more_by_its_words_is_listed_once() -> None:
@@ -93,6 +93,30 @@ def test_what_speaks_for_a_named_paper_beside_its_id_counts_too() -> None:
     ranking = run(verb(cut([Paper(PaperId("acl:trees"), "trees acl")], 1)).search("acl:trees"))
     assert [each.paper.id for each in ranking.papers].count(PaperId("acl:trees")) == 1
     assert (ranking.papers[0].score or 0) > NAMED
+
+
+def test_papers_whose_title_was_typed_come_first() -> None:
+    title = "Do Trees Know What They Don't Know?"
+    namesakes = [Paper(PaperId("acl:8"), title), Paper(PaperId("acl:9"), title.lower())]
+    own = cut([Paper(PaperId("acl:7"), "trees trees"), *namesakes, *OWN], 5)
+    library = MemoryLibrary(Parsed(paper) for papers in own.segments.values() for paper in papers)
+    asked: list[str] = []
+
+    def titled(typed: str) -> tuple[PaperId, ...]:
+        asked.append(typed)
+        return tuple(each.id for each in namesakes) if typed == title else ()
+
+    searched = SearchPapers(LexicalSearcher(own, own), library, titled=titled)
+    ranking = run(searched.search(title, k=3))
+    assert {each.paper.id for each in ranking.papers[:2]} == {"acl:8", "acl:9"}
+    assert ([each.rank for each in ranking.papers], ranking.first) == ([1, 2, 3], 2)
+    assert why(ranking.papers[0])[0] == "Typed by its id or title: +100.0."
+    assert all((each.score or 0) < NAMED for each in run(searched.search("what trees know")).papers)
+    asked.clear()
+    run(searched.search("trees"))
+    run(searched.search(title + " year:2020.."))
+    run(searched.search(title, finished=False))
+    assert asked == []
 
 
 @pytest.mark.parametrize("typed", ["acl:99", "trees acl:2", "acl:2 year:2020..", "trees", "acl:2 acl:1"])

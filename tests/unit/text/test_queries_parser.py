@@ -213,4 +213,6 @@ def test_every_field_is_reachable() -> None:
     }
     for field in FIELDS:
         query = parse_query(f"{field}:{values.get(field, 'x')}")
-        assert query.filters != Filters() or query.like == ("x",) or query.in_full_texts or query.sort
+        assert (
+            query.filters != Filters() or query.conditions or query.like == ("x",) or query.in_full_texts or query.sort
+        )

@@ -1,0 +1,87 @@
+"""The verb *export*: papers with what the user keeps about them, for other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from litterm.core.tasks import Task
+from litterm.library.export import batches
+from litterm.library.full_text import read
+from litterm.model.annotations import PaperNotes
+from litterm.model.events import Progress
+from litterm.model.export import ExportFormat
+from litterm.model.paper import Paper, PaperId
+from litterm.render.bibliography.publication import NO_NOTES
+from litterm.render.export import Export
+from litterm.render.markdown import Quote, quote
+
+if TYPE_CHECKING:
+    from litterm.engine.parts import Parts
+
+_AT_ONCE = 500
+"""Papers in memory at the same time."""
+_QUOTING: frozenset[ExportFormat] = frozenset(("markdown", "csv"))
+
+
+def project_papers(parts: Parts) -> tuple[PaperId, ...]:
+    """Papers included in the project in use, then those with sentences accepted or marked by hand there."""
+    desk = parts.desk
+    return tuple(dict.fromkeys((*desk.included(), *desk.quoted_papers())))
+
+
+def exported(
+    parts: Parts, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool, most: int | None = None
+) -> Task[str]:
+    """The papers `ids`, in order, or with `None` every paper of the user's library, by id; without `notes` bare.
+
+    With `most` only so many of them, as a sample.
+
+    Raises:
+        UnknownPaper: one of them is not in the library.
+        AmbiguousPaper: one of them may be any of several.
+    """
+    export, texts, done = Export(form), list[str](), 0
+    total = parts.library.status().papers if ids is None else len(ids)
+    quoted = frozenset(parts.desk.quoted_papers()) if notes and form in _QUOTING else frozenset()
+    for batch in batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
+        papers = batch[:most]
+        yield Progress("exporting", done, total)
+        kept: Mapping[PaperId, PaperNotes] = {each.id: parts.desk.notes(each.id) for each in papers} if notes else {}
+        found: dict[PaperId, Sequence[Quote]] = {}
+        for paper in papers:
+            if paper.id in quoted:
+                found[paper.id] = yield from quotes_of(parts, paper)
+        texts.append(export.part(papers, kept or NO_NOTES, found))
+        done += len(papers)
+        if done == most:
+            break
+    return "".join((*texts, export.end()))
+
+
+def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
+    """What was accepted in the project in use or marked by hand, in reading order; not located it is words only."""
+    document = yield from read(parts.shelves, paper.id)
+    found: list[tuple[int, Quote]] = []
+    for located in parts.desk.marks(document):
+        mark, index = located.mark, located.index
+        if mark.kind == "rejected":
+            continue
+        if index is None:
+            found.append((len(document.sentences), Quote(paper, mark.anchor.quote, hypothesis=mark.hypothesis)))
+        else:
+            found.append((index, quote(paper, document, document.sentences[index], hypothesis=mark.hypothesis)))
+    return tuple(item for _, item in sorted(found, key=lambda pair: (pair[1].hypothesis, pair[0])))
+
+
+def project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
+    """Every sentence accepted in the project in use or marked by hand, of all papers."""
+    found: list[Quote] = []
+    for paper_id in parts.desk.quoted_papers():
+        found += yield from quotes_of(parts, parts.shelves.paper(paper_id))
+    return tuple(sorted(found, key=lambda each: each.hypothesis))
+
+
+def _named(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:
+    for start in range(0, len(ids), _AT_ONCE):
+        yield parts.shelves.named(ids[start : start + _AT_ONCE])

@@ -1,0 +1,83 @@
+"""Naming another bibliography in a draft, so that keys of new entries are found when it is compiled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from litterm.model.document import Span
+from litterm.model.draft import DraftForm
+from litterm.text.drafts.hidden_text import hidden
+from litterm.text.drafts.parser import read_draft
+
+_RESOURCE = re.compile(r"\\add(?:bibresource|globalbib)(?:\[[^\[\]]{0,200}\])?\{[^{}]{1,2000}\}")
+_LISTED = re.compile(r"\\bibliography\{[^{}]{1,2000}(\})")
+_BEGIN, _END = re.compile(r"\\begin\{document\}"), re.compile(r"\\end\{document\}")
+_STYLE, _PRINTED = re.compile(r"\\bibliographystyle\{"), re.compile(r"\\printbibliography\b")
+_BIBLATEX = re.compile(r"\\usepackage(?:\[[^\[\]]{0,500}\])?\{biblatex\}")
+_OWN_LIST = re.compile(r"\\begin\{thebibliography\}")
+_INLINE = re.compile(r"^bibliography:[ \t]*(?P<listed>\[)?(?P<names>[^\n\r\]]{1,2000})\]?[ \t]*$", re.MULTILINE)
+_ITEMS = re.compile(r"^bibliography:[ \t]*\r?\n(?:[ \t]*-[ \t][^\n]{1,500}\n?){1,50}", re.MULTILINE)
+
+
+def with_bibliography(text: str, form: DraftForm, name: str) -> str | None:
+    """`text` that names the file `name` (`paper.cited.bib`) too; unchanged where it does, `None` where it has no place.
+
+    In LaTeX beside the others, else at the end of a whole document; in Markdown in the front matter that names one.
+    """
+    named = {each.removesuffix(".bib") for each in read_draft(text, form).bibliographies}
+    if name.removesuffix(".bib") in named:
+        return text
+    if form == "tex":
+        return _in_latex(text, name)
+    return _in_front_matter(text, name) if form == "markdown" else None
+
+
+def _in_latex(text: str, name: str) -> str | None:
+    away = [each.span for each in hidden(text, "tex") if each.kind == "cut"]
+
+    def last(pattern: re.Pattern[str]) -> re.Match[str] | None:
+        found = [match for match in pattern.finditer(text) if not _is_inside(match.start(), away)]
+        return found[-1] if found else None
+
+    newline = "\r\n" if "\r\n" in text else "\n"
+    if resource := last(_RESOURCE):
+        at = resource.end()
+        return f"{text[:at]}{newline}\\addbibresource{{{name}}}{text[at:]}"
+    if listed := last(_LISTED):
+        return f"{text[: listed.start(1)]},{name.removesuffix('.bib')}{text[listed.start(1) :]}"
+    return _in_whole_document(text, name, newline, last)
+
+
+def _in_whole_document(
+    text: str, name: str, newline: str, last: Callable[[re.Pattern[str]], re.Match[str] | None]
+) -> str | None:
+    begin, end = last(_BEGIN), last(_END)
+    if begin is None or end is None or last(_OWN_LIST):
+        return None
+    body, tail = text[begin.start() : end.start()], text[end.start() :]
+    if last(_BIBLATEX):
+        printed = "" if last(_PRINTED) else f"\\printbibliography{newline}"
+        return f"{text[: begin.start()]}\\addbibresource{{{name}}}{newline}{body}{printed}{tail}"
+    style = "" if last(_STYLE) else f"\\bibliographystyle{{plain}}{newline}"
+    return f"{text[: end.start()]}{style}\\bibliography{{{name.removesuffix('.bib')}}}{newline}{tail}"
+
+
+def _is_inside(at: int, spans: Sequence[Span]) -> bool:
+    return any(span.start <= at < span.end for span in spans)
+
+
+def _in_front_matter(text: str, name: str) -> str | None:
+    if not text.removeprefix("\ufeff").startswith("---"):
+        return None
+    away = hidden(text, "markdown")
+    front = text[: away[0].span.end] if away else ""
+    if inline := _INLINE.search(front):
+        names = inline["names"].strip()
+        return f"{text[: inline.start()]}bibliography: [{names}, {name}]{text[inline.end() :]}"
+    if items := _ITEMS.search(front):
+        listed = items.group().rstrip()
+        dash = re.match(r"[ \t]*-[ \t]", listed.splitlines()[-1])
+        lead = dash.group() if dash else "  - "
+        return f"{text[: items.start()]}{listed}\n{lead}{name}{text[items.start() + len(listed) :]}"
+    return None

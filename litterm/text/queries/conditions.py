@@ -1,0 +1,119 @@
+"""Nodes of a query's tree to the conditions that a paper must meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+from litterm.core.errors import QueryError
+from litterm.model.search import AllOf, AnyOf, Condition, Filters, NotMet, TextCondition, TextPlace
+from litterm.text.queries.expression import Joined, Leaf, Node, Not
+from litterm.text.queries.fields import FIELDS, TEXT_FIELDS, example_of, unknown_field, with_field
+from litterm.text.queries.items import QueryItem, core, is_beginning
+from litterm.text.tokens import words
+
+TakeElsewhere = Callable[[QueryItem, bool], bool]
+"""Takes what leaves no paper out (`sort:`, `like:` ...), negated or not; whether it was that."""
+
+
+def condition_of(node: Node, take_elsewhere: TakeElsewhere, *, negated: bool = False) -> Condition | None:
+    """What a paper must meet; `None` where any paper does.
+
+    Raises:
+        QueryError: an unknown field, or a value its field does not know.
+    """
+    match node:
+        case Leaf(item):
+            return leaf_condition(item, take_elsewhere, negated=negated)
+        case Not(inner):
+            condition = condition_of(inner, take_elsewhere, negated=not negated)
+            return None if condition is None else NotMet(condition)
+        case Joined(operator, nodes) if operator == "":
+            return _side_by_side(nodes, take_elsewhere, negated)
+        case Joined(operator, nodes):
+            met = [condition_of(each, take_elsewhere, negated=negated) for each in nodes]
+            known = tuple(condition for condition in met if condition is not None)
+            return _several(known, AllOf if operator == "AND" else AnyOf)
+
+
+def leaf_condition(item: QueryItem, take_elsewhere: TakeElsewhere, *, negated: bool = False) -> Condition | None:
+    """What one word, phrase or filter asks of a paper; `None` where that is nothing.
+
+    Raises:
+        QueryError: an unknown field, or a value its field does not know.
+    """
+    if item.field and item.field not in FIELDS:
+        raise QueryError(unknown_field(item.field), start=item.start, end=item.start + len(item.field) + 1)
+    if item.field in ("", *TEXT_FIELDS):
+        return text_condition(item)
+    return None if take_elsewhere(item, negated) else with_item(Filters(), item)
+
+
+def text_condition(item: QueryItem) -> TextCondition | None:
+    """The words that `item` looks for; `None` where it has none.
+
+    Raises:
+        QueryError: a field without a value.
+    """
+    if item.field and not item.value.strip():
+        raise _no_value(item)
+    text = core(item.value)
+    if not words(text):
+        return None
+    place = cast("TextPlace", item.field)
+    return TextCondition(text, place, exact=item.quoted, beginning=not item.quoted and is_beginning(item.value))
+
+
+def with_item(filters: Filters, item: QueryItem) -> Filters:
+    """`filters` with the values of `item`, of which one must be met.
+
+    Raises:
+        QueryError: a value its field does not know, or none.
+    """
+    value_at = item.start + item.minus + len(item.field) + 1
+    whole = item.quoted or item.field == "author"
+    values = [value for value in ([item.value] if whole else item.value.split(",")) if value.strip()]
+    if not values:
+        raise _no_value(item)
+    for value in values:
+        try:
+            filters = with_field(filters, item.field, value.strip(), negated=item.minus)
+        except ValueError as error:
+            raise QueryError(str(error), start=value_at, end=item.end) from None
+    return filters
+
+
+def sought(node: Node, *, negated: bool = False) -> Iterator[QueryItem]:
+    """The words and phrases of `node` that a paper is to hold, in order."""
+    match node:
+        case Leaf(item):
+            if not negated and item.field in ("", "title", "abstract"):
+                yield item
+        case Not(inner):
+            yield from sought(inner, negated=not negated)
+        case Joined(_, nodes):
+            for each in nodes:
+                yield from sought(each, negated=negated)
+
+
+def _side_by_side(nodes: tuple[Node, ...], take_elsewhere: TakeElsewhere, negated: bool) -> Condition | None:
+    """Everything must be met; values of one field are alternatives, as they are in a query without operators."""
+    filters, others = Filters(), list[Condition]()
+    for node in nodes:
+        condition = condition_of(node, take_elsewhere, negated=negated)
+        if isinstance(node, Leaf) and isinstance(condition, Filters):
+            filters = with_item(filters, node.item)
+        elif condition is not None:
+            others.append(condition)
+    return _several((*others, filters) if filters != Filters() else tuple(others), AllOf)
+
+
+def _several(conditions: tuple[Condition, ...], join: type[AllOf] | type[AnyOf]) -> Condition | None:
+    if len(conditions) > 1:
+        return join(conditions)
+    return conditions[0] if conditions else None
+
+
+def _no_value(item: QueryItem) -> QueryError:
+    example = f"{item.field}:{example_of(item.field)}"
+    return QueryError(f"{item.field}: needs a value, e.g. {example}", start=item.start, end=item.end)

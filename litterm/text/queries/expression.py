@@ -1,0 +1,331 @@
+"""The tree of a query with operators: AND, OR, NOT and parentheses around words, phrases and filters.
+
+    (bert OR "language model") AND pars* NOT title:survey
+
+What stands side by side belongs together and binds tighter than AND, AND tighter than OR; NOT and a minus belong to
+the next word, phrase, filter or parenthesis. A field before a parenthesis holds for every word in it. Operators are
+capital letters; `and`, `or` and `not` are words, and so is everything in a question, a pasted text or a heading in
+capitals.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from litterm.core.errors import QueryError
+from litterm.text.queries.fields import FIELDS
+from litterm.text.queries.items import QUOTE, QUOTES, QueryItem, core, field_at, is_beginning, item_at, past_blanks
+from litterm.text.tokens import STOP_WORDS
+
+Operator = Literal["AND", "OR", "NOT"]
+OPERATORS: tuple[Operator, ...] = ("AND", "OR", "NOT")
+_INNER = re.compile(r"[^\s(]\(")
+"""A parenthesis within a word."""
+_MAY_GROUP = re.compile(r"\b(?:AND|OR|NOT)\b|[a-z]:\(")
+_DEEPEST = 30
+"""Parentheses and NOTs within each other; nobody types as many, and a pasted thousand must not exhaust the stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A word, a phrase, or a filter with one value."""
+
+    item: QueryItem
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What must not be."""
+
+    node: Node
+    start: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Nodes that AND or OR joins, or, with an empty operator, that stand side by side."""
+
+    operator: Literal["AND", "OR", ""]
+    nodes: tuple[Node, ...]
+
+
+Node: TypeAlias = "Leaf | Not | Joined"
+_Operand: TypeAlias = Callable[[], "Node | None"]
+_BINDS = {"OR": 0, "AND": 1, "": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A parenthesis, an operator, a field before a parenthesis, or an item."""
+
+    kind: Literal["(", ")", "AND", "OR", "NOT", "field", "item"]
+    start: int
+    end: int
+    item: QueryItem | None = None
+    name: str = ""
+
+
+def has_operators(text: str) -> bool:
+    """Whether `text` is more than words and filters side by side."""
+    if _MAY_GROUP.search(text) is None or text.rstrip().endswith("?"):
+        return False
+    tokens = _tokens(text)
+    if any(token.kind == "field" for token in tokens):
+        return True
+    return any(token.kind in OPERATORS for token in tokens) and not _is_heading(tokens)
+
+
+def parse_expression(text: str, *, finished: bool = True) -> Node | None:
+    """The tree of `text`; `None` where nothing is in it.
+
+    With `finished` false, what may yet come is no fault: an operand behind an operator, or a closing parenthesis.
+
+    Raises:
+        QueryError: an operator without something on both of its sides, or a parenthesis without its other half.
+    """
+    return _Parser(text, finished=finished).whole()
+
+
+def printed(node: Node) -> str:
+    """`node` as `parse_expression` reads it."""
+    match node:
+        case Leaf(item):
+            value = f'"{item.value}"' if item.quoted else item.value
+            return f"{item.field}:{value}" if item.field else value
+        case Not(inner):
+            return f"NOT {_within(inner, 3)}"
+        case Joined(operator, nodes):
+            blank = f" {operator} " if operator else " "
+            return blank.join(_within(each, _BINDS[operator] + 1) for each in nodes)
+
+
+def joins_sides(text: str) -> bool:
+    """Whether AND or OR stands outside of all parentheses, so that what is appended would join its last side."""
+    if not has_operators(text):
+        return False
+    try:
+        node = parse_expression(text, finished=False)
+    except QueryError:
+        return False
+    return isinstance(node, Joined) and bool(node.operator)
+
+
+def without_typed(node: Node, end: int, *, begun: bool) -> Node | None:
+    """`node` without the item that ends at `end` and is still being typed; `None` where nothing is left.
+
+    With `begun` a word stays as the beginning of words, unless it is one that must not be.
+    """
+    match node:
+        case Leaf(item) if item.end == end and not (item.quoted and item.closed):
+            stays = begun and not item.field and not item.quoted and is_beginning(f"{item.value}*")
+            return Leaf(replace(item, value=f"{item.value}*")) if stays else None
+        case Leaf():
+            return node
+        case Not(inner, start):
+            kept = without_typed(inner, end, begun=False)
+            return None if kept is None else Not(kept, start)
+        case Joined(operator, nodes):
+            left = [each for each in (without_typed(one, end, begun=begun) for one in nodes) if each is not None]
+            return Joined(operator, tuple(left)) if len(left) > 1 else left[0] if left else None
+
+
+def _within(node: Node, least: int) -> str:
+    binds = _BINDS[node.operator] if isinstance(node, Joined) else 3
+    text = printed(node)
+    if binds >= least:
+        return text
+    # Behind a word with a parenthesis of its own, `f(x`, the one that closes the group stands apart.
+    return f"({text} )" if _INNER.search(text) else f"({text})"
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    at = past_blanks(text, 0)
+    while at < len(text):
+        token = _token_at(text, at)
+        found.append(token)
+        at = past_blanks(text, token.end)
+    return found
+
+
+def _token_at(text: str, at: int) -> _Token:
+    match text[at]:
+        case "(":
+            return _Token("(", at, at + 1)
+        case ")":
+            return _Token(")", at, at + 1)
+        case _:
+            pass
+    for operator in OPERATORS:
+        end = at + len(operator)
+        if text.startswith(operator, at) and text[end : end + 1].strip() in ("", "(", ")", *QUOTES):
+            return _Token(operator, at, end)
+    if text.startswith("-(", at):
+        return _Token("NOT", at, at + 1)
+    name_at = at + (text[at] == "-" and text[at + 1 : at + 2].isalpha())
+    name = field_at(text, name_at, grouped=True)
+    if name.lower() in FIELDS and text.startswith(":(", name_at + len(name)):
+        return _Token("field", at, name_at + len(name) + 1, name=name.lower())
+    item = item_at(text, at, grouped=True)
+    return _Token("item", at, item.end, item=item)
+
+
+def _is_heading(tokens: Sequence[_Token]) -> bool:
+    """Whether all is in capitals and some of it is no matter to search for, as in ATTENTION IS NOT ALL YOU NEED."""
+    words = [token.item.value for token in tokens if token.item is not None and not token.item.field]
+    shouted = all(word.upper() == word for word in words)
+    return shouted and any(core(word).lower() in STOP_WORDS and core(word).isalpha() for word in words)
+
+
+class _Parser:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str, *, finished: bool) -> None:
+        self._text = text
+        self._tokens = _tokens(text)
+        self._finished = finished
+        self._at = 0
+        self._depth = 0
+
+    def whole(self) -> Node | None:
+        """The tree of everything."""
+        node = self._or()
+        if (token := self._next) is not None:
+            # Whatever else there is has been read.
+            raise QueryError("there is no opening parenthesis for this one", start=token.start, end=token.end)
+        return node
+
+    @property
+    def _next(self) -> _Token | None:
+        return self._tokens[self._at] if self._at < len(self._tokens) else None
+
+    def _takes(self, kind: str) -> _Token | None:
+        token = self._next
+        if token is None or token.kind != kind:
+            return None
+        self._at += 1
+        return token
+
+    def _or(self) -> Node | None:
+        return self._joined("OR", lambda: self._joined("AND", self._side))
+
+    def _joined(self, operator: Literal["AND", "OR"], operand: _Operand) -> Node | None:
+        first = operand()
+        nodes = [first] if first is not None else []
+        while (token := self._takes(operator)) is not None:
+            if not nodes:
+                raise _lonely(token, "before")
+            node = operand()
+            if node is not None:
+                nodes.append(node)
+            elif self._finished or self._next is not None:
+                raise _lonely(token, "after")
+        return Joined(operator, tuple(nodes)) if len(nodes) > 1 else nodes[0] if nodes else None
+
+    def _side(self) -> Node | None:
+        nodes: list[Node] = []
+        while (node := self._negated()) is not None:
+            nodes.append(node)
+        return Joined("", tuple(nodes)) if len(nodes) > 1 else nodes[0] if nodes else None
+
+    def _negated(self) -> Node | None:
+        token = self._takes("NOT")
+        if token is None:
+            return self._single()
+        with _Nested(self, token):
+            node = self._negated()
+        if node is None and (self._finished or self._next is not None):
+            raise _lonely(token, "after")
+        return None if node is None else Not(node, token.start)
+
+    def _single(self) -> Node | None:
+        if (token := self._takes("item")) is not None and token.item is not None:
+            if self._finished and not token.item.closed:
+                raise QueryError("This quote is not closed.", start=token.start, end=token.end)
+            return _leaf(token.item)
+        if (token := self._takes("field")) is not None:
+            group = self._group()
+            minus = self._text[token.start] == "-"
+            node = None if group is None else _with_field(group, token.name)
+            return Not(node, token.start) if minus and node is not None else node
+        token = self._next
+        return self._group() if token is not None and token.kind == "(" else None
+
+    def _group(self) -> Node | None:
+        token = self._takes("(")
+        if token is None:
+            return None
+        with _Nested(self, token):
+            node = self._or()
+        if self._takes(")") is None:
+            if self._finished:
+                raise QueryError("a closing parenthesis is missing", start=token.start, end=token.end)
+            return node
+        if node is None:
+            raise QueryError("there is nothing between these parentheses", start=token.start, end=self._end)
+        return node
+
+    @property
+    def _end(self) -> int:
+        return self._tokens[self._at - 1].end
+
+    def deeper(self, token: _Token) -> None:
+        """Goes one level down.
+
+        Raises:
+            QueryError: that is too deep.
+        """
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise QueryError(f"more than {_DEEPEST} levels of parentheses", start=token.start, end=token.end)
+
+    def higher(self) -> None:
+        """Comes one level up."""
+        self._depth -= 1
+
+
+class _Nested:
+    """One level further down while it lasts."""
+
+    def __init__(self, parser: _Parser, token: _Token) -> None:
+        self._parser = parser
+        self._token = token
+
+    def __enter__(self) -> None:
+        self._parser.deeper(self._token)
+
+    def __exit__(self, *_error: object) -> None:
+        self._parser.higher()
+
+
+def _lonely(token: _Token, side: Literal["before", "after"]) -> QueryError:
+    word = "-" if token.end - token.start == 1 else token.kind
+    told = f"{word} needs something {side} it; to search for the word itself, put it in quotes"
+    return QueryError(told, start=token.start, end=token.end)
+
+
+def _leaf(item: QueryItem) -> Node:
+    if not item.minus:
+        return Leaf(item)
+    bare = replace(item, minus=False, start=item.start + 1)
+    # A minus leaves out the word as it stands, NOT its other forms, too.
+    return Not(Leaf(bare if bare.field else _quoted(bare)), item.start)
+
+
+def _quoted(item: QueryItem) -> QueryItem:
+    return replace(item, value=core(QUOTE.sub(" ", item.value)), quoted=True)
+
+
+def _with_field(node: Node, name: str) -> Node:
+    """`node` with each of its words looked for in the field `name`."""
+    match node:
+        case Leaf(item):
+            plain = item.quoted or item.value[:1].isalnum()
+            return node if item.field else Leaf(replace(item if plain else _quoted(item), field=name))
+        case Not(inner, start):
+            return Not(_with_field(inner, name), start)
+        case Joined(operator, nodes):
+            return Joined(operator, tuple(_with_field(each, name) for each in nodes))

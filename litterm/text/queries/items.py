@@ -1,0 +1,121 @@
+"""What was typed, cut into words, phrases and filters: the lexer of the query language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from litterm.model.paper import SCHEMES
+from litterm.text.queries.fields import FIELDS, like_a_field
+
+QUOTES = '"“”„'
+QUOTE = re.compile(f"[{QUOTES}]")
+_BLANKS = re.compile(r"\s*")
+_BARE = re.compile(r"\S*")
+_FIELD = re.compile(r"([A-Za-z][A-Za-z_]*):")
+# `std::vector` and `https://…` are text; so is an id, which somebody may paste.
+_NO_VALUE = ":/\\"
+_NO_FIELDS = frozenset({*SCHEMES, "http", "https", "ftp", "file", "mailto", "urn", "isbn", "issn"})
+_A_TEXT = 12
+"""Words from which on something was rather pasted than typed."""
+_CORE = re.compile(r"[^\W_](?:.*[^\W_])?[+#]*", re.DOTALL)
+_BEGINNING = re.compile(r"[^\W_]{2}[\w-]*\*")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryItem:
+    """One thing typed: a word, a phrase or a filter, with or without a minus."""
+
+    start: int = field(compare=False)
+    end: int = field(compare=False)
+    value: str
+    field: str = ""
+    """As typed, lower case; empty for a word or a phrase."""
+    minus: bool = False
+    quoted: bool = False
+    closed: bool = True
+    """False for a quote that is still open at the end."""
+
+
+def items(text: str) -> Iterator[QueryItem]:
+    """Everything in `text`, in order; operators and parentheses are words here."""
+    at = past_blanks(text, 0)
+    while at < len(text):
+        item = item_at(text, at)
+        yield item
+        at = past_blanks(text, item.end)
+
+
+def past_blanks(text: str, at: int) -> int:
+    """The place of the first character from `at` on that is no blank."""
+    match = _BLANKS.match(text, at)
+    return match.end() if match else at
+
+
+def item_at(text: str, start: int, *, grouped: bool = False) -> QueryItem:
+    """The item that begins at `start`; where parentheses group, one that closes a group does not belong to it."""
+    minus = text[start] == "-" and text[start + 1 : start + 2].strip() not in ("", "-")
+    at = start + minus
+    name = field_at(text, at, grouped=grouped)
+    value = _value(text, at + len(name) + 1 if name else at, grouped=grouped)
+    return replace(value, start=start, field=name.lower(), minus=minus)
+
+
+def field_at(text: str, at: int, *, grouped: bool = False) -> str:
+    """The name before a colon that makes a filter of what follows; empty if it is text."""
+    match = _FIELD.match(text, at)
+    if match is None:
+        return ""
+    name, first = match[1], text[match.end() : match.end() + 1]
+    known = name.lower() in FIELDS
+    if not first.strip() or (grouped and first == ")"):
+        # "Source: a new data set" is a title; "venue: acl" is a filter that lost its value.
+        return name if known and name.islower() else ""
+    if first in _NO_VALUE:
+        return ""
+    slip = name.islower() and len(name) > 1 and _is_slip(text, name, grouped=grouped)
+    return name if known or slip else ""
+
+
+def is_beginning(word: str) -> bool:
+    """Whether `word` is the beginning of words, as `transform*` is; `A*` is a name."""
+    return _BEGINNING.fullmatch(word) is not None
+
+
+def core(text: str) -> str:
+    """`text` without punctuation at its ends; what follows a letter in `C++` and `C#` stays."""
+    match = _CORE.search(text)
+    return match.group() if match else ""
+
+
+def cores(text: str) -> list[str]:
+    """The words of `text`, each without punctuation at its ends."""
+    return [found for each in text.split() if (found := core(each))]
+
+
+def _is_slip(text: str, name: str, *, grouped: bool) -> bool:
+    """Whether `name` before a colon is more likely a field that does not exist than a word of a pasted text."""
+    if name in _NO_FIELDS:
+        return False
+    return grouped or len(text.split(maxsplit=_A_TEXT)) < _A_TEXT or like_a_field(name)
+
+
+def _value(text: str, at: int, *, grouped: bool) -> QueryItem:
+    if at == len(text) or text[at] not in QUOTES:
+        match = _BARE.match(text, at)
+        end = match.end() if match else at
+        end = _without_closing(text, at, end) if grouped else end
+        return QueryItem(at, end, text[at:end])
+    close = QUOTE.search(text, at + 1)
+    if close is None:
+        return QueryItem(at, len(text), text[at + 1 :], quoted=True, closed=False)
+    return QueryItem(at, close.end(), text[at + 1 : close.start()], quoted=True)
+
+
+def _without_closing(text: str, start: int, end: int) -> int:
+    """Where the word ends if the parentheses at its end that it does not open itself are none of it."""
+    surplus = text.count(")", start, end) - text.count("(", start, end)
+    while surplus > 0 and end > start and text[end - 1] == ")":
+        end, surplus = end - 1, surplus - 1
+    return end

@@ -1,0 +1,198 @@
+"""What to export, in which format and to which file, with the first lines of what will stand in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, get_args
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import Static
+
+from litterm.core.errors import LittermError
+from litterm.core.user_files import real_place
+from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportScope
+from litterm.text.escape import plain_lines
+from litterm.text.plural import counted
+from litterm.tui.dialogs.base import Dialog
+from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.widgets.field import Field
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.rows import Rows
+
+FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+_FILES: Mapping[ExportScope, str] = {
+    "paper": "paper",
+    "selection": "selected",
+    "list": "results",
+    "project": "included",
+    "all": "library",
+}
+"""Names of files, without their endings."""
+_PREVIEWED = 40
+"""Lines of a preview that a screen may have room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeChoice:
+    """One scope as it is offered."""
+
+    scope: ExportScope
+    label: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportWish:
+    """What is to be written, and where."""
+
+    scope: ExportScope
+    form: ExportFormat
+    notes: bool
+    path: Path
+
+
+class ExportDialog(Dialog[ExportWish]):
+    """`j k` choose the papers, `h l` the format; what is chosen is shown as it will be written."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "notes", "with or without tags and notes", id="export.notes"),
+        Binding("tab", "turn", "to the file, and back", id="export.file"),
+    ]
+
+    def __init__(
+        self,
+        scopes: Sequence[ScopeChoice],
+        start: ExportScope,
+        folder: Path,
+        glyphs: Glyphs,
+        *,
+        preview: Callable[[ExportWish], None],
+    ) -> None:
+        """`preview` is asked for the first lines of a wish; the answer comes by `show_preview`."""
+        dot = f" {glyphs.dot} "
+        keys = ("enter write", "j k papers", "h l format", "n notes", "tab file", "esc leave")
+        super().__init__("export", dot.join(keys), glyphs)
+        self._scopes = tuple(scopes)
+        self._folder = folder
+        self._preview = preview
+        self._form: ExportFormat = FORMATS[0]
+        self._notes = True
+        self._offered = ""
+        """The file name offered last; one that the user changed keeps its own name."""
+        self._wish: ExportWish | None = None
+        rows = [ListChoice(each.label, counted(each.count, "paper")) for each in self._scopes]
+        self.choices = Choices(rows, glyphs, id="export-scopes")
+        self._start = next(at for at, each in enumerate(self._scopes) if each.scope == start)
+        self._about = Static(id="export-format", classes="said")
+        self._file = Field(id="asked", single=True)
+        self._target = Static(id="export-target", classes="cause")
+        self._lines = Static(id="export-preview", classes="cause")
+
+    def body(self) -> ComposeResult:
+        yield self.choices
+        yield self._about
+        yield self._file
+        yield self._target
+        yield self._lines
+
+    def on_mount(self) -> None:
+        self.choices.cursor = self._start
+        self.choices.focus()
+        self._renew()
+
+    @property
+    def wish(self) -> ExportWish:
+        """As chosen now."""
+        scope = self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].scope
+        path = Path(self._file.text.strip()).expanduser()
+        return ExportWish(scope, self._form, self._notes, path if self._file.text.strip() else self._folder)
+
+    @property
+    def count(self) -> int:
+        """Papers in the scope chosen now."""
+        return self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].count
+
+    def show_preview(self, wish: ExportWish, text: str) -> None:
+        """The first lines of what a wish gives; an answer to an older one is not shown."""
+        if self._wish is not None and replace(wish, path=self._wish.path) == self._wish:
+            shown = "\n".join(plain_lines(text).splitlines()[:_PREVIEWED])
+            self._lines.update(Content(shown or "Nothing would be written."))
+
+    def _renew(self) -> None:
+        """Another choice: other words, another file name, another preview."""
+        names = [f"[{name}]" if form == self._form else f" {name} " for form, name in FORMAT_NAMES.items()]
+        self._about.update(Content(f" format{''.join(names)} {self.glyphs.dot} {self._notes_words()}"))
+        self._offer()
+        self._tell_target()
+        wish = self._wish = self.wish
+        if self.count:
+            self._lines.update(Content(f"Preview{self.glyphs.ellipsis}"))
+            self._preview(wish)
+        else:
+            self._lines.update(Content("There is no paper in this scope."))
+
+    def _notes_words(self) -> str:
+        return "with tags and notes" if self._notes else "without tags and notes"
+
+    def _offer(self) -> None:
+        typed, suffix = self._file.text.strip(), SUFFIXES[self._form]
+        if typed in ("", self._offered):
+            self._offered = str(self._folder / f"{_FILES[self.wish.scope]}{suffix}")
+            self._file.put(self._offered)
+        elif Path(typed).suffix in SUFFIXES.values():
+            self._file.put(str(Path(typed).with_suffix(suffix)))
+
+    def _tell_target(self) -> bool:
+        """Say what a write to the file does; whether it may be written."""
+        path = self.wish.path
+        try:
+            real = real_place(path)
+            there = real.exists()
+        except (LittermError, OSError) as error:
+            # The path stands right above.
+            self._target.update(Content(plain_lines(f" It {str(error).removeprefix(f'{path}: ')}")))
+            return False
+        words = f" Exists; it is kept as {path.name}~." if there else " A new file."
+        self._target.update(Content(plain_lines(words)))
+        return True
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        event.stop()
+        self._renew()
+
+    def on_rows_entered(self, event: Rows.Entered) -> None:
+        event.stop()
+        self._write()
+
+    def on_rows_sideways(self, event: Rows.Sideways) -> None:
+        event.stop()
+        self._form = FORMATS[(FORMATS.index(self._form) + event.step) % len(FORMATS)]
+        self._renew()
+
+    def on_field_edited(self, event: Field.Edited) -> None:
+        event.stop()
+        self._tell_target()
+
+    def did(self, event: Field.Did) -> None:
+        if event.what in ("complete", "before", "above", "below"):
+            self.choices.focus()
+        else:
+            super().did(event)
+
+    def submitted(self, text: str) -> None:
+        self._write()
+
+    def action_notes(self) -> None:
+        self._notes = not self._notes
+        self._renew()
+
+    def action_turn(self) -> None:
+        self._file.focus()
+
+    def _write(self) -> None:
+        if self.count and self._tell_target():
+            self.dismiss(self.wish)

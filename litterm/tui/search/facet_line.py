@@ -1,0 +1,88 @@
+"""Years, venues, types and sources of the papers found, with how many, as one line above the results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from litterm.model.search import Chip, Facet, Query
+from litterm.text.escape import plain
+from litterm.text.terminal_width import width_of
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.styled_lines import Line, Piece
+
+LEAST_WIDTH, LEAST_HEIGHT = 50, 12
+"""Cells and lines of a list that has room for the line."""
+_MOST: dict[str, int] = {"year": 4, "venue": 6, "type": 3, "source": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class FacetSpan:
+    """Where one value stands on the line."""
+
+    start: int
+    end: int
+    facet: Facet
+
+
+@dataclass(frozen=True, slots=True)
+class FacetLine:
+    """The values that have room, by field."""
+
+    pieces: Line = ()
+    spans: tuple[FacetSpan, ...] = ()
+
+    def at(self, x: int) -> Facet | None:
+        """The value at cell `x`."""
+        return next((span.facet for span in self.spans if span.start <= x < span.end), None)
+
+
+def telling(facets: Sequence[Facet], found: int, query: Query | None) -> tuple[Facet, ...]:
+    """Those of `facets` that would leave papers out, or have been chosen."""
+    return tuple(each for each in facets if 0 < each.count < found or chip_of(query, each) is not None)
+
+
+def chip_of(query: Query | None, facet: Facet) -> Chip | None:
+    """The filter of `query` that keeps only what `facet` stands for."""
+    label = f"{facet.field}:{facet.value}"
+    return next((chip for chip in query.chips if chip.label.casefold() == label.casefold()), None) if query else None
+
+
+def facet_line(facets: Sequence[Facet], query: Query | None, width: int, glyphs: Glyphs) -> FacetLine:
+    """As many of `facets` as fit into `width` cells: the first of each field, then the second, and so on."""
+    by_field = {name: [each for each in facets if each.field == name][:most] for name, most in _MOST.items()}
+    shown: dict[str, list[Facet]] = {name: [] for name in by_field}
+    room = width - 1
+    for place in range(max(_MOST.values())):
+        for name, values in by_field.items():
+            if place < len(values):
+                cells = width_of(_words(values[place], query, glyphs)) + (len(name) + 4 if place == 0 else 3)
+                if cells <= room:
+                    room -= cells
+                    shown[name].append(values[place])
+    return _drawn({name: values for name, values in shown.items() if values}, query, glyphs)
+
+
+def _words(facet: Facet, query: Query | None, glyphs: Glyphs) -> str:
+    text = f"{plain(facet.value)} {facet.count:,}"
+    return f"{text} {glyphs.rejected}" if chip_of(query, facet) is not None else text
+
+
+def _drawn(shown: dict[str, list[Facet]], query: Query | None, glyphs: Glyphs) -> FacetLine:
+    pieces: list[Piece] = []
+    spans: list[FacetSpan] = []
+    at = 0
+
+    def put(text: str, role: str) -> None:
+        nonlocal at
+        pieces.append((text, role))
+        at += width_of(text)
+
+    for name, values in shown.items():
+        put(("   " if pieces else " ") + name, "muted")
+        for place, facet in enumerate(values):
+            put(f" {glyphs.dot} " if place else " ", "muted")
+            start = at
+            put(_words(facet, query, glyphs), "chip" if chip_of(query, facet) is not None else "key")
+            spans.append(FacetSpan(start, at, facet))
+    return FacetLine(tuple(pieces), tuple(spans))

@@ -1,0 +1,85 @@
+"""What the papers found are, counted once the hand rests; a value goes into the query and out of it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.timer import Timer
+
+from litterm.core.errors import LittermError
+from litterm.model.search import Facet, Query
+from litterm.text.plural import counted
+from litterm.text.queries.parser import compose, without
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.search.facet_line import chip_of, telling
+from litterm.tui.textual_compat import ActionTarget
+
+GROUP = "facets"
+REST_S = 0.3
+"""After the last change of the results before they are counted: nobody who types waits for it."""
+_LEAST_ROWS = 2
+
+
+class FacetController(ActionTarget):
+    """Counts what was found once the hand rests, and puts a value into the query or takes it out again."""
+
+    def __init__(self, stage: WorkbenchContext, ask: Callable[[str], None]) -> None:
+        """`ask` searches for a text and leaves the focus where it is."""
+        self._stage = stage
+        self._ask = ask
+        self._timer: Timer | None = None
+
+    def wake(self) -> None:
+        """Other papers were found."""
+        self.stop()
+        query, results = self._stage.query.state.query, self._stage.results
+        if query is None or len(results.state.rows) < _LEAST_ROWS:
+            results.tell_facets(())
+        else:
+            self._timer = self._stage.screen.set_timer(REST_S, lambda: self._count(query))
+
+    def stop(self) -> None:
+        """Something else is asked: these counts are wanted no more."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._stage.work.cancel(GROUP)
+
+    def _count(self, query: Query) -> None:
+        engine, results = self._stage.engine, self._stage.results
+
+        def counted_(facets: tuple[Facet, ...]) -> None:
+            results.tell_facets(telling(facets, results.state.found, query), query)
+
+        def failed(_error: LittermError) -> None:
+            # Nobody asked for them; whoever searches is told.
+            results.tell_facets(())
+
+        self._stage.work.start(GROUP, "counting", lambda: engine.facets(query), counted_, failed=failed)
+
+    def toggle(self, facet: Facet) -> None:
+        """Keep only these papers; chosen again, all others too."""
+        stage = self._stage
+        text = stage.query.state.text
+        chip = chip_of(stage.query.state.query, facet)
+        text = compose(text, [(facet.field, facet.value)]) if chip is None else without(text, chip.span)
+        stage.query.fill(text)
+        self._ask(text)
+
+    def action_open(self) -> None:
+        """All values as a list."""
+        stage, facets = self._stage, self._stage.results.facets
+        if not facets:
+            stage.tell("No years, venues, types or sources tell these results apart.")
+            return
+        query = stage.query.state.query
+        rows = [
+            ListChoice(
+                f"{each.field}:{each.value}",
+                f"{counted(each.count, 'paper')}{', chosen' if chip_of(query, each) is not None else ''}",
+            )
+            for each in facets
+        ]
+        dialog = ChoiceDialog("narrow the results", rows, stage.glyphs, keys="add, or remove")
+        stage.open(dialog, lambda at: self.toggle(facets[at]))

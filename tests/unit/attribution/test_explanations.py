@@ -1,0 +1,32 @@
+"""What is said for a candidate."""
+
+from __future__ import annotations
+
+from litterm.attribution.excerpt import read_excerpt
+from litterm.attribution.explanations import reasons
+from litterm.attribution.features import TERMS
+from litterm.model.paper import Author, Paper, PaperId
+
+PAPER = Paper(PaperId("acl:S"), "Rare words in translation", authors=(Author("Sennrich"),), year=2016)
+
+
+def said(excerpt: str, **lead: float) -> tuple[str, ...]:
+    return reasons(read_excerpt(excerpt), PAPER, [lead.get(term, 0.0) for term in TERMS])
+
+
+def test_authors_are_named_only_where_they_are_stated_and_agree() -> None:
+    agree = "authors at the mark agree"
+    assert agree in said("Subwords help (Sennrich, 2016).")
+    assert agree in said("Subwords help (Sennrich, 2017).")
+    assert agree not in said("Subwords help (Gage, 2016).")
+    assert agree not in said("Subwords help [CITATION].")
+
+
+def test_a_lead_of_a_quarter_of_a_point_is_worth_a_word_and_the_largest_comes_first() -> None:
+    told = said("Subwords help [CITATION].", text=0.25, phrase=0.9, journal=0.24, cited_as=0.5)
+    assert told == ("shares a phrase", "others cite it in such words", "similar wording and meaning")
+
+
+def test_at_most_four_things_are_said_each_once() -> None:
+    told = said("Subwords help [CITATION].", age=0.9, log_age=0.8, text=0.7, author=0.6, phrase=0.5, journal=0.4)
+    assert told == ("age", "similar wording and meaning", "prolific author", "shares a phrase")
