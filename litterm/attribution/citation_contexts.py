@@ -45,14 +45,14 @@ class Contexts:
         """
         weights = stem_weights(excerpt.words)
         graph = self._graph()
-        found = np.zeros(len(papers))
+        column = np.zeros(len(papers))
         for start in range(0, len(papers), _TURN):
             yield Progress("reading citing sentences", start, len(papers))
             turn = papers[start : start + _TURN]
-            for at, edges in enumerate(graph.citations(turn, until=bounds.year), start):
+            for index, edges in enumerate(graph.citations(turn, until=bounds.year), start):
                 citing = [edge.citing for edge in edges if edge.citing not in bounds.exclude][:CITING]
-                found[at] = _most(weights, islice(self._sentences(graph, citing, papers[at]), SENTENCES))
-        return found
+                column[index] = _most(weights, islice(self._sentences(graph, citing, papers[index]), SENTENCES))
+        return column
 
     def _sentences(self, graph: CitationGraph, citing: Collection[PaperId], cited: PaperId) -> Iterator[Stems]:
         read = self._of(graph)

@@ -26,7 +26,7 @@ def claim_around(text: str, place: Span, others: Sequence[Span]) -> Span:
     first = max(0, place.start - _WINDOW)
     window = text[first : place.end + _WINDOW]
     spans = [Span(first + span.start, first + span.end) for span in split(window)]
-    inside = [at for at, span in enumerate(spans) if span.start < place.end and place.start < span.end]
+    inside = [index for index, span in enumerate(spans) if span.start < place.end and place.start < span.end]
     # Without a mark the end of the text is meant.
     inside = inside or [len(spans) - 1]
     start, end = spans[inside[0]].start, spans[inside[-1]].end

@@ -26,8 +26,8 @@ below which it does not."""
 def shares(points: Column, sharpness: float) -> Column:
     """Probability of each candidate, given that one of them is the paper."""
     raised = np.exp(sharpness * (points - points.max()))
-    found: Column = raised / raised.sum()
-    return found
+    column: Column = raised / raised.sum()
+    return column
 
 
 def sureness_signs(signs: Mapping[str, Column], points: Column, sharpness: float) -> Matrix:
@@ -64,9 +64,9 @@ def confidences(signs: Mapping[str, Column], points: Column, fit: Fit) -> tuple[
     best = int(points.argmax())
     rest = max(1e-9, 1.0 - float(likely[best]))
     # No later candidate is told to be likelier than the first.
-    found: Column = np.minimum(likely / rest * (present - first), first)
-    found[best] = first
-    return present, found
+    column: Column = np.minimum(likely / rest * (present - first), first)
+    column[best] = first
+    return present, column
 
 
 def verdict(present: float, first: float) -> Verdict:

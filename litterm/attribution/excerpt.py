@@ -65,7 +65,7 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     marks = find_marks(text)
     chosen = _chosen(marks, mark)
     place = marks[chosen].span if chosen >= 0 else Span(len(text), len(text))
-    others = [found.span for at, found in enumerate(marks) if at != chosen]
+    others = [found.span for index, found in enumerate(marks) if index != chosen]
     around = _running_words(text, marks, place, claim)
     span = claim or claim_around(text, place, others)
     if others and claim is None:

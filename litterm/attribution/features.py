@@ -51,11 +51,11 @@ def with_read(
     rows: Matrix, places: Sequence[int], excerpt: Excerpt, papers: Sequence[Paper], cited_as: Column
 ) -> Matrix:
     """`rows` of the pool with what the records of `papers`, which stand at `places`, and those who cite them add."""
-    found = rows.copy()
+    matrix = rows.copy()
     first = len(POOLED)
     for place, paper, likeness in zip(places, papers, cited_as.tolist(), strict=True):
-        found[place, first:] = (naming(excerpt, paper).acronym, likeness)
-    return found
+        matrix[place, first:] = (naming(excerpt, paper).acronym, likeness)
+    return matrix
 
 
 def cited_as_signs(rows: Matrix) -> dict[str, Column]:

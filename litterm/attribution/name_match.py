@@ -72,12 +72,12 @@ def coined_names(title: str) -> frozenset[str]:
 
 def _title_stands(excerpt: Excerpt, title: str) -> float:
     claim = _spelled(excerpt.text[excerpt.claim.start : excerpt.claim.end])
-    for each in dict.fromkeys((title, main_title(title))):
-        if _spelled(each) in claim:
-            all_words = words(each)
+    for spelling in dict.fromkeys((title, main_title(title))):
+        if _spelled(spelling) in claim:
+            all_words = words(spelling)
             telling = sum(word not in FUNCTION_WORDS for word in all_words)
             if len(all_words) >= _TITLE_WORDS and telling >= _TELLING_WORDS:
-                return 1.0 if each == title and telling > _TELLING_WORDS else 0.5
+                return 1.0 if spelling == title and telling > _TELLING_WORDS else 0.5
     return 0.0
 
 

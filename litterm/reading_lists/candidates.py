@@ -135,7 +135,7 @@ class CandidateSearch:
         try:
             graph = self.graph()
             counts = graph.counts([paper.id for paper in papers], until=until)
-            cited[:] = [each.papers for each in counts]
+            cited[:] = [count.papers for count in counts]
             first = [place for place in np.argsort(-relevance, kind="stable").tolist() if cited[place]][:_ORIGINS]
             sentences = graph.citances([papers[place].id for place in first], until=until)
         except LibraryError:

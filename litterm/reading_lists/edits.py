@@ -27,14 +27,14 @@ def drop(found: ReadingList, paper_id: PaperId) -> ReadingList:
     """Without the paper, which never comes back."""
     _entry(found, paper_id)
     sections = [
-        replace(section, entries=tuple(each for each in section.entries if each.paper.id != paper_id))
+        replace(section, entries=tuple(entry for entry in section.entries if entry.paper.id != paper_id))
         for section in found.sections
     ]
     return replace(
         found,
         sections=tuple(section for section in sections if section.entries),
         dropped=tuple(dict.fromkeys((*found.dropped, paper_id))),
-        spares=tuple(each for each in found.spares if each != paper_id),
+        spares=tuple(spare for spare in found.spares if spare != paper_id),
         links=tuple(link for link in found.links if paper_id not in link),
     )
 
@@ -50,7 +50,7 @@ def substitute(found: ReadingList, paper_id: PaperId, paper: Paper) -> ReadingLi
         found,
         sections=sections,
         dropped=tuple(dict.fromkeys((*found.dropped, paper_id))),
-        spares=tuple(each for each in found.spares if each not in (paper_id, paper.id)),
+        spares=tuple(spare for spare in found.spares if spare not in (paper_id, paper.id)),
         links=tuple(link for link in found.links if paper_id not in link),
     )
 
@@ -62,7 +62,7 @@ def next_spare(found: ReadingList, paper_id: PaperId, like: Callable[[PaperId, P
         UsageError: the paper is not in the list, or no spare is left.
     """
     _entry(found, paper_id)
-    free = [each for each in found.spares if each not in found.dropped]
+    free = [spare for spare in found.spares if spare not in found.dropped]
     if not free:
         raise UsageError("No other paper is left to take its place; regenerate the list for more.")
     return max(free, key=lambda each: (like(paper_id, each), -free.index(each)))
@@ -135,7 +135,7 @@ def _changed(found: ReadingList, paper_id: PaperId, change: Callable[[ListEntry]
         sections=tuple(
             replace(
                 section,
-                entries=tuple(change(each) if each.paper.id == paper_id else each for each in section.entries),
+                entries=tuple(change(entry) if entry.paper.id == paper_id else entry for entry in section.entries),
             )
             for section in found.sections
         ),

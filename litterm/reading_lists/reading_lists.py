@@ -146,7 +146,7 @@ class ReadingLists:
             UsageError: no other paper is left.
         """
         papers = self._resolve((paper_id, *found.spares))
-        usable = replace(found, spares=tuple(each for each in found.spares if each in papers))
+        usable = replace(found, spares=tuple(spare for spare in found.spares if spare in papers))
         chosen = edits.next_spare(usable, paper_id, lambda one, two: _likeness(papers[one], papers[two]))
         changed = edits.substitute(usable, paper_id, papers[chosen])
         return self._keep(changed, f"replaced {paper_id} by {chosen} in the list {found.id}")

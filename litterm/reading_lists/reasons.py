@@ -63,8 +63,8 @@ def _covers(candidates: ListCandidates, place: int, stage: Stage, chosen: Sequen
         # Every paper covers the only one.
         return
     about = covered(paper, keywords)
-    told = [each for each in keywords if each in about and in_title(paper, each)]
-    told = told or [each for each in keywords if each in about]
+    told = [keyword for keyword in keywords if keyword in about and in_title(paper, keyword)]
+    told = told or [keyword for keyword in keywords if keyword in about]
     if told and stage == "recent" and _newest_on(candidates, place, told[0], chosen):
         yield f"newest on {told[0]}"
     elif told:
@@ -74,5 +74,5 @@ def _covers(candidates: ListCandidates, place: int, stage: Stage, chosen: Sequen
 def _newest_on(candidates: ListCandidates, place: int, keyword: str, chosen: Sequence[int]) -> bool:
     own = candidates.papers[place]
     others = [candidates.papers[each] for each in chosen if each != place]
-    dates = [each.date or str(each.year or "") for each in others if keyword in covered(each, [keyword])]
+    dates = [other.date or str(other.year or "") for other in others if keyword in covered(other, [keyword])]
     return (own.date or str(own.year or "")) > max(dates, default="")

@@ -52,7 +52,7 @@ def in_sections(entries: Sequence[ListEntry], topic: Topic) -> tuple[ListSection
 
 def _by_stage(entries: Sequence[ListEntry]) -> list[tuple[str, list[ListEntry]]]:
     """Where the papers share too few words: what each is for, which is the order of the list, too."""
-    found = [(heading, [each for each in entries if each.stage == stage]) for stage, heading in _STAGES.items()]
+    found = [(heading, [entry for entry in entries if entry.stage == stage]) for stage, heading in _STAGES.items()]
     return [(heading, members) for heading, members in found if members]
 
 
@@ -73,7 +73,7 @@ def _grouped(entries: Sequence[ListEntry], topic: Topic, most: int) -> Iterator[
 
 def _about(name: str, entries: Sequence[ListEntry]) -> list[ListEntry]:
     wanted = keyword_stems(name)
-    return [each for each in entries if wanted and wanted <= set(tokens(each.paper.title))]
+    return [entry for entry in entries if wanted and wanted <= set(tokens(entry.paper.title))]
 
 
 def _title_phrases(entries: Iterable[ListEntry], topic: frozenset[str]) -> list[str]:
@@ -104,8 +104,8 @@ def _pairs(title: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _parts(heading: str, members: Sequence[ListEntry], whole: int) -> Iterator[ListSection]:
-    base = [each for each in members if each.stage == "foundation"]
-    later = [each for each in members if each.stage != "foundation"]
+    base = [member for member in members if member.stage == "foundation"]
+    later = [member for member in members if member.stage != "foundation"]
     if whole >= _LONG and len(members) >= _LARGE and base and later:
         yield ListSection(heading, tuple(base), "Foundations")
         yield ListSection(heading, tuple(later), "Later work")

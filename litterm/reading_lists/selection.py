@@ -86,7 +86,7 @@ def select(
 def covered(paper: Paper, keywords: Sequence[str]) -> set[str]:
     """The keywords whose stems stand, most of them, in title or abstract."""
     held = set(tokens(f"{paper.title} {paper.abstract}"))
-    return {each for each in keywords if (own := keyword_stems(each)) and len(own & held) >= _HELD * len(own)}
+    return {keyword for keyword in keywords if (own := keyword_stems(keyword)) and len(own & held) >= _HELD * len(own)}
 
 
 def in_title(paper: Paper, keyword: str) -> bool:

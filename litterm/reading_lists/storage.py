@@ -28,8 +28,8 @@ def written(found: ReadingList) -> str:
         "by": found.by,
         "made": found.made,
         "sections": [
-            {"name": each.name, "sub": each.subsection, "entries": [_entry(one) for one in each.entries]}
-            for each in found.sections
+            {"name": section.name, "sub": section.subsection, "entries": [_entry(entry) for entry in section.entries]}
+            for section in found.sections
         ],
         "links": [list(link) for link in found.links],
         "spares": list(found.spares),
@@ -42,8 +42,8 @@ def read(text: str, list_id: str, resolve: Resolve) -> ReadingList | None:
     """The list that `written` gave; `None` for what is none."""
     try:
         body = cast("Mapping[str, object]", json.loads(text))
-        sections = [cast("Mapping[str, object]", each) for each in _items(body["sections"])]
-        ids = [PaperId(str(_fields(one)["id"])) for each in sections for one in _items(each["entries"])]
+        sections = [cast("Mapping[str, object]", item) for item in _items(body["sections"])]
+        ids = [PaperId(str(_fields(item)["id"])) for section in sections for item in _items(section["entries"])]
         papers = resolve(ids)
         lost = len(ids) - len(papers)
         request = ListRequest(
@@ -51,17 +51,17 @@ def read(text: str, list_id: str, resolve: Resolve) -> ReadingList | None:
             size=int(str(body["size"])),
             until=None if body["until"] is None else int(str(body["until"])),
             sections=bool(body["by_sections"]),
-            seeds=tuple(PaperId(str(each)) for each in _items(body["seeds"])),
+            seeds=tuple(PaperId(str(item)) for item in _items(body["seeds"])),
         )
-        read_sections = [_section(each, papers) for each in sections]
+        read_sections = [_section(section, papers) for section in sections]
         return ReadingList(
             id=list_id,
             request=request,
-            sections=tuple(each for each in read_sections if each.entries),
+            sections=tuple(read_section for read_section in read_sections if read_section.entries),
             by=str(body["by"]),
             links=tuple((PaperId(str(one)), PaperId(str(two))) for one, two in map(_pair, _items(body["links"]))),
-            spares=tuple(PaperId(str(each)) for each in _items(body["spares"])),
-            dropped=tuple(PaperId(str(each)) for each in _items(body["dropped"])),
+            spares=tuple(PaperId(str(item)) for item in _items(body["spares"])),
+            dropped=tuple(PaperId(str(item)) for item in _items(body["dropped"])),
             made=str(body["made"]),
             notices=(f"{counted(lost, 'paper')} of this list left the library.",) if lost else (),
         )

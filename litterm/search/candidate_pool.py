@@ -168,13 +168,13 @@ def _meant(name: str, weight: float, meaning: Meaning, best: Rows, field: Candid
 
 def _matching(signals: Sequence[Signal], rows: Rows) -> Mask:
     """Which of `rows` any of `signals` has a score for; one truth a row of the library."""
-    found = np.zeros(len(signals[0].scores), np.bool_)
+    mask = np.zeros(len(signals[0].scores), np.bool_)
     for signal in signals:
-        if len(rows) == len(found):
-            found |= signal.scores > 0
+        if len(rows) == len(mask):
+            mask |= signal.scores > 0
         else:
-            found[rows] |= signal.scores[rows] > 0
-    return found
+            mask[rows] |= signal.scores[rows] > 0
+    return mask
 
 
 def _first(signals: list[Signal], rows: Rows) -> Rows:

@@ -176,7 +176,7 @@ class CitationCandidateSearcher:
         """Words near the mark that hardly any paper holds."""
         if self._embedder is None:
             return RareWords(())
-        near = [at for at, term in enumerate(want.terms) if term.weight >= _NEAR]
+        near = [index for index, term in enumerate(want.terms) if term.weight >= _NEAR]
         near = sorted(near, key=lambda at: -want.terms[at].weight)[:MOST_TYPED]
         terms, frequencies = [want.terms[at] for at in near], [scored.frequencies[at] for at in near]
         return rare_words(live, terms, frequencies, self._embedder, self._texts_held, _RARE)
@@ -189,14 +189,14 @@ class CitationCandidateSearcher:
 
 
 def _signals(words: Scores, titles: Scores, meaning: Meaning | None, allowed: Rows, size: int) -> tuple[Signal, ...]:
-    found = [
+    signals = [
         Signal("words", _WORDS_WEIGHT, words, best_scores(words, allowed)),
         Signal("title", _TITLE_WEIGHT, titles, best_scores(titles, allowed)),
     ]
     if meaning is not None:
         near = _cosines(meaning, allowed, size)
-        found.append(Signal("meaning", _MEANING_WEIGHT, near, best_scores(near, allowed)))
-    return tuple(found)
+        signals.append(Signal("meaning", _MEANING_WEIGHT, near, best_scores(near, allowed)))
+    return tuple(signals)
 
 
 def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
@@ -209,9 +209,9 @@ def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
 
 def _spread(values: Scores, rows: Rows, live: Live) -> Scores:
     """`values` of `rows` as one number a row of the library."""
-    found = np.zeros(live.size, np.float32)
-    found[rows] = values
-    return found
+    scores = np.zeros(live.size, np.float32)
+    scores[rows] = values
+    return scores
 
 
 def _best(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:

@@ -49,21 +49,21 @@ class OneHopSearcher:
             graph = yield from self._graph()
         except LibraryError as error:
             return _unmoved(first, k, f"The citation graph cannot be read, so no paper was added: {error}")
-        seeds = [each.paper.id for each in first.papers[: hop.seeds]]
+        seeds = [paper.paper.id for paper in first.papers[: hop.seeds]]
         reached = {each.paper: each for each in expand(seeds, graph, hop)}
         if all(each.seed is not None for each in reached.values()):
             return _unmoved(first, k, f"One hop led to no other paper. {_known(seeds, graph, hop)}")
         pool = yield from self._pool(query, frozenset(reached))
-        places = {each.paper.id: each.rank for each in first.papers}
+        places = {paper.paper.id: paper.rank for paper in first.papers}
         moved = by_links(pool, reached, places)
-        rest = (each for each in first.papers if each.paper.id not in {one.paper.id for one in moved})
+        rest = (paper for paper in first.papers if paper.paper.id not in {one.paper.id for one in moved})
         papers = (*moved, *(replace(each, rank=rank) for rank, each in enumerate(rest, len(moved) + 1)))
         added = sum(reached[each.paper.id].seed is None for each in moved)
         told = f"{added} papers {_WHERE[hop.direction]} the first {len(seeds)} joined them. {_known(seeds, graph, hop)}"
         by = f"one-hop · {first.by}"
         return replace(
             first,
-            papers=tuple(replace(each, by=by) for each in papers[:k]),
+            papers=tuple(replace(paper, by=by) for paper in papers[:k]),
             found=max(first.found, len(papers)),
             by=by,
             notices=(*first.notices, told),
@@ -72,13 +72,13 @@ class OneHopSearcher:
     def _pool(self, query: Query, ids: frozenset[PaperId]) -> Task[tuple[RankedPaper, ...]]:
         """The papers `ids` that pass the filters of `query`; those for which no word speaks have the lowest score."""
         found = yield from self._searcher.search(query, k=len(ids), within=ids)
-        silent = ids.difference(query.like, query.unlike, (each.paper.id for each in found.papers))
+        silent = ids.difference(query.like, query.unlike, (paper.paper.id for paper in found.papers))
         if not silent:
             return found.papers
         bare = replace(query, text="", words=(), unfinished="", soft_years=(), like=(), unlike=())
         rest = yield from self._searcher.search(bare, k=len(silent), within=silent)
-        lowest = min((each.score or 0.0 for each in found.papers), default=0.0)
-        unasked = (replace(each, score=0.0, why=Why(())) for each in rest.papers)
+        lowest = min((paper.score or 0.0 for paper in found.papers), default=0.0)
+        unasked = (replace(paper, score=0.0, why=Why(())) for paper in rest.papers)
         return (*found.papers, *(_with(each, "no word of the query in it", min(0.0, lowest)) for each in unasked))
 
 
@@ -148,8 +148,8 @@ def _placed(
 
 
 def _neighbours(seeds: Sequence[PaperId], graph: CitationGraph, direction: HopDirection) -> list[tuple[PaperId, ...]]:
-    cites = [tuple(edge.cited for edge in each) for each in graph.references(seeds)]
-    cited_by = [tuple(edge.citing for edge in each) for each in graph.citations(seeds)]
+    cites = [tuple(edge.cited for edge in edges) for edges in graph.references(seeds)]
+    cited_by = [tuple(edge.citing for edge in edges) for edges in graph.citations(seeds)]
     if direction == "both":
         return [tuple(dict.fromkeys((*one, *other))) for one, other in zip(cites, cited_by, strict=True)]
     return cites if direction == "refs" else cited_by

@@ -84,9 +84,9 @@ class _Titles:
         different, place = np.unique(self._words, return_inverse=True)
         until = np.full(len(different), self._year)
         holding = np.zeros(len(different))
-        for each in self._facts:
-            if each is not None:
-                holding += each.titles_with(different, until)
+        for fact in self._facts:
+            if fact is not None:
+                holding += fact.titles_with(different, until)
         rarity = np.log(2 + max(self._count, 1000) / (1 + holding))[place]
         total = self._sum(rarity)
         return np.divide(
@@ -110,11 +110,11 @@ class _Titles:
         return {"followers": best, "phrase": np.bincount(row, rarity * shared, minlength=self._count) / 10}
 
     def _uses(self, pairs: Hashes, until: npt.NDArray[np.integer]) -> Column:
-        found = np.zeros(len(pairs))
-        for each in self._facts:
-            if each is not None:
-                found += each.titles_with_pair(pairs, np.maximum(until, 0))
-        return found
+        column = np.zeros(len(pairs))
+        for fact in self._facts:
+            if fact is not None:
+                column += fact.titles_with_pair(pairs, np.maximum(until, 0))
+        return column
 
 
 def _venues(live: Live, rows: Rows) -> dict[str, Column]:
@@ -128,9 +128,9 @@ def _venues(live: Live, rows: Rows) -> dict[str, Column]:
 def _authors(live: Live, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:
     authors, counts = _listed(live, facts, rows, "authors")
     written = np.zeros(len(authors))
-    for each in facts:
-        if each is not None:
-            written += each.papers_by(authors, np.full(len(authors), year))
+    for fact in facts:
+        if fact is not None:
+            written += fact.papers_by(authors, np.full(len(authors), year))
     most = np.zeros(len(rows))
     np.maximum.at(most, np.repeat(np.arange(len(rows)), counts), written)
     return {"author": np.log1p(most)}
@@ -139,21 +139,21 @@ def _authors(live: Live, facts: Facts, rows: Rows, year: int) -> dict[str, Colum
 def _listed(live: Live, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:
     """Hashes of all rows in order, and how many each has; rows without facts have none."""
     counts = np.zeros(len(rows), np.int64)
-    found: list[Hashes] = []
+    segment_hashes: list[Hashes] = []
     edges = np.searchsorted(rows, live.offsets).tolist()
-    for at, each in enumerate(facts):
-        if each is not None and edges[at] < edges[at + 1]:
-            span = slice(edges[at], edges[at + 1])
-            hashes, counts[span] = getattr(each, what)(rows[span] - live.offsets[at])
-            found.append(hashes)
-    return (np.concatenate(found) if found else np.empty(0, np.uint32)), counts
+    for index, fact in enumerate(facts):
+        if fact is not None and edges[index] < edges[index + 1]:
+            span = slice(edges[index], edges[index + 1])
+            hashes, counts[span] = getattr(fact, what)(rows[span] - live.offsets[index])
+            segment_hashes.append(hashes)
+    return (np.concatenate(segment_hashes) if segment_hashes else np.empty(0, np.uint32)), counts
 
 
 def _at(live: Live, rows: Rows, keys: Sequence[str]) -> Column:
-    found = np.zeros(len(rows))
+    column = np.zeros(len(rows))
     for part, span, inside in live.split(rows):
-        found[span] = _venue_rows(part, keys)[inside]
-    return found
+        column[span] = _venue_rows(part, keys)[inside]
+    return column
 
 
 def _venue_rows(part: TermScores, keys: Sequence[str]) -> npt.NDArray[np.bool_]:

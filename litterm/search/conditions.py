@@ -60,8 +60,8 @@ class ConditionMasks:
 
     def _joined(self, conditions: tuple[Condition, ...], join: np.ufunc, filtered: FilterMask) -> Task[Mask | None]:
         joined: Mask | None = None
-        for each in conditions:
-            mask = yield from self._mask(each, filtered)
+        for condition in conditions:
+            mask = yield from self._mask(condition, filtered)
             if mask is not None:
                 joined = mask if joined is None else join(joined, mask)
         return joined

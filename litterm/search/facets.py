@@ -105,7 +105,7 @@ def _by_type(live: Live, rows: Rows) -> Iterable[Facet]:
 
 def _by_source(live: Live, rows: Rows) -> Iterable[Facet]:
     schemes = live.column("schemes", rows)
-    counts = [(name, int(np.count_nonzero(schemes & (1 << at)))) for at, name in enumerate(SCHEMES)]
+    counts = [(name, int(np.count_nonzero(schemes & (1 << index)))) for index, name in enumerate(SCHEMES)]
     return [Facet("source", name, count) for name, count in sorted(counts, key=lambda each: -each[1]) if count]
 
 

@@ -97,21 +97,21 @@ def _by_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
 
 def _in_counts(live: Live, wanted: CountRange, cited: CitedPapers) -> Mask:
     """A paper that nobody counts counts as cited by none."""
-    found = np.ones(live.size, np.bool_)
+    mask = np.ones(live.size, np.bool_)
     if wanted.least > 0:
-        found = _marked(live.size, [live.rows_of(cited.cited_at_least(wanted.least))])
+        mask = _marked(live.size, [live.rows_of(cited.cited_at_least(wanted.least))])
     if wanted.most is not None:
-        found &= ~_marked(live.size, [live.rows_of(cited.cited_at_least(wanted.most + 1))])
-    return found
+        mask &= ~_marked(live.size, [live.rows_of(cited.cited_at_least(wanted.most + 1))])
+    return mask
 
 
 def _in_years(years: npt.NDArray[np.int16], ranges: Sequence[YearRange]) -> Mask:
-    found = np.zeros(len(years), np.bool_)
+    mask = np.zeros(len(years), np.bool_)
     for each in ranges:
         # A year of 0 is not known and lies in no range, not even one with an open start.
         last = 9999 if each.last is None else min(each.last, 9999)
-        found |= (years >= max(each.first or 1, 1)) & (years <= last)
-    return found
+        mask |= (years >= max(each.first or 1, 1)) & (years <= last)
+    return mask
 
 
 def _among(codes: npt.NDArray[np.uint8], names: Sequence[str], all_names: Sequence[str]) -> Mask:

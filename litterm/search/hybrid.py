@@ -313,12 +313,12 @@ class HybridSearcher:
 
     def _shunned(self, live: Live, papers: Sequence[PaperId], pool: Rows) -> list[PaperPrior]:
         """What speaks against the like of `papers`."""
-        found = []
+        priors = []
         for paper_id, (title, abstract) in zip(papers, self._texts(live, papers), strict=True):
             meaning = open_meaning(live, self._embedder, plain(topic_words([f"{title} {abstract}"])))
             if meaning is not None:
-                found.append(shunned(paper_id, meaning.rescore(pool)))
-        return found
+                priors.append(shunned(paper_id, meaning.rescore(pool)))
+        return priors
 
     def _told_of_vectors(self, live: Live) -> Iterable[str]:
         missing = without_vectors(live, self._embedder)
@@ -345,8 +345,11 @@ def _ranked(papers: Sequence[Paper], rows: Sequence[int], found: _Found, by: str
     """`papers`, which stand at `rows`, with what speaks for each."""
     words = [matched(paper, found.asked.want, found.scored) for paper in papers]
     if found.fused is None:
-        return tuple(RankedPaper(at, paper, None, by, matched=words[at - 1]) for at, paper in enumerate(papers, 1))
+        return tuple(
+            RankedPaper(index, paper, None, by, matched=words[index - 1]) for index, paper in enumerate(papers, 1)
+        )
     told = zip(papers, found.fused.scores(rows), words, found.fused.whys(rows), strict=True)
     return tuple(
-        RankedPaper(at, paper, score, by, matched=held, why=why) for at, (paper, score, held, why) in enumerate(told, 1)
+        RankedPaper(index, paper, score, by, matched=held, why=why)
+        for index, (paper, score, held, why) in enumerate(told, 1)
     )

@@ -49,8 +49,8 @@ class Live:
 
     def slices(self) -> Iterator[tuple[TermScores, slice]]:
         """Each part with the range of its rows."""
-        for at, part in enumerate(self.parts):
-            yield part, slice(self.offsets[at], self.offsets[at + 1])
+        for index, part in enumerate(self.parts):
+            yield part, slice(self.offsets[index], self.offsets[index + 1])
 
     def rows_in(self, mask: Mask | None) -> Rows:
         """The rows that pass a mask as `filters` makes it: `None` lets every row pass."""
@@ -103,10 +103,10 @@ class Live:
     def split(self, rows: Rows) -> Iterator[tuple[TermScores, slice, Rows]]:
         """Per part that has any of `rows`: the part, which of `rows` those are, and their numbers within it."""
         edges = np.searchsorted(rows, self.offsets).tolist()
-        for at, part in enumerate(self.parts):
-            if edges[at] < edges[at + 1]:
-                span = slice(edges[at], edges[at + 1])
-                yield part, span, rows[span] - self.offsets[at]
+        for index, part in enumerate(self.parts):
+            if edges[index] < edges[index + 1]:
+                span = slice(edges[index], edges[index + 1])
+                yield part, span, rows[span] - self.offsets[index]
 
     def _located(self, rows: Sequence[int]) -> Iterator[tuple[int, int]]:
         for row, at in zip(rows, np.searchsorted(self.offsets, rows, side="right").tolist(), strict=True):

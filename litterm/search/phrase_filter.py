@@ -69,13 +69,13 @@ class Verifier:
             verdict.known[chunk] = True
 
     def _verdict(self, phrase: str) -> _Verdict:
-        found = self._verdicts.get(phrase)
-        if found is None:
-            found = self._first_verdict(phrase)
+        verdict = self._verdicts.get(phrase)
+        if verdict is None:
+            verdict = self._first_verdict(phrase)
             if len(self._verdicts) >= _REMEMBERED:
                 self._verdicts.clear()
-            self._verdicts[phrase] = found
-        return found
+            self._verdicts[phrase] = verdict
+        return verdict
 
     def _first_verdict(self, phrase: str) -> _Verdict:
         """What the index tells: everything, or at least which papers need no reading."""

@@ -65,12 +65,12 @@ def weighted(words: Sequence[WeightedWord]) -> QueryTerms:
     """One term a stem, stop words left out; weights of equal stems add up."""
     names: dict[str, str] = {}
     weights: dict[str, float] = {}
-    for each in words:
-        for start, end, found in stem_spans(each.word):
-            name = each.word[start:end]
+    for word in words:
+        for start, end, found in stem_spans(word.word):
+            name = word.word[start:end]
             if fold(name) not in STOP_WORDS:
                 names.setdefault(found, name)
-                weights[found] = weights.get(found, 0.0) + each.weight
+                weights[found] = weights.get(found, 0.0) + word.weight
     return QueryTerms(tuple(Term((found,), weight) for found, weight in weights.items()), tuple(names.values()), {})
 
 
@@ -82,13 +82,13 @@ def with_near_words(
     Words of `texts` stand in where `parts` have none. The same object where nothing is replaced.
     """
     terms, completions = list(want.terms), dict(want.completions)
-    for at, (term, name, doubtful) in enumerate(zip(want.terms, want.names, unheard, strict=True)):
+    for index, (term, name, doubtful) in enumerate(zip(want.terms, want.names, unheard, strict=True)):
         near: tuple[str, ...] = ()
         if doubtful and len(term.stems) == 1:
             near = near_words(fold(name), parts, _COMPLETIONS) or near_words(term.stems[0], texts, _COMPLETIONS)
         if near:
             found = {stem(word): word for word in reversed(near)}
-            terms[at] = Term(tuple(reversed(found)), term.weight)
+            terms[index] = Term(tuple(reversed(found)), term.weight)
             completions |= found
     return want if completions == want.completions else QueryTerms(tuple(terms), want.names, completions)
 
@@ -99,10 +99,10 @@ def with_usual_spellings(want: QueryTerms, seen: Sequence[int], parts: Sequence[
     `seen` is how many papers hold each term, 0 for terms that are not in doubt.
     """
     terms, completions = list(want.terms), dict(want.completions)
-    for at, (term, name, count) in enumerate(zip(want.terms, want.names, seen, strict=True)):
+    for index, (term, name, count) in enumerate(zip(want.terms, want.names, seen, strict=True)):
         usual = usual_spelling(fold(name), parts, seen=count) if count and len(term.stems) == 1 else ""
         if usual:
-            terms[at] = Term((*term.stems, stem(usual)), term.weight)
+            terms[index] = Term((*term.stems, stem(usual)), term.weight)
             completions |= {term.stems[0]: name, stem(usual): usual}
     return want if completions == want.completions else QueryTerms(tuple(terms), want.names, completions)
 
@@ -132,11 +132,11 @@ def matched(paper: Paper, want: QueryTerms, scored: Scored) -> tuple[tuple[str, 
     """Words of the query in title or abstract, as typed, with how often; what weighs most first."""
     counts = Counter(tokens(f"{paper.title} {paper.abstract}"))
     found: list[tuple[float, int, str, int]] = []
-    for at, (term, name, idf) in enumerate(zip(want.terms, want.names, scored.idfs, strict=True)):
+    for index, (term, name, idf) in enumerate(zip(want.terms, want.names, scored.idfs, strict=True)):
         for each, shown in _shown(term, name, want.completions):
             count = counts[each]
             if count:
-                found.append((-idf * count / (count + 1.5), at, shown, count))
+                found.append((-idf * count / (count + 1.5), index, shown, count))
     return tuple((shown, count) for _, _, shown, count in sorted(found))
 
 

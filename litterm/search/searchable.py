@@ -127,6 +127,6 @@ def inside(live: Live, rows: Rows, within: Collection[PaperId] | None) -> Rows:
 
 def held_by(live: Live, rows: Rows) -> Mask:
     """`rows` as one truth a row of the library."""
-    found = np.zeros(live.size, np.bool_)
-    found[rows] = True
-    return found
+    mask = np.zeros(live.size, np.bool_)
+    mask[rows] = True
+    return mask

@@ -56,8 +56,8 @@ def _added(live: Live, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
     times = np.empty(len(rows), np.int64)
     held = [np.asarray(library.added(segment), np.int64) for segment in live.snapshot.segments]
     edges = np.searchsorted(rows, live.offsets).tolist()
-    for at, of_segment in enumerate(held):
-        times[edges[at] : edges[at + 1]] = of_segment[rows[edges[at] : edges[at + 1]] - live.offsets[at]]
+    for index, of_segment in enumerate(held):
+        times[edges[index] : edges[index + 1]] = of_segment[rows[edges[index] : edges[index + 1]] - live.offsets[index]]
     # A date has eight digits.
     return times * 100_000_000 + live.column("date", rows)
 

@@ -75,7 +75,7 @@ def step_line(step: AgentStep) -> dict[str, object]:
 def step_from(body: Mapping[str, object], at: str) -> AgentStep:
     """The step of one line written at the time `at`."""
     action = mapping(body["action"])
-    elsewhere = (mapping(told) for told in items(body["elsewhere"]))
+    elsewhere = (mapping(item) for item in items(body["elsewhere"]))
     return AgentStep(
         number=whole(body["number"]),
         thought=text(body["thought"]),
@@ -128,7 +128,7 @@ def _paper_line(paper: Paper) -> dict[str, object]:
 
 
 def _paper_from(told: Mapping[str, object]) -> Paper:
-    people = (texts(each) for each in items(told["authors"]))
+    people = (texts(item) for item in items(told["authors"]))
     return Paper(
         id=PaperId(text(told["id"])),
         title=text(told["title"]),

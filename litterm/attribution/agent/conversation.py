@@ -77,9 +77,9 @@ class AgentConversation:
         messages = list(first.messages)
         if self.left(steps) <= 1 and not steps:
             messages.append(Message("user", self._left_words(1)))
-        for at, step in enumerate(steps):
+        for index, step in enumerate(steps):
             turn, call_id = said(step)
-            told = self._told(step, self.left(steps[: at + 1]), last=at == len(steps) - 1)
+            told = self._told(step, self.left(steps[: index + 1]), last=index == len(steps) - 1)
             messages += [turn, Message("tool" if call_id else "user", told, call_id=call_id)]
         return first.purpose, tuple(messages)
 

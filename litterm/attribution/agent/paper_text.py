@@ -73,7 +73,7 @@ def references(
         missing = f"None fits “{asked}”. " if asked else ""
         head += f"{missing}The {min(_ENTRIES, len(every))} nearest to the excerpt:"
         entries = sorted(every, key=lambda each: (-_nearness(each.text, weights), each.index))
-    lines = [_entry(each, targets.get(each.index)) for each in entries[:_ENTRIES]]
+    lines = [_entry(entry, targets.get(entry.index)) for entry in entries[:_ENTRIES]]
     return "\n".join([head, *lines])
 
 
@@ -89,7 +89,7 @@ def borne_out(details: Sequence[str], paper: Paper, document: Document | None) -
             continue
         place, text, row = max(stems, key=lambda each: len(wanted.keys() & each[2]), default=("", "", frozenset()))
         share = len(wanted.keys() & row) / len(wanted)
-        missing = [word for word in detail.split() if any(each not in everything for each in tokens(word))]
+        missing = [word for word in detail.split() if any(token not in everything for token in tokens(word))]
         if share >= _BORNE_OUT:
             lines.append(f"“{detail}” appears ({place}): {text}")
         elif missing:
@@ -115,15 +115,15 @@ def sentences_of(paper: Paper, document: Document | None) -> list[tuple[str, str
 def _named(entries: Sequence[Reference], asked: str) -> list[Reference]:
     asked = asked.strip()
     if number := _NUMBER.fullmatch(asked):
-        labelled = [each for each in entries if each.label.strip("[]. ") == number[1]]
-        return labelled or [each for each in entries if each.index == int(number[1]) - 1]
+        labelled = [entry for entry in entries if entry.label.strip("[]. ") == number[1]]
+        return labelled or [entry for entry in entries if entry.index == int(number[1]) - 1]
     if mention := next(find_mentions(asked), None):
         first = fold(mention.families[0])
-        by_author = [each for each in entries if first in fold(each.text) and str(mention.year) in each.text]
+        by_author = [entry for entry in entries if first in fold(entry.text) and str(mention.year) in entry.text]
         if by_author:
             return by_author
     wanted = frozenset(tokens(asked))
-    return [each for each in entries if wanted and wanted <= frozenset(tokens(f"{each.label} {each.text}"))]
+    return [entry for entry in entries if wanted and wanted <= frozenset(tokens(f"{entry.label} {entry.text}"))]
 
 
 def _entry(reference: Reference, target: Paper | None) -> str:
@@ -133,7 +133,11 @@ def _entry(reference: Reference, target: Paper | None) -> str:
 
 
 def _text_of(document: Document, section: Section) -> str:
-    rows = [each.text for each in document.sentences if each.section == section.index and each.kind in _RUNNING]
+    rows = [
+        sentence.text
+        for sentence in document.sentences
+        if sentence.section == section.index and sentence.kind in _RUNNING
+    ]
     return " ".join(rows)
 
 
@@ -145,7 +149,7 @@ def _nearness(text: str, weights: Mapping[str, float]) -> float:
     found = tokens(text)
     counts = Counter(found)
     # Summed in a fixed order, as sums of floats depend on it.
-    return sum(weights[each] * math.log1p(counts[each]) for each in sorted(weights) if each in counts) / (
+    return sum(weights[weight] * math.log1p(counts[weight]) for weight in sorted(weights) if weight in counts) / (
         1 + math.log1p(len(found))
     )
 
@@ -169,4 +173,4 @@ def _cut(text: str, most: int) -> str:
 
 def stems_of(text: str, weight: float) -> dict[str, float]:
     """The words of `text` as stems with one weight."""
-    return {stem(each): weight for each in tokens(text)}
+    return {stem(token): weight for token in tokens(text)}

@@ -181,15 +181,15 @@ class AgentAttribution:
         if choice.paper is None:
             return _fallen_back(told, choice.why or "The search was killed.")
         paper = choice.paper if choice.where else self._now(choice.paper)
-        others = [each for each in offline.candidates if each.paper.id != paper.id]
-        before = next((each for each in offline.candidates if each.paper.id == paper.id), None)
+        others = [candidate for candidate in offline.candidates if candidate.paper.id != paper.id]
+        before = next((candidate for candidate in offline.candidates if candidate.paper.id == paper.id), None)
         first = before or Candidate(1, paper, 0.0)
         why = f"chosen by {kept.request.model}" + (f": {choice.why}" if choice.why else "")
         found_in = (f"found in {choice.where}; not in your library",) if choice.where else ()
         first = replace(
             first, rank=1, support=choice.support or first.support, confidence=None, why=(why, *found_in, *first.why)
         )
-        ranked = (first, *(replace(each, rank=rank) for rank, each in enumerate(others, 2)))
+        ranked = (first, *(replace(other, rank=rank) for rank, other in enumerate(others, 2)))
         k = max(len(offline.candidates), 1)
         return replace(
             told,

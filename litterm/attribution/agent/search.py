@@ -103,14 +103,14 @@ class AgentSearch:
         """The full text the library holds, or gets where it may; `None` if there is only the record."""
         if hit.where:
             return None
-        found = self._records.document(hit.paper.id)
-        if found is None and self._elsewhere is not None:
+        document = self._records.document(hit.paper.id)
+        if document is None and self._elsewhere is not None:
             try:
                 yield from self._elsewhere.fetch((hit.paper.id,))
             except LittermError as error:
                 yield Notice(str(error))
-            found = self._records.document(hit.paper.id)
-        return found
+            document = self._records.document(hit.paper.id)
+        return document
 
     def support(self, weights: Mapping[str, float], paper: Paper) -> str:
         """The sentence of `paper` nearest to the weighted stems, of its full text where that is here."""
@@ -128,12 +128,12 @@ class AgentSearch:
         except LittermError as error:
             yield Notice(str(error))
             return (), {}
-        entries = tuple(replace(work.reference, index=at) for at, work in enumerate(listed.works))
-        held = ((each.index, self._held_as(each.ids, bounds)) for each in entries)
+        entries = tuple(replace(work.reference, index=index) for index, work in enumerate(listed.works))
+        held = ((entry.index, self._held_as(entry.ids, bounds)) for entry in entries)
         return entries, {at: paper for at, paper in held if paper is not None}
 
     def _held_as(self, ids: Sequence[PaperId], bounds: Bounds) -> Paper | None:
-        return next(filter(None, (self.held(each, bounds) for each in ids)), None)
+        return next(filter(None, (self.held(paper_id, bounds) for paper_id in ids)), None)
 
     def _targets(self, paper: Paper, bounds: Bounds) -> dict[int, Paper]:
         (edges,) = self._graph().references([paper.id])
@@ -163,7 +163,7 @@ class AgentSearch:
         except LittermError as error:
             return [], f"{name} could not be searched: {error}"
         ids = [paper_ids(each.paper) for each in found]
-        held = [next(filter(None, self._records.find(each)), ()) for each in ids]
+        held = [next(filter(None, self._records.find(paper_id)), ()) for paper_id in ids]
         own: tuple[PaperId, ...] = tuple(each[0] for each in held if each)
         known = dict(zip(own, self._records.by_id(own), strict=True))
         hits = [

@@ -46,12 +46,12 @@ class FileTrajectories:
         names = self._runs.ids()
         wanted = trajectory_id.strip().lower()
         fitting = names[:1] if wanted == LAST else [name for name in names if wanted and name.startswith(wanted)]
-        found = self._read(TrajectoryId(fitting[0])) if len(fitting) == 1 else None
-        if found is None:
+        trajectory = self._read(TrajectoryId(fitting[0])) if len(fitting) == 1 else None
+        if trajectory is None:
             several = f"{len(fitting)} trajectories begin with {wanted}" if len(fitting) > 1 else ""
             told = several or f"There is no trajectory “{trajectory_id}”"
             raise UnknownTrajectory(f"{told}; `litterm cite --replay` without an id lists all.")
-        return found
+        return trajectory
 
     def lease(self, trajectory_id: TrajectoryId) -> WriteLock | None:
         """The right to go on with it, until `release` or the end of this process; `None` while another has it."""
@@ -67,14 +67,14 @@ class FileTrajectories:
 
     def _read(self, trajectory_id: TrajectoryId) -> Trajectory | None:
         """`None` where the first line never was finished."""
-        found: Trajectory | None = None
+        trajectory: Trajectory | None = None
         for at, kind, body in self._runs.journal(trajectory_id).entries():
             try:
-                found = _taken(found, trajectory_id, at, kind, body)
+                trajectory = _taken(trajectory, trajectory_id, at, kind, body)
             except (KeyError, TypeError, ValueError):
                 # Written by a newer litterm or by hand: what cannot be read counts as not there.
                 continue
-        return found
+        return trajectory
 
 
 def _taken(

@@ -29,7 +29,7 @@ class DraftDecisions:
     def of(self, path: Path, draft: Draft) -> dict[int, PaperId]:
         """By index of the mark; `REFUSED` where none was right, nothing where it is undecided."""
         kept = _rows(self._file.load().get(_name(path)))
-        return {at: PaperId(kept[key]) for at, key in enumerate(_marks(draft)) if key in kept}
+        return {index: PaperId(kept[key]) for index, key in enumerate(_marks(draft)) if key in kept}
 
     def newest(self) -> Path | None:
         """The draft that was decided about last."""

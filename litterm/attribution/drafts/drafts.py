@@ -81,7 +81,7 @@ class Drafts:
             except UsageError as error:
                 # A mark without words around it must not cost the others.
                 answers.append(MarkAnswer(mark, None, str(error)))
-        papers = [item.paper for each in answers if each.found for item in each.found.candidates]
+        papers = [item.paper for answer in answers if answer.found for item in answer.found.candidates]
         held = Bibliography(project.entries)
         mine = frozenset(paper.id for paper in papers if held.key_of(paper) is not None)
         keys, _ = held.grown(papers)
@@ -176,12 +176,12 @@ def _grow(project: Project, fresh: Sequence[Paper]) -> Path:
 def acceptable(review: Review, *, above: float | None = None) -> dict[int, PaperId]:
     """The first candidate of each mark that has one in the library; with `above`, only one at least so likely."""
     found = {}
-    for at, answer in enumerate(review.answers):
+    for index, answer in enumerate(review.answers):
         if answer.found is None or not answer.found.candidates or answer.found.verdict == "absent":
             continue
         best = answer.found.candidates[0]
         if above is None or (best.confidence is not None and best.confidence >= above):
-            found[at] = best.paper.id
+            found[index] = best.paper.id
     return found
 
 
@@ -206,10 +206,10 @@ def _target(project: Project, out: Path | None) -> Path:
 
 def _chosen(review: Review, accepted: Mapping[int, PaperId]) -> list[tuple[int, Paper]]:
     found = []
-    for at, answer in enumerate(review.answers):
+    for index, answer in enumerate(review.answers):
         papers = {item.paper.id: item.paper for item in answer.found.candidates} if answer.found else {}
-        if accepted.get(at) in papers:
-            found.append((at, papers[accepted[at]]))
+        if accepted.get(index) in papers:
+            found.append((index, papers[accepted[index]]))
     return found
 
 

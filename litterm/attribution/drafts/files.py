@@ -91,7 +91,7 @@ def _found(path: Path, draft: Draft) -> list[Path]:
         named = [[folder / name for folder in folders if _is_file(folder / name)] for name in names]
         return [places[0] for places in named if places]
     for folder in folders:
-        beside = sorted(each for each in _bibs(folder) if not each.stem.endswith(OWN_ENDING))
+        beside = sorted(bib for bib in _bibs(folder) if not bib.stem.endswith(OWN_ENDING))
         if beside:
             return sorted(beside, key=lambda each: (each.stem != path.stem, each.name))
     return []

@@ -56,7 +56,7 @@ class Aspects:
         cells = dict(known.cells)
         by = known.by
         for text in query.texts:
-            rest = [each for each in papers if known.cell(text, each).score is None]
+            rest = [paper for paper in papers if known.cell(text, paper).score is None]
             if not rest:
                 continue
             found = yield from self.scorer().scores([text], rest)

@@ -111,16 +111,16 @@ def _from_text(text: str) -> tuple[CriterionLabel, ...]:
     Raises:
         Misfit: there is none.
     """
-    found = []
+    labels = []
     for line in _LINE.finditer(text[:_LONGEST_REPLY]):
         try:
             grade = _grade(line[2])
         except Misfit:
             continue
-        found.append(CriterionLabel(int(line[1]), plain(line[2])[:_LONGEST_REASON].strip(), 0, grade))
-    if not found:
+        labels.append(CriterionLabel(int(line[1]), plain(line[2])[:_LONGEST_REASON].strip(), 0, grade))
+    if not labels:
         raise Misfit("No line names a requirement and its label, such as 1: AGREE.")
-    return tuple(found)
+    return tuple(labels)
 
 
 def _grade(text: str) -> Literal[0, 1, 2]:

@@ -147,16 +147,16 @@ class _Run:
 
     def notices(self) -> tuple[str, ...]:
         """What is missing, in sentences."""
-        told = []
+        lines = []
         if self.failed:
             title, why = next(iter(self.failed.items()))
             more = f" and {len(self.failed) - 1:,} more" if len(self.failed) > 1 else ""
-            told.append(f"“{title}”{more}: not graded; the offline result is shown instead: {why}")
+            lines.append(f"“{title}”{more}: not graded; the offline result is shown instead: {why}")
         if self.unread:
-            told.append(
+            lines.append(
                 f"{self.unread:,} answers do not name exactly one grade and are shown as ?; ask again to retry them."
             )
-        return tuple(told)
+        return tuple(lines)
 
 
 def _cell(number: int, said: Sequence[CriterionLabel], sentences: Sequence[str], why: str) -> AspectCell:

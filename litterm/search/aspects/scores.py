@@ -39,8 +39,8 @@ class SearchedAspects:
         """A score in [0, 1] for every text and paper; `Progress` for each text."""
         cells: dict[CellKey, AspectCell] = {}
         by = ""
-        for at, text in enumerate(texts):
-            yield Progress("scoring aspects", at, len(texts))
+        for index, text in enumerate(texts):
+            yield Progress("scoring aspects", index, len(texts))
             shares: dict[PaperId, float] = {}
             for searcher in self._searchers:
                 rest = [paper_id for paper_id in papers if paper_id not in shares]

@@ -68,7 +68,7 @@ class JudgedRanker:
     def estimate(self, ranking: Ranking) -> Estimate:
         """What `rank` would cost at most; sends nothing."""
         most = min(self._use.most, len(ranking.papers))
-        papers = [each.paper for each in ranking.papers[:most]]
+        papers = [paper.paper for paper in ranking.papers[:most]]
         windows = spans(most, self._window(most)) if most > 1 else ()
         return self._model.estimate([about_papers(ranking.query, papers[start:end]) for start, end in windows])
 

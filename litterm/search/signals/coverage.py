@@ -57,9 +57,9 @@ class WordCoverage:
         for at in np.flatnonzero((heads < 0) & (weights > 0)).tolist():
             met[_holding(live, terms[at], rows)] += weights[at]
         filled = lengths > 0
-        found = np.zeros(len(rows), np.float32)
-        found[filled] = (met[filled] / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
-        return found
+        scores = np.zeros(len(rows), np.float32)
+        scores[filled] = (met[filled] / weights.sum() - _LENGTH_SLOPE * np.log(1 + lengths[filled])).round(5)
+        return scores
 
     def _met(
         self, live: Live, wanted: Places, weights: npt.NDArray[np.float64], rows: Rows

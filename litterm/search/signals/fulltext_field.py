@@ -64,8 +64,8 @@ class HeldTexts:
 def _rows(live: Live, bodies: BodyScores) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
     found = np.full(len(bodies.papers), -1, np.int64)
-    for at, paper_id in enumerate(bodies.papers):
+    for index, paper_id in enumerate(bodies.papers):
         alive = live.alive_rows_of(paper_id)
         if len(alive):
-            found[at] = alive[-1]
+            found[index] = alive[-1]
     return found

@@ -48,7 +48,7 @@ class Fused:
         """What the places of `rows`, which are in the pool, stand on."""
         at = np.searchsorted(self.pool, rows)
         shares = [_shares(signal, rows, points[at]) for signal, points in zip(self.signals, self.points, strict=True)]
-        priors = [[Prior(each.name, points) for points in each.points[at].tolist()] for each in self.favours]
+        priors = [[Prior(favour.name, points) for points in favour.points[at].tolist()] for favour in self.favours]
         return [
             Why(tuple(share[place] for share in shares), tuple(prior[place] for prior in priors if prior[place].points))
             for place in range(len(at))
@@ -65,6 +65,6 @@ def fused(pool: Rows, signals: Sequence[Signal], favours: Sequence[PaperPrior]) 
     """The sum of all points, at a resolution at which the order of additions no longer shows."""
     points = tuple(signal.points(pool) for signal in signals)
     total = np.zeros(len(pool))
-    for each in (*points, *(favour.points for favour in favours)):
-        total += each
+    for point in (*points, *(favour.points for favour in favours)):
+        total += point
     return Fused(pool, tuple(signals), points, tuple(favours), np.rint(total * _RESOLUTION).astype(np.int64))

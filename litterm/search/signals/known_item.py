@@ -65,9 +65,9 @@ def _new(live: Live, stems: Sequence[str], pool: Rows) -> Rows:
 def _titles(live: Live, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
     """Per row, bit n is set where its title holds `stems[n]`; nothing of papers that are shadowed."""
     found = np.zeros(live.size, np.uint8)
-    for at, each in enumerate(stems):
+    for index, each in enumerate(stems):
         for part, span in live.slices():
-            found[span][part.title_postings(each)[0]] |= 1 << at
+            found[span][part.title_postings(each)[0]] |= 1 << index
     if live.alive is not None:
         found[~live.alive] = 0
     return found

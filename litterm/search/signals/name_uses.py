@@ -37,15 +37,15 @@ def name_uses(live: Live, names: Sequence[Collection[str]], years: Sequence[int 
     `names` are those each paper coined, folded; `years` when; uses are counted up to the year `until`.
     """
     used: dict[str, Counts] = {}
-    found = np.zeros(len(names))
+    column = np.zeros(len(names))
     for place, (own, year) in enumerate(zip(names, years, strict=True)):
         for name in sorted(own) if year else ():
             if len(name) < _SHORTEST or (name not in used and len(used) >= _MOST):
                 continue
             if name not in used:
                 used[name] = _uses(live, name)
-            found[place] = max(found[place], _rise(used[name], year or 0, until))
-    return found
+            column[place] = max(column[place], _rise(used[name], year or 0, until))
+    return column
 
 
 def _rise(uses: Counts, own: int, until: int) -> float:

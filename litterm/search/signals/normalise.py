@@ -40,8 +40,8 @@ class Signal:
         deviation = float(best.std()) if len(best) else 0.0
         if deviation < 1e-9:
             return np.zeros(len(rows))
-        found: Points = self.weight * (self.scores[rows].astype(np.float64) - float(best.mean())) / deviation
-        return found
+        points: Points = self.weight * (self.scores[rows].astype(np.float64) - float(best.mean())) / deviation
+        return points
 
     def ranks(self, scores: Scores) -> npt.NDArray[np.int64]:
         """The places by this signal alone, from 1, of rows with these `scores`; 0 beyond the best, and for nothing."""

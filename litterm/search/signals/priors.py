@@ -46,13 +46,13 @@ def _main_venue(live: Live, pool: Rows) -> PaperPrior:
 
 
 def _in_main_venue(part: TermScores) -> Mask:
-    found = _IN_MAIN_VENUE.get(part)
-    if found is None:
-        found = np.zeros(part.count, np.bool_)
+    mask = _IN_MAIN_VENUE.get(part)
+    if mask is None:
+        mask = np.zeros(part.count, np.bool_)
         for key in MAIN_VENUES:
-            found[part.venue_rows(key)] = True
-        _IN_MAIN_VENUE[part] = found
-    return found
+            mask[part.venue_rows(key)] = True
+        _IN_MAIN_VENUE[part] = mask
+    return mask
 
 
 def _soft_years(live: Live, query: Query, pool: Rows) -> Iterable[PaperPrior]:

@@ -51,9 +51,9 @@ def score(live: Live, terms: Sequence[Term]) -> Task[Scored]:
     """BM25 of every row, shadowed ones included; 0 where no term occurs."""
     scores = np.zeros(live.size, np.float32)
     frequencies, idfs = [], []
-    for at, term in enumerate(terms):
-        if at and at % _PAUSE == 0:
-            yield Progress("scoring", at, len(terms))
+    for index, term in enumerate(terms):
+        if index and index % _PAUSE == 0:
+            yield Progress("scoring", index, len(terms))
         found = [(span, *best_of(part.postings, term.stems, part.count)) for part, span in live.slices()]
         frequency = sum(_living(live, span, rows) for span, rows, _ in found)
         idf = math.log(1 + (live.count - frequency + 0.5) / (frequency + 0.5)) if frequency else 0.0

@@ -44,11 +44,11 @@ class Meaning:
 
     def scan(self) -> Scores:
         """Cosines of all rows, good for choosing among them; 0 for papers without a vector."""
-        found = np.zeros(self._live.size, np.float32)
-        for at, vectors in enumerate(self._live.vectors):
+        scores = np.zeros(self._live.size, np.float32)
+        for index, vectors in enumerate(self._live.vectors):
             if (held := usable(vectors, self._name)) is not None:
-                found[self._live.offsets[at] : self._live.offsets[at + 1]] = held.scan(self._vector)
-        return found
+                scores[self._live.offsets[index] : self._live.offsets[index + 1]] = held.scan(self._vector)
+        return scores
 
     def near(self, count: int, among: Rows) -> Scores:
         """Cosines of all rows, good for choosing the `count` best `among` those; in a large library others may be 0.
@@ -59,20 +59,20 @@ class Meaning:
         if live.size <= APPROXIMATE_FROM or 2 * len(among) < live.size:
             return self.scan()
         allowed = live.alive if among is live.living else held_by(live, among)
-        found = np.zeros(live.size, np.float32)
-        for at, vectors in enumerate(live.vectors):
-            span = slice(live.offsets[at], live.offsets[at + 1])
+        scores = np.zeros(live.size, np.float32)
+        for index, vectors in enumerate(live.vectors):
+            span = slice(live.offsets[index], live.offsets[index + 1])
             if (held := usable(vectors, self._name)) is not None:
                 some = held.scan_near(self._vector, count, None if allowed is None else allowed[span])
-                found[span] = held.scan(self._vector) if some is None else some
-        return found
+                scores[span] = held.scan(self._vector) if some is None else some
+        return scores
 
     def rescore(self, rows: Rows) -> Scores:
         """Cosines of `rows`, over all dimensions."""
-        found = np.zeros(len(rows), np.float32)
+        scores = np.zeros(len(rows), np.float32)
         for vectors, span, inside in located(self._live, self._name, rows):
-            found[span] = vectors.rescore(self._vector, inside)
-        return found
+            scores[span] = vectors.rescore(self._vector, inside)
+        return scores
 
     def centre(self, rows: Rows, weights: npt.NDArray[np.float64]) -> Meaning:
         """Nearness to the middle of `rows` (ascending), each counted by its weight in [0, 1], in place of the query."""
@@ -86,17 +86,17 @@ class Levelled(Meaning):
 
     def near(self, count: int, among: Rows) -> Scores:
         """As without levelling, each cosine times a small power of the text's length."""
-        found = super().near(count, among)
+        scores = super().near(count, among)
         for part, span in self._live.slices():
-            found[span] *= _levels(part)
-        return found
+            scores[span] *= _levels(part)
+        return scores
 
     def rescore(self, rows: Rows) -> Scores:
         """As without levelling, each cosine times a small power of the text's length."""
-        found = super().rescore(rows)
+        scores = super().rescore(rows)
         for part, span, inside in self._live.split(rows):
-            found[span] *= _levels(part)[inside]
-        return found
+            scores[span] *= _levels(part)[inside]
+        return scores
 
 
 def _levels(part: TermScores) -> Scores:

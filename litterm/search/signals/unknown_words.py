@@ -57,7 +57,9 @@ def sum_of_vectors(live: Live, embedder: str, rows: Rows, weights: npt.NDArray[n
 
     A sum of whole numbers: no order of the additions, and so no cut of the library, can change it.
     """
-    total = np.zeros(next((each.dims for each in live.vectors if each is not None and usable(each, embedder)), 0))
+    total = np.zeros(
+        next((vector.dims for vector in live.vectors if vector is not None and usable(vector, embedder)), 0)
+    )
     for vectors, span, inside in located(live, embedder, rows):
         whole = np.rint(vectors.whole(inside).astype(np.float64) * STEPS)
         total += np.rint(weights[span] * STEPS) @ whole
@@ -67,11 +69,11 @@ def sum_of_vectors(live: Live, embedder: str, rows: Rows, weights: npt.NDArray[n
 def located(live: Live, embedder: str, rows: Rows) -> Iterator[tuple[VectorScores, slice, Rows]]:
     """Per segment that has vectors and any of `rows`: the vectors, which of `rows`, and their numbers within it."""
     edges = np.searchsorted(rows, live.offsets).tolist()
-    for at, vectors in enumerate(live.vectors):
+    for index, vectors in enumerate(live.vectors):
         found = usable(vectors, embedder)
-        if found is not None and edges[at] < edges[at + 1]:
-            span = slice(edges[at], edges[at + 1])
-            yield found, span, rows[span] - live.offsets[at]
+        if found is not None and edges[index] < edges[index + 1]:
+            span = slice(edges[index], edges[index + 1])
+            yield found, span, rows[span] - live.offsets[index]
 
 
 def usable(vectors: VectorScores | None, embedder: str) -> VectorScores | None:
