@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,13 @@ from litterm.attribution.learned import LinearAttributor, Weighed
 from litterm.attribution.weights import SIGNS, Fit
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
-from litterm.interfaces import CitableSearcher
 from litterm.interfaces.attribution import Column
 from litterm.model.citation import Bounds, Excerpt
 from litterm.model.paper import PaperId
+
+if TYPE_CHECKING:
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+
 
 READ = 150
 """Candidates whose records are read for each excerpt; more than when it counts, for the weights of what they add."""
@@ -91,7 +95,7 @@ def read_citances(path: Path) -> list[TrainingCitance]:
 
 
 def cases(
-    citances: Sequence[TrainingCitance], searcher: CitableSearcher, contexts: Contexts | None = None
+    citances: Sequence[TrainingCitance], searcher: CitationCandidateSearcher, contexts: Contexts | None = None
 ) -> Iterator[CitanceCase]:
     """The candidates of each, as the attributor would weigh them; excerpts without any are left out."""
     plain = Fit(np.array([_PLAIN.get(term, 0.0) for term in TERMS]), 1.0, *np.zeros((2, len(SIGNS) + 1)))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.learned import LinearAttributor, Written
 from litterm.attribution.lexical import LexicalAttributor
 from litterm.attribution.weights import FILE, read_weights
 from litterm.core.errors import BadInput
-from litterm.interfaces import Attributor, CitableSearcher, WeightedSearcher
+from litterm.interfaces import Attributor, WeightedSearcher
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
 
+if TYPE_CHECKING:
+    from litterm.search.citation_candidates import CitationCandidateSearcher
+
 
 def open_attributor(
-    citable: CitableSearcher,
+    citable: CitationCandidateSearcher,
     plain: Callable[[], WeightedSearcher],
     *,
     document: Callable[[PaperId], Document | None],

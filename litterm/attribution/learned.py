@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,14 +19,17 @@ from litterm.attribution.supporting_sentence import stem_weights, supporting_sen
 from litterm.attribution.weights import Fit
 from litterm.core.errors import LibraryError, UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import CitableSearcher
-from litterm.interfaces.attribution import CitablePool, Column
+from litterm.interfaces.attribution import Column
 from litterm.model.citation import Attribution, Bounds, Candidate, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking
 from litterm.text.tokens import words
+
+if TYPE_CHECKING:
+    from litterm.search.citation_candidates import CitationCandidateSearcher, CitationPool
+
 
 POOL = 600
 """Candidates that are weighed."""
@@ -40,7 +44,7 @@ Written = Callable[[str, int], Sequence[Paper]]
 class Weighed:
     """A pool with the points of every candidate."""
 
-    pool: CitablePool
+    pool: CitationPool
     rows: Matrix
     points: Column
     read: Mapping[int, RankedPaper]
@@ -54,7 +58,7 @@ class LinearAttributor:
 
     def __init__(
         self,
-        searcher: CitableSearcher,
+        searcher: CitationCandidateSearcher,
         fits: Mapping[str, Fit],
         *,
         document: Callable[[PaperId], Document | None] = lambda _id: None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.tasks import Task
-from litterm.interfaces import CitationBook, CitationGraph, Library, Lists, WorkLookup
+from litterm.interfaces import CitationGraph, Library, Lists, WorkLookup
 from litterm.model.annotations import UNDECIDED, Decided
 from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
@@ -20,6 +20,7 @@ from litterm.model.paper import Paper, PaperId
 if TYPE_CHECKING:
     from litterm.citations.graph import Graph
     from litterm.citations.reference_resolution import Cited
+    from litterm.citations.storage import FileBook
 
 T = TypeVar("T")
 _MANY = 5_000
@@ -33,7 +34,7 @@ _Slot = tuple[PaperId, EdgeSource, Direction]
 class Citations:
     """Who cites whom in the library; safe from any thread, and nobody ever waits for anybody here."""
 
-    book: CitationBook
+    book: FileBook
     sources: Lists
     library: Library
     works: Callable[[], WorkLookup]

@@ -29,7 +29,7 @@ _Told = dict[PaperId, dict[CountSource, CountAnswer]]
 
 
 class FileCounts:
-    """Implements `interfaces.CountStore` in `folder`."""
+    """Counts that services gave, per paper and service, in `folder`; durable, safe from any thread."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

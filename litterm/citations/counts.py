@@ -22,11 +22,12 @@ from litterm.model.events import Notice, Progress
 from litterm.model.library import RowRef
 
 if TYPE_CHECKING:
+    from litterm.citations.count_storage import FileCounts
     from litterm.core.tasks import Task
-    from litterm.interfaces import CitationCounter, CitationGraph, CountStore, Library
-    from litterm.interfaces.services import Services
+    from litterm.interfaces import CitationCounter, CitationGraph, Library
     from litterm.model.paper import Paper, PaperId
     from litterm.model.search import Ranking
+    from litterm.services.registry import ServiceRegistry
 
 FRESH_DAYS = 30
 """For so long nobody is asked again about the same paper."""
@@ -54,10 +55,10 @@ class _Course:
 class CitationCounts:
     """Counts of papers; reads are cheap and ask nobody. Safe from any thread. Fits `interfaces.CitedPapers`."""
 
-    store: CountStore
+    store: FileCounts
     library: Library
     graph: Callable[[], CitationGraph]
-    services: Callable[[], Services]
+    services: Callable[[], ServiceRegistry]
     today: Callable[[], date] = _today
     _known: tuple[object, object, dict[PaperId, int]] | None = field(default=None)
     """By the version of the store and the graph used, the largest count of every paper."""

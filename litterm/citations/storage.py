@@ -35,7 +35,7 @@ _Slot = tuple[str, str, str]
 
 
 class FileBook:
-    """Implements `interfaces.CitationBook` in `folder`; safe from any thread."""
+    """Resolved reference lists in `folder`; safe from any thread. Readers never wait; who writes holds the lease."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

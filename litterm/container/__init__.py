@@ -21,15 +21,7 @@ if TYPE_CHECKING:
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.evidence.matrix.matrices import Matrices
     from litterm.importers.reader import FileReader
-    from litterm.interfaces import (
-        Attributor,
-        ChatModel,
-        EvidenceExtractor,
-        FailureBook,
-        HopSearcher,
-        IndexReader,
-        Library,
-    )
+    from litterm.interfaces import Attributor, ChatModel, EvidenceExtractor, FailureBook, IndexReader, Library
     from litterm.library.combined_library import CombinedLibrary
     from litterm.library.index.memory_index import MemoryIndex
     from litterm.library.index.reader import IndexFolder
@@ -42,6 +34,7 @@ if TYPE_CHECKING:
     from litterm.model.llm import Spent
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
+    from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.hybrid import HybridSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.search.search import SearchPapers
@@ -209,7 +202,7 @@ class _EngineParts:
         return open_citations(self.library, self.index, lambda: self._starter)
 
     @once
-    def hops(self) -> HopSearcher:
+    def hops(self) -> OneHopSearcher:
         from litterm.search.citation_expansion import OneHopSearcher
 
         return OneHopSearcher(self.searcher, self.citations.update)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from litterm.annotations.annotations import Annotations
+    from litterm.attribution.agent.agent import CitingAgent
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.citation_contexts import Contexts
     from litterm.attribution.drafts.citation_check import Checker
@@ -24,14 +25,11 @@ if TYPE_CHECKING:
     from litterm.engine.parts import Parts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
     from litterm.interfaces import (
-        AspectGrader,
         AspectScorer,
-        AspectSplitter,
         Attributor,
         CitationGraph,
         EvidenceExtractor,
         EvidenceJudge,
-        HopSearcher,
         IndexReader,
         Library,
         PaperReader,
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
         ScoredSearcher,
         WorkLookup,
     )
-    from litterm.interfaces.citation_agent import CitationAgent
     from litterm.library.combined_library import CombinedLibrary
     from litterm.library.memory_library import MemoryLibrary
     from litterm.library.segments.library import DuckLibrary
@@ -58,6 +55,9 @@ if TYPE_CHECKING:
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.search.aspects.aspects import Aspects
+    from litterm.search.aspects.decompose import ModelSplitter
+    from litterm.search.aspects.grades import ModelGrader
+    from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.rerank.rerank import ModelRanking
     from litterm.search.search import SearchPapers
     from litterm.services.online import OnlineServices
@@ -112,7 +112,7 @@ def open_sources(
     return OnlineServices(services, stock, lambda: library)
 
 
-def open_ranking(searcher: SearchPapers, hops: HopSearcher, models: Models) -> ModelRanking:
+def open_ranking(searcher: SearchPapers, hops: OneHopSearcher, models: Models) -> ModelRanking:
     """Rankings by the model of the settings."""
     from litterm.search.rerank.rerank import ModelRanking
 
@@ -226,7 +226,7 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.agent.storage import FileTrajectories
 
-    def agent(use: AgentUse, *, rehearse: bool = False) -> CitationAgent:
+    def agent(use: AgentUse, *, rehearse: bool = False) -> CitingAgent:
         from litterm.attribution.agent.agent import CitingAgent
         from litterm.attribution.agent.search import AgentSearch
 
@@ -252,13 +252,13 @@ def open_aspects(
     from litterm.llm.grade_cache import GradeFiles
     from litterm.search.aspects.aspects import Aspects
 
-    def splitter(*, rehearse: bool = False) -> AspectSplitter:
+    def splitter(*, rehearse: bool = False) -> ModelSplitter:
         from litterm.search.aspects.decompose import ModelSplitter
 
         # What is only shown is shown also where its reply is kept.
         return ModelSplitter(models().model(rehearse=rehearse).begin(fresh=rehearse))
 
-    def grader(*, rehearse: bool = False) -> AspectGrader:
+    def grader(*, rehearse: bool = False) -> ModelGrader:
         from litterm.search.aspects.grades import ModelGrader
 
         # Grades are kept one by one; a whole reply kept beside them would only repeat what could not be read.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from litterm.annotations.annotations import Annotations
 from litterm.annotations.duplicates import RecordCuration
@@ -20,7 +20,6 @@ from litterm.interfaces import (
     EvidenceExtractor,
     FacetSearcher,
     FailureBook,
-    HopSearcher,
     IndexReader,
     Library,
     PaperReader,
@@ -34,6 +33,9 @@ from litterm.search.aspects.aspects import Aspects
 from litterm.search.rerank.rerank import ModelRanking
 from litterm.search.search import SearchPapers
 from litterm.services.online import OnlineServices
+
+if TYPE_CHECKING:
+    from litterm.search.citation_expansion import OneHopSearcher
 
 
 class Parts(Protocol):
@@ -129,7 +131,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def hops(self) -> HopSearcher:
+    def hops(self) -> OneHopSearcher:
         """Search that takes in what its best papers cite, or are cited by."""
         ...
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from litterm.interfaces.annotations import Journal, Lease, MatrixStore, SessionFile
-from litterm.interfaces.aspects import AspectGrader, AspectScorer, AspectSplitter, GradeBook, ScopedSearcher
-from litterm.interfaces.attribution import CitablePool, CitableSearcher, TitleFacts
+from litterm.interfaces.aspects import AspectScorer, GradeBook, ScopedSearcher
+from litterm.interfaces.attribution import TitleFacts
 from litterm.interfaces.chat_model import ChatModel
-from litterm.interfaces.citation_counts import CitationCounter, CitedPapers, CountStore
-from litterm.interfaces.citation_graph import CitationBook, CitationGraph, Lists
+from litterm.interfaces.citation_counts import CitationCounter, CitedPapers
+from litterm.interfaces.citation_graph import CitationGraph, Lists
 from litterm.interfaces.embeddings import Embedder, StemVectors, TextEmbedder, VectorScores
 from litterm.interfaces.evidence import EvidenceJudge
 from litterm.interfaces.library import (
@@ -20,7 +20,7 @@ from litterm.interfaces.library import (
     TitleLookup,
     WorkLookup,
 )
-from litterm.interfaces.rerank import HopSearcher, RankJudge
+from litterm.interfaces.rerank import RankJudge
 from litterm.interfaces.search import (
     Attributor,
     BodyScores,
@@ -35,19 +35,13 @@ from litterm.interfaces.search import (
 )
 
 __all__ = [
-    "AspectGrader",
     "AspectScorer",
-    "AspectSplitter",
     "Attributor",
     "BodyScores",
     "ChatModel",
-    "CitablePool",
-    "CitableSearcher",
-    "CitationBook",
     "CitationCounter",
     "CitationGraph",
     "CitedPapers",
-    "CountStore",
     "CountedWords",
     "Embedder",
     "EvidenceExtractor",
@@ -55,7 +49,6 @@ __all__ = [
     "FacetSearcher",
     "FailureBook",
     "GradeBook",
-    "HopSearcher",
     "IndexReader",
     "Journal",
     "Lease",

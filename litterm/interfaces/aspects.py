@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.aspects import AspectCell, AspectQuery, AspectScores, Cells
-    from litterm.model.llm import Estimate
-    from litterm.model.paper import Paper, PaperId
+    from litterm.model.aspects import AspectCell, AspectScores
+    from litterm.model.paper import PaperId
     from litterm.model.search import Query, Ranking, SortOrder
 
 
@@ -28,38 +27,6 @@ class AspectScorer(Protocol):
 
     def scores(self, texts: Sequence[str], papers: Sequence[PaperId]) -> Task[AspectScores]:
         """A score in [0, 1] for every text and paper."""
-        ...
-
-
-class AspectSplitter(Protocol):
-    """A query to aspects with a model; one run, with its own cap."""
-
-    def split(self, text: str) -> Task[AspectQuery]:
-        """The aspects of `text` with their sub-aspects.
-
-        Raises:
-            ModelError: there is no answer, or none with at least two aspects.
-        """
-        ...
-
-    def estimate(self, text: str) -> Estimate:
-        """What `split` would cost at most; sends nothing."""
-        ...
-
-
-class AspectGrader(Protocol):
-    """Criteria and papers to grades with a model; one run, with its own cap. What is kept is not asked again."""
-
-    def grade(self, criteria: Sequence[str], papers: Sequence[Paper]) -> Task[AspectScores]:
-        """Grades; `Graded` for each paper, durable when said. A paper that failed has none, and a notice says so."""
-        ...
-
-    def estimate(self, criteria: Sequence[str], papers: Sequence[Paper]) -> Estimate:
-        """What `grade` would cost at most; sends nothing."""
-        ...
-
-    def kept(self, criteria: Sequence[str], papers: Sequence[Paper]) -> Cells:
-        """The grades of earlier runs of the same model; free."""
         ...
 
 

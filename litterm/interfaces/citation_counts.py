@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.citation_counts import CountAnswer, CountSource, ServiceCount
+    from litterm.model.citation_counts import ServiceCount
     from litterm.model.paper import Paper, PaperId
 
 
@@ -34,38 +33,6 @@ class CitationCounter(Protocol):
 
         Raises:
             SourceError: it could not be asked.
-        """
-        ...
-
-
-class CountStore(Protocol):
-    """Answers of services, kept per paper and service; durable, safe from any thread."""
-
-    def version(self) -> object:
-        """Differs when something was kept; one stat."""
-        ...
-
-    def of(self, paper_id: PaperId) -> Mapping[CountSource, CountAnswer]:
-        """What services said last of the paper."""
-        ...
-
-    def numbers(self, source: CountSource) -> Mapping[PaperId, int]:
-        """Every count of one service, by paper."""
-        ...
-
-    def keep(self, answers: Sequence[CountAnswer]) -> None:
-        """Keeps answers, each in place of an earlier one of the same paper and service.
-
-        Raises:
-            DiskFull: they could not be written.
-        """
-        ...
-
-    def writing_alone(self) -> AbstractContextManager[None]:
-        """The right to write, until it is left.
-
-        Raises:
-            LibraryError: another litterm has it.
         """
         ...
 

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from litterm.interfaces.annotations import Lease
     from litterm.model.document import Document
     from litterm.model.graph import (
         Citance,
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
         EdgeSource,
         ExternalList,
         ReferenceListHead,
-        ResolvedList,
     )
     from litterm.model.paper import PaperId
 
@@ -58,42 +56,6 @@ class CitationGraph(Protocol):
 
     def known(self, ids: Sequence[PaperId]) -> tuple[bool, ...]:
         """Per paper, whether its own references are known; where not, that there are no edges says nothing."""
-        ...
-
-
-class CitationBook(Protocol):
-    """Resolved lists on disk. Readers never wait; who writes holds the lease."""
-
-    def lists(self) -> tuple[ResolvedList, ...]:
-        """One a (paper, source, direction); cheap when nothing was written since."""
-        ...
-
-    def version(self) -> object:
-        """Differs when something was written; one stat."""
-        ...
-
-    def lease(self) -> Lease | None:
-        """The right to write; `None` while another process has it."""
-        ...
-
-    def begin(self, segments: frozenset[str]) -> None:
-        """What is put from now on was resolved against these segments of the library."""
-        ...
-
-    def put(self, resolved: ResolvedList, citances: Sequence[Citance]) -> None:
-        """Keeps a list, in place of an earlier one of the same paper, source and direction."""
-        ...
-
-    def drop(self, head: ReferenceListHead) -> None:
-        """Forgets the list."""
-        ...
-
-    def settle(self, segments: frozenset[str]) -> None:
-        """Every list kept is what resolving it against these segments would give."""
-        ...
-
-    def citances(self, resolved: ResolvedList) -> tuple[Citance, ...]:
-        """The sentences kept with a list, in the order of the text."""
         ...
 
 

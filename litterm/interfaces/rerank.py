@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.llm import Estimate
-    from litterm.model.rerank import Hop
-    from litterm.model.search import Query, Ranking
-
-
-class HopSearcher(Protocol):
-    """A search that takes in the neighbours of its best papers."""
-
-    def search(self, query: Query, *, k: int, hop: Hop) -> Task[Ranking]:
-        """The best `k` of seeds and neighbours; yields `Ranked` with the first ranking."""
-        ...
+    from litterm.model.search import Ranking
 
 
 class RankJudge(Protocol):

@@ -5,8 +5,7 @@ Every task raises `SourceError` (with `transient`), or `Offline`; see `services.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,16 +13,12 @@ from litterm.model.services import (
     ANY_YEAR,
     CatalogueBatch,
     Extent,
-    NetworkState,
     OpenText,
     Scope,
-    Siblings,
-    Subscription,
 )
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.interfaces.citation_counts import CitationCounter
     from litterm.model.graph import Direction, ExternalList
     from litterm.model.library import Failure, Parsed
     from litterm.model.paper import Paper, PaperId
@@ -118,92 +113,4 @@ class CitationLister(Protocol):
 
     def listed(self, paper: Paper, direction: Direction, *, limit: int) -> Task[ExternalList]:
         """At most `limit` works `paper` cites, or that cite it."""
-        ...
-
-
-class IdConverter(Protocol):
-    """Ids of one article, each from another."""
-
-    def convert(self, ids: Sequence[PaperId]) -> Task[tuple[Siblings, ...]]:
-        """One result an id (`doi:`, `pmid:`, `pmc:`, or `mid:` with the number of a manuscript), in order."""
-        ...
-
-
-class SubscriptionBook(Protocol):
-    """What is synchronised, and how far each has come; durable."""
-
-    def all(self) -> tuple[Subscription, ...]:
-        """Every subscription, by source and query."""
-        ...
-
-    def get(self, source: str, scope: Scope) -> Subscription:
-        """The subscription as last saved, or a new one."""
-        ...
-
-    def save(self, subscription: Subscription) -> None:
-        """Durable when this returns."""
-        ...
-
-    def forget(self, source: str, scope: Scope) -> bool:
-        """Drops a subscription, not its papers; whether there was one.
-
-        Raises:
-            LibraryError: another litterm is at it.
-        """
-        ...
-
-    def workspace(self, source: str, scope: Scope) -> AbstractContextManager[Path]:
-        """A folder of this subscription alone, for what is on its way; what was left in it is still there.
-
-        Raises:
-            LibraryError: another litterm is at it.
-        """
-        ...
-
-
-class Services(Protocol):
-    """Every connector, by what it can do; those asked first stand first."""
-
-    @property
-    def network(self) -> NetworkState:
-        """What the last request met with."""
-        ...
-
-    def refuse_offline(self, whom: str) -> None:
-        """Raises `Offline` where nothing may leave this machine; `whom` would have been asked."""
-        ...
-
-    @property
-    def catalogues(self) -> Mapping[str, Catalogue]:
-        """By name."""
-        ...
-
-    @property
-    def finders(self) -> Mapping[str, Finder]:
-        """By name."""
-        ...
-
-    @property
-    def lookups(self) -> tuple[IdLookup, ...]:
-        """In the order they are asked."""
-        ...
-
-    @property
-    def routes(self) -> tuple[TextRoute, ...]:
-        """In the order they are tried."""
-        ...
-
-    @property
-    def converter(self) -> IdConverter:
-        """For ids that a route or a look-up does not know."""
-        ...
-
-    @property
-    def listers(self) -> tuple[CitationLister, ...]:
-        """In the order they are asked."""
-        ...
-
-    @property
-    def counters(self) -> tuple[CitationCounter, ...]:
-        """Who counts citations, in the order they are asked."""
         ...

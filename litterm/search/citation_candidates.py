@@ -49,7 +49,7 @@ BY, BY_WORDS = "hybrid", "bm25"
 
 @dataclass(frozen=True, slots=True)
 class CitationPool:
-    """Implements `interfaces.CitablePool`."""
+    """The candidates of one excerpt that are worth a closer look."""
 
     signs: Mapping[str, Column]
     by: str
@@ -87,7 +87,7 @@ class _Asked:
 
 
 class CitationCandidateSearcher:
-    """Implements `interfaces.CitableSearcher`; safe from any thread."""
+    """Weighted words around a mark to a pool of candidates; safe from any thread."""
 
     def __init__(self, library: Library, index: IndexReader, *, embedder: WordEmbedder | None) -> None:
         self._ground = SearchableLibrary(library, index)

@@ -31,7 +31,7 @@ _WHERE = {"refs": "cited by", "cited": "that cite", "both": "cited by or citing"
 
 
 class OneHopSearcher:
-    """A search, and the papers one citation away from its best; fits `interfaces.HopSearcher`."""
+    """A search, and the papers one citation away from its best."""
 
     def __init__(self, searcher: ScopedSearcher, graph: Callable[[], Task[CitationGraph]]) -> None:
         """`graph` gives the graph as of now, bringing it up to date."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import NotThere, Offline, SourceError
 from litterm.core.tasks import Task
 from litterm.importers.ids import by_rank, doi, manuscript, recognised
 from litterm.interfaces import Records
-from litterm.interfaces.services import IdConverter, IdLookup, Services
+from litterm.interfaces.services import IdLookup
 from litterm.library.import_files import take_all
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
@@ -20,6 +21,11 @@ from litterm.render.fetch_result import service_name
 from litterm.services.sync import Stock
 from litterm.text.licences import licence_name
 from litterm.text.references.identity import scheme_of
+
+if TYPE_CHECKING:
+    from litterm.services.ncbi.id_converter import PmcIdConverter
+    from litterm.services.registry import ServiceRegistry
+
 
 _NO_ID = "It is neither an id nor an address of a paper that litterm recognises."
 _NOBODY = "No service is known that could be asked for it."
@@ -61,7 +67,9 @@ def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
     return found
 
 
-def obtain(stock: Stock, records: Records, services: Services, words: Sequence[str]) -> Task[tuple[Obtained, ...]]:
+def obtain(
+    stock: Stock, records: Records, services: ServiceRegistry, words: Sequence[str]
+) -> Task[tuple[Obtained, ...]]:
     """The records of ids and addresses into the library; one result a word, in order.
 
     Raises:
@@ -96,7 +104,7 @@ def _held(word: str, records: Records, paper_id: PaperId) -> Obtained:
     return Obtained(word, outcome, paper.id, paper.title, via="library")
 
 
-def _named(converter: IdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | Obtained]]:
+def _named(converter: PmcIdConverter, words: Sequence[str]) -> Task[dict[str, PaperId | Obtained]]:
     """The id each word names, or what is to be said of a word that names none.
 
     Manuscripts are known by a number of their own, which only leads to an id.

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import Offline, SourceError
 from litterm.core.tasks import Task
-from litterm.interfaces.services import IdConverter
 from litterm.model.events import Notice, Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.model.services import Siblings
 from litterm.text.references.identity import key_in, paper_ids, scheme_of
+
+if TYPE_CHECKING:
+    from litterm.services.ncbi.id_converter import PmcIdConverter
+
 
 _ELSEWHERE = ("pmc", "acl", "iclr", "arxiv")
 """Papers with such an id have a home of their own, or need no converting."""
 _CONVERTIBLE = ("pmid", "doi")
 
 
-def siblings_of(converter: IdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, Siblings]]:
+def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, Siblings]]:
     """What PubMed Central knows of those of `papers` that might be there under another id, by paper.
 
     Trouble is told and leaves them out: whoever needs the ids has other ways.

@@ -7,12 +7,13 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import Malformed, NotOpen, NotThere, Offline, SourceError
 from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.interfaces import PaperReader, Records
-from litterm.interfaces.services import Services, TextRoute
+from litterm.interfaces.services import TextRoute
 from litterm.library.failures import mend
 from litterm.library.import_files import take_all
 from litterm.model.document import Document
@@ -25,6 +26,10 @@ from litterm.services.sync import Stock
 from litterm.text.licences import licence_name
 from litterm.text.references.identity import paper_ids, title_key
 from litterm.text.tokens import fold
+
+if TYPE_CHECKING:
+    from litterm.services.registry import ServiceRegistry
+
 
 _AT_ONCE, _PATIENCE_S = 20, 20.0
 """Texts stored together, and after how long those that are there are stored."""
@@ -57,7 +62,9 @@ class _Wanted:
     folder: Path
 
 
-def fetch(stock: Stock, records: Records, services: Services, ids: Sequence[PaperId]) -> Task[tuple[Obtained, ...]]:
+def fetch(
+    stock: Stock, records: Records, services: ServiceRegistry, ids: Sequence[PaperId]
+) -> Task[tuple[Obtained, ...]]:
     """One result a paper, in order; those whose text is here are not fetched again.
 
     Each route that serves a paper, by any id that is known or can be learnt, is tried in turn until one gives its text.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import NotThere, SourceError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.interfaces.services import Services
 from litterm.library.failures import id_of, mend
 from litterm.library.import_files import take_all
 from litterm.model.events import Notice
@@ -18,6 +18,10 @@ from litterm.model.services import NetworkState, Obtained, Retried, Scope, Subsc
 from litterm.services.sync import Stock, sync
 from litterm.text.references.identity import scheme_of
 
+if TYPE_CHECKING:
+    from litterm.services.registry import ServiceRegistry
+
+
 _WHOLE = ("acl", "iclr")
 """Catalogues small enough to be had whole."""
 
@@ -26,10 +30,10 @@ class Connected:
     """The services, opened by whoever first needs them, and the library they fill."""
 
     def __init__(
-        self, services: Callable[[], Services], stock: Callable[[], Stock], records: Callable[[], Records]
+        self, services: Callable[[], ServiceRegistry], stock: Callable[[], Stock], records: Callable[[], Records]
     ) -> None:
         self._services = services
-        self._asked: Services | None = None
+        self._asked: ServiceRegistry | None = None
         self._stock = stock
         self._records = records
 
@@ -38,12 +42,12 @@ class Connected:
         """What the last request to any service met with; builds nothing."""
         return self._asked.network if self._asked is not None else NetworkState()
 
-    def _open(self) -> Services:
+    def _open(self) -> ServiceRegistry:
         if self._asked is None:
             self._asked = self._services()
         return self._asked
 
-    def opened(self) -> Services:
+    def opened(self) -> ServiceRegistry:
         """The services themselves, for other verbs that ask them; connects to nothing."""
         return self._open()
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import Offline
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
-from litterm.interfaces.services import Services
 from litterm.library.failures import came_in_a_file, id_of, mend
 from litterm.library.import_files import add, failed_file
 from litterm.model.events import Notice
@@ -20,6 +20,9 @@ from litterm.services.add_by_id import is_id, obtain
 from litterm.services.full_text import fetch
 from litterm.services.sync import Stock
 from litterm.text.references.identity import scheme_of
+
+if TYPE_CHECKING:
+    from litterm.services.registry import ServiceRegistry
 
 
 @dataclass(slots=True)
@@ -35,7 +38,7 @@ class _Again:
 
 
 def retry(
-    stock: Stock, records: Records, services: Callable[[], Services], only: Collection[str] = ()
+    stock: Stock, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
 ) -> Task[Retried]:
     """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
 
@@ -65,7 +68,7 @@ def retry(
     return Retried(report, found, todo.left)
 
 
-def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], Services]) -> _Again:
+def _sorted(failures: Sequence[Failure], records: Records, services: Callable[[], ServiceRegistry]) -> _Again:
     todo, files = _Again(), dict[Path, None]()
     for failure in failures:
         origin, path = failure.origin, failed_file(failure.origin)

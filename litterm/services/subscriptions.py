@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class FileSubscriptions:
-    """Implements `interfaces.SubscriptionBook` in `folder`; processes at different subscriptions do not meet."""
+    """What is synchronised and how far each has come, in `folder`; processes at different subscriptions do not meet."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -10,15 +10,20 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import DiskFull, LibraryError, SourceError
 from litterm.core.tasks import Task
 from litterm.interfaces import FailureBook, PaperReader, PaperWriter
-from litterm.interfaces.services import Catalogue, SubscriptionBook
+from litterm.interfaces.services import Catalogue
 from litterm.library.import_files import take_all
 from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
 from litterm.model.services import CatalogueBatch, Extent, Scope, Subscription, Synced
+
+if TYPE_CHECKING:
+    from litterm.services.subscriptions import FileSubscriptions
+
 
 _PAPERS, _FILES, _PATIENCE_S = 4000, 8, 20.0
 """What is stored at once at most: a segment each time, made by a child that has to be started. And after how long what
@@ -38,7 +43,7 @@ class Stock:
     writer: Callable[[], PaperWriter]
     reader: PaperReader
     failures: FailureBook
-    subscriptions: SubscriptionBook
+    subscriptions: FileSubscriptions
 
 
 @dataclass(slots=True)

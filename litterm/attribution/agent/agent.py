@@ -36,7 +36,7 @@ _AS_USUAL = AgentUse()
 
 
 class CitingAgent:
-    """Implements `interfaces.citation_agent.CitationAgent`."""
+    """A model that searches, reads and selects; one run, whose caps count over all its calls."""
 
     def __init__(self, model: ChatModel, stacks: AgentSearch, use: AgentUse = _AS_USUAL) -> None:
         """`model` has begun its run: its caps count over everything asked through it."""

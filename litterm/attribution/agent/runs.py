@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from litterm.attribution.cite import ExcerptReader, read_bounds
 from litterm.core.errors import LibraryError, ModelError, UnknownPaper
 from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import Attributor, Records, TitleLookup
-from litterm.interfaces.citation_agent import CitationAgent, TrajectoryStore
 from litterm.model.agent import AgentChoice, AgentUse
 from litterm.model.citation import Attribution, Candidate, Excerpt
 from litterm.model.events import Stepped
 from litterm.model.llm import Estimate
 from litterm.model.paper import Paper
 from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
+
+if TYPE_CHECKING:
+    from litterm.attribution.agent.agent import CitingAgent
+    from litterm.attribution.agent.storage import FileTrajectories
+
 
 _FINAL = ("selected", "none", "unselected", "circles", "searches")
 """Ends after which there is nothing to go on with; trouble of the model may have passed."""
@@ -25,7 +29,7 @@ _FINAL = ("selected", "none", "unselected", "circles", "searches")
 class Agents(Protocol):
     """Makes an agent with a run of its own."""
 
-    def __call__(self, use: AgentUse) -> CitationAgent:
+    def __call__(self, use: AgentUse) -> CitingAgent:
         """Raises `UsageError` where no model is set, `ModelError` where the one that is set cannot be asked."""
         ...
 
@@ -38,7 +42,7 @@ class AgentAttribution:
     titles: Callable[[], TitleLookup]
     read: ExcerptReader
     attributor: Callable[[], Attributor]
-    store: TrajectoryStore
+    store: FileTrajectories
     agent: Agents
     rehearse: Agents
     """The same, that says `Outgoing` instead of sending."""
@@ -130,7 +134,7 @@ class AgentAttribution:
         bounds = read_bounds(before, source, self.records, self.titles)
         return (yield from outgoing(self.rehearse(use).pursue(excerpt, bounds)))
 
-    def _run(self, agent: CitationAgent, kept: Trajectory, excerpt: Excerpt, offline: Attribution) -> Task[Attribution]:
+    def _run(self, agent: CitingAgent, kept: Trajectory, excerpt: Excerpt, offline: Attribution) -> Task[Attribution]:
         lease = self.store.lease(kept.id)
         if lease is None:
             raise LibraryError(
@@ -145,9 +149,7 @@ class AgentAttribution:
             lease.release()
         return self._answer(offline, self.store.open(kept.id))
 
-    def _kept(
-        self, kept_id: TrajectoryId, agent: CitationAgent, excerpt: Excerpt, kept: Trajectory
-    ) -> Task[AgentChoice]:
+    def _kept(self, kept_id: TrajectoryId, agent: CitingAgent, excerpt: Excerpt, kept: Trajectory) -> Task[AgentChoice]:
         """The agent's run, each step stored before it is said."""
         task = agent.pursue(excerpt, kept.request.bounds, kept.steps)
         try:

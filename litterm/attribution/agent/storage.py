@@ -17,9 +17,7 @@ LAST = "last"
 
 
 class FileTrajectories:
-    """Implements `interfaces.citation_agent.TrajectoryStore` in `<root>/trajectories`; every line is durable at
-    once.
-    """
+    """Trajectories of the agent in `<root>/trajectories`; every line is durable when its call returns."""
 
     def __init__(self, root: Path) -> None:
         self._runs = RunFolders(root / "trajectories")

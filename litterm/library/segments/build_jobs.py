@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -51,34 +50,4 @@ class BuildJob(Protocol):
 
     def cancel(self) -> None:
         """Stops the work; the folder is left as it is."""
-        ...
-
-
-class SegmentBuilder(Protocol):
-    """Builds segments, one at a time."""
-
-    @property
-    def embedder(self) -> str:
-        """Name of the model whose vectors it makes; segments with those of another are made anew."""
-        ...
-
-    @property
-    def grouping(self) -> bool:
-        """Whether it makes the vectors of large segments ready to be searched without comparing every one."""
-        ...
-
-    def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
-        """Database and index of the spooled segment in `folder`."""
-        ...
-
-    def compact(self, folder: Path, sources: Sequence[SourceSegment], *, average_length: float | None) -> BuildJob:
-        """One segment in `folder` with the live rows of `sources`, in order, and all their full texts."""
-        ...
-
-    def has_index(self, folder: Path, *, vectors: bool) -> bool:
-        """Whether the index of the published segment in `folder`, with or without vectors, can be read."""
-        ...
-
-    def close(self) -> None:
-        """Ends children; the next build starts one again."""
         ...

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from litterm.core.checksums import faults, sums_below
 from litterm.core.durable_files import remove_tree
 from litterm.core.tasks import Task
-from litterm.library.segments.build_jobs import SegmentBuilder, SourceSegment
+from litterm.library.segments.build_jobs import SourceSegment
 from litterm.library.segments.description import DESCRIPTION
 from litterm.library.segments.duckdb_access import attach_new, attach_read_only, connect, guarded
 from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, segment_folder
@@ -25,6 +25,7 @@ from litterm.text.tokens import TOKENIZER
 
 if TYPE_CHECKING:
     from litterm.library.segments.duckdb_access import Cursor
+    from litterm.library.workers.segment_builder import Builder
 
 _POLL_S = 0.02
 _READ_BYTES = 256_000_000
@@ -66,7 +67,7 @@ def worth_compacting(
     return tuple(group for group in groups if group)
 
 
-def with_losses(root: Path, manifest: Manifest, builder: SegmentBuilder) -> Manifest:
+def with_losses(root: Path, manifest: Manifest, builder: Builder) -> Manifest:
     """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
     room = _READ_BYTES
     entries: dict[str, SegmentEntry] = {}
@@ -117,7 +118,7 @@ def _together(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range)
     return tuple(entry for entry in manifest.segments if entry.key in chosen)
 
 
-def compacted(root: Path, manifest: Manifest, builder: SegmentBuilder, group: Sequence[SegmentEntry]) -> Task[Manifest]:
+def compacted(root: Path, manifest: Manifest, builder: Builder, group: Sequence[SegmentEntry]) -> Task[Manifest]:
     """`manifest` with the segments of `group` made one; the new one is in its place but not published."""
     folder = new_folder(root)
     sources = [SourceSegment(segment_folder(root, entry.key), entry.shadowed) for entry in group]

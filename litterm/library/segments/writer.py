@@ -6,13 +6,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from litterm.core.durable_files import time_of, utc_now
 from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
 from litterm.library.segments.batch import Ahead, LibraryChange, RecordBatch, opened_for, resolve, spool, with_change
-from litterm.library.segments.build_jobs import BuildJob, SegmentBuilder
+from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.compaction import compacted, with_checksums, with_losses, worth_compacting
 from litterm.library.segments.damage import confirmed
 from litterm.library.segments.import_log import FileRead, ImportLog
@@ -23,6 +24,10 @@ from litterm.library.segments.publication import clean, key_of, new_folder, prom
 from litterm.library.segments.recovery import listed_again, recover, without_damaged
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
+
+if TYPE_CHECKING:
+    from litterm.library.workers.segment_builder import Builder
+
 
 BATCH_PAPERS = 20_000
 BATCH_CHARACTERS = 20_000_000
@@ -58,7 +63,7 @@ class LibraryWriter:
     def __init__(
         self,
         root: Path,
-        builder: SegmentBuilder,
+        builder: Builder,
         *,
         library: DuckLibrary | None = None,
         clock: Callable[[], float] = time.monotonic,

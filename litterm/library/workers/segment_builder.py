@@ -18,7 +18,7 @@ _SMALL_BYTES = 2_000_000
 
 
 class Builder:
-    """Implements `library.segments.build_jobs.SegmentBuilder`; keeps one child warm until it is closed."""
+    """Builds segments, one at a time, in a child process that stays warm until it is closed."""
 
     def __init__(self, *, small_rows: int = SMALL_ROWS) -> None:
         self._small_rows = small_rows

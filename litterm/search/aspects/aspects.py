@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from litterm.core.errors import DryRun, ModelError
 from litterm.core.tasks import Task, outgoing
-from litterm.interfaces import AspectGrader, AspectScorer, AspectSplitter
+from litterm.interfaces import AspectScorer
 from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, CellKey
 from litterm.model.events import Notice, Progress
 from litterm.model.llm import Estimate
@@ -16,19 +17,23 @@ from litterm.model.paper import Paper, PaperId
 from litterm.search.aspects.coverage import by_aspects, coverage, weights
 from litterm.text.queries.aspects import read_aspect, read_aspects, split_long, split_query, written
 
+if TYPE_CHECKING:
+    from litterm.search.aspects.decompose import ModelSplitter
+    from litterm.search.aspects.grades import ModelGrader
+
 
 @dataclass(frozen=True, slots=True)
 class Aspects:
     """Queries in several parts. Safe from any thread; what needs no model never asks one."""
 
     scorer: Callable[[], AspectScorer]
-    splitter: Callable[[], AspectSplitter]
+    splitter: Callable[[], ModelSplitter]
     """With a run of its own. Raises `UsageError` where no model is set, `ModelError` where it cannot be asked."""
-    grader: Callable[[], AspectGrader]
+    grader: Callable[[], ModelGrader]
     """The same; answers of earlier runs are taken from the grades that are kept."""
-    rehearse: Callable[[], AspectGrader]
+    rehearse: Callable[[], ModelGrader]
     """The same, that says `Outgoing` instead of sending."""
-    rehearse_split: Callable[[], AspectSplitter]
+    rehearse_split: Callable[[], ModelSplitter]
     """As `splitter`, that says `Outgoing` instead of sending."""
 
     def split(self, text: str, *, long: bool = False) -> AspectQuery:

@@ -56,7 +56,7 @@ _FORM: Form[tuple[_Said, ...]] = Form(
 
 
 class ModelSplitter:
-    """Asks a model; fits `interfaces.AspectSplitter`."""
+    """Asks a model for the aspects of a query; one run, with its own cap."""
 
     def __init__(self, model: ChatModel) -> None:
         """`model` has begun its run."""

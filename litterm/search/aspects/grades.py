@@ -42,7 +42,7 @@ class _Ask:
 
 
 class ModelGrader:
-    """Asks a model; fits `interfaces.AspectGrader`."""
+    """Asks a model how far papers meet criteria; what is kept is not asked again."""
 
     def __init__(self, model: ChatModel, book: GradeBook) -> None:
         """`model` has begun its run, and answers from no cache: `book` keeps what was said."""

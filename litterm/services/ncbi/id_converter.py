@@ -25,7 +25,7 @@ _AT_ONCE = 200
 
 
 class PmcIdConverter:
-    """Fits `interfaces.services.IdConverter`."""
+    """Ids of one article, each from another, as PubMed Central knows them."""
 
     def __init__(self, door: HttpClient, instead: IdLookup, *, base: str = BASE) -> None:
         """`instead` is asked where the converter cannot be: it lives on a host that checks for browsers at times."""
