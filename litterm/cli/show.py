@@ -51,6 +51,8 @@ def _export(args: argparse.Namespace, context: Context) -> int:
     if args.all:
         for line in engine.export_rows():
             context.output.data(f"{line}\n")
+        if told := engine.left_out():
+            context.output.say(told)
         return 0
     context.output.data(engine.export(_keys(args.papers), args.style))
     return 0

@@ -240,7 +240,7 @@ def test_a_library_of_one_damaged_segment_says_so(tmp_path: Path) -> None:
     library = DuckLibrary(tmp_path)
     assert library.snapshot().segments == ()
     assert library.status().papers == 0
-    assert "1 records" in library.status().notices[0]
+    assert "with 1 record is damaged" in library.status().notices[0]
 
 
 def test_a_database_of_another_size_than_it_was_published_with_is_damaged(made: Path, tmp_path: Path) -> None:
