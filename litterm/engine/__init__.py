@@ -79,7 +79,7 @@ class Linked:
         from litterm.model.events import Notice
 
         result = yield from task
-        if told := self._parts.left_out():
+        if told := self.left_out():
             yield Notice(told)
         return result
 
@@ -181,6 +181,10 @@ class Exporting:
         from litterm.library.export import export_rows
 
         return export_rows(self._parts.library, self._parts.index, self._parts.citations.sources)
+
+    def left_out(self) -> str:
+        """One sentence where reading has shown that a part of the library is damaged; else empty."""
+        return self._parts.left_out()
 
 
 class WithNetwork:
