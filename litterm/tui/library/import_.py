@@ -20,6 +20,7 @@ from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchLog
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
+_SERVICES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
 _STARTER = re.compile(r"(?:starter|local):\S+")
 
 
@@ -61,7 +62,7 @@ class ImportController:
             stage.tell(f"Adding {path} in the background.")
 
     def _look_up(self, words: Sequence[str]) -> None:
-        if not self._leaving.may("services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)", "are sent ids"):
+        if not self._leaving.may(_SERVICES, "are sent the ids", again=lambda: self._look_up(words)):
             return
         sources = self._stage.engine.sources
         what = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
