@@ -98,6 +98,7 @@ class WorkbenchContext:
         dialog.then = then
         if self.dialogs:
             # One at a time: two would share a small screen, and the upper one would not fit.
+            self.dialogs[-1].focus_before = self.screen.focused
             self.dialogs[-1].display = False
         else:
             self.before = self.screen.focused

@@ -21,6 +21,7 @@ from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.textual_compat import ActionTarget
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
+_SERVICES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
 _STARTER = re.compile(r"(?:starter|local):\S+")
 
 
@@ -62,7 +63,7 @@ class ImportController(ActionTarget):
             stage.tell(f"Adding {path} in the background.")
 
     def _look_up(self, words: Sequence[str]) -> None:
-        if not self._leaving.may("services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)", "are sent ids"):
+        if not self._leaving.may(_SERVICES, "are sent the ids", again=lambda: self._look_up(words)):
             return
         sources = self._stage.engine.sources
         what = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
