@@ -12,6 +12,8 @@ from pathlib import Path
 import pexpect
 import pyte
 
+from litterm.tui.input.letter_run import WITHIN_S
+
 LITTERM = (sys.executable, "-m", "litterm")
 KEYS = {"enter": "\r", "esc": "\x1b", "down": "\x1b[B", "up": "\x1b[A", "tab": "\t", "ctrl+q": "\x11", "ctrl+z": "\x1a"}
 
@@ -43,8 +45,11 @@ class Terminal:
         return "\n".join(self.screen.display)
 
     def press(self, *keys: str) -> None:
-        """Named keys, or text as it is."""
-        for key in keys:
+        """Named keys, or text as it is; of single letters each on its own, as a hand that gives commands does."""
+        for at, key in enumerate(keys):
+            if at and len(key) == len(keys[at - 1]) == 1:
+                # Faster ones would be taken for typed text, and asked about.
+                time.sleep(2 * WITHIN_S)
             self.child.send(KEYS.get(key, key))
 
     def until(self, wanted: str | Callable[[str], bool], *, within_s: float = 60.0) -> str:

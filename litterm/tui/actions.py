@@ -196,6 +196,9 @@ class Actions:
         else:
             self.crew.copying.write()
 
+    def action_preview(self) -> None:
+        self.crew.previewing.toggle()
+
     def action_open_outside(self) -> None:
         self.crew.copying.open_outside()
 

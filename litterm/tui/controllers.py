@@ -27,6 +27,7 @@ from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.background import Background
 from litterm.tui.home.controller import HomeController
 from litterm.tui.home.controllers import HomeControllers
+from litterm.tui.kept_choices import keep
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.library.citation_counts import CountsController
 from litterm.tui.library.controllers import connect
@@ -45,6 +46,7 @@ from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.navigation import Navigation
 from litterm.tui.options import Options
 from litterm.tui.paper_notes import PaperNotesController
+from litterm.tui.preview import PreviewController
 from litterm.tui.projects import Switching
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
@@ -103,6 +105,7 @@ class Controllers:
     pairing: DuplicatesController
     tracing: FirstPapersController
     reading_lists: ReadingListController
+    previewing: PreviewController
 
 
 def gather(
@@ -150,7 +153,7 @@ def gather(
         AspectEditing(stage, aspecting), AspectsLlmRun(stage, aspecting), MatrixLlmRun(stage, matrixing, using),
         DraftController(stage, reading.open_id, network.online.ask, commanding), *network, household.homing,
         household.background, household.watches, household.switching, household.removing, household.pairing,
-        household.tracing, household.reading_lists,
+        household.tracing, household.reading_lists, PreviewController(stage, reading),
     )  # fmt: skip
 
 
@@ -211,6 +214,7 @@ def _themes(stage: WorkbenchContext) -> list[str]:
 def _theme(stage: WorkbenchContext, name: str) -> None:
     if name in stage.screen.app.available_themes:
         stage.screen.app.theme = name
+        keep(stage, "theme", name)
     else:
         stage.tell(f"No theme {name!r}; there are {', '.join(_themes(stage))}.", warn=True)
 

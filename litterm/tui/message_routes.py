@@ -102,6 +102,8 @@ class MessageRoutes(Screen[None]):
 
     def on_rows_moved(self, message: Rows.Moved) -> None:
         self.park(message.rows)
+        if message.rows is self.stage.results:
+            self.crew.previewing.moved()
         row = self.stage.evidence.current
         if message.rows is self.stage.evidence and row is not None and row.index is not None:
             self.stage.reader.go(row.index, margin=4)
@@ -126,6 +128,7 @@ class MessageRoutes(Screen[None]):
 
     def on_results_pane_rolled(self) -> None:
         self.crew.prospecting.wake()
+        self.crew.previewing.moved()
 
     def on_aspects_pane_wanted(self, message: AspectsPane.Wanted) -> None:
         self.crew.editing.wanted(message)

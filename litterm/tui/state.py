@@ -19,7 +19,8 @@ PaneName = Literal["query", "aspects", "results", "reader", "evidence", "matrix"
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes that stand beside or instead of the one that one column shows."""
-QUIET = ("search", "open", "status", "rows", "aspects", "home")
+SETTINGS = ("settings-theme", "settings-results_layout", "settings-preview")
+QUIET = ("search", "open", "status", "rows", "aspects", "home", "preview", *SETTINGS)
 """Groups of tasks that nobody needs to be told about."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""

@@ -91,6 +91,7 @@ class Workbench(Actions, MessageRoutes):
         self._board = Board(*panes, completions)
         work = BackgroundTasks(self, self._tell_jobs, self._tell_trouble)
         self.stage = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
+        self.stage.results.layout_wanted = settings.results_layout
         self._others = LibraryWatch(self.stage, self._show_status, self._library_changed)
         self._crew: Controllers | None = None
         self._opening = opening

@@ -26,6 +26,8 @@ from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, line
 
 NO_NOTES = PaperNotes()
+LEAST_TABLE = 72
+"""Cells from which a paper has enough room in one line."""
 _ROOMY_CHIP = 70
 """Cells in which what a key does is said beside the pinned hypothesis."""
 
@@ -64,6 +66,8 @@ class ResultsPane(Rows):
         """What papers say about the pinned hypothesis; `None` while none is pinned. Set by `judge`."""
         self.hypothesis = ""
         """The pinned one, shown above the rows; set by `pin`."""
+        self.layout_wanted = "auto"
+        """`table`, `cards` or `auto`, as the setting says."""
         self._matrix = Cover()
         self._shown: Sequence[ResultRow] = ()
         self._kept = KeptRows(RowStyle(glyphs, 1, None))
@@ -151,12 +155,16 @@ class ResultsPane(Rows):
 
     def lay_out(self, width: int) -> int:
         cover = self._matrix if self.state.source == "search" else Cover()
-        beside, pinned = self.state.reading is not None, self.verdicts is not None
+        beside, pinned = self._is_narrow(width), self.verdicts is not None
         drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
         self._kept.begin(self._shown, drawing)
         height = super().lay_out(width)
         self.retitle()
         return height
+
+    def _is_narrow(self, width: int) -> bool:
+        """Whether papers are drawn as cards: a line each where there is room, unless the user chose."""
+        return width < LEAST_TABLE if self.layout_wanted == "auto" else self.layout_wanted == "cards"
 
     def height_of(self, index: int, width: int) -> int:
         return super().height_of(index, width) if index == self.cursor else self._kept.height(index)
@@ -167,7 +175,7 @@ class ResultsPane(Rows):
         said = state.hint if self._shown else (*state.hint, *none)
         lines = [*self._pinned(width)] if self._shown else []
         lines += [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
-        if self._kept.drawing.cover.columns and self._shown and self.state.reading is None:
+        if self._kept.drawing.cover.columns and self._shown and not self._kept.drawing.beside:
             return (*lines, heads(self._kept.drawing))
         return tuple([*lines, line()] if lines else lines)
 
