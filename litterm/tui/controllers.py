@@ -8,7 +8,6 @@ from pathlib import Path
 
 from litterm.core.user_files import kept_words, write_file
 from litterm.model.document import Document
-from litterm.model.paper import PaperId
 from litterm.tui.annotations import AnnotationController
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, as_aspects
@@ -56,9 +55,8 @@ from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
+from litterm.tui.tour.controller import TourController
 from litterm.tui.widgets.find_bar import FindBar
-
-TOUR = PaperId("starter:tour")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +104,7 @@ class Controllers:
     tracing: FirstPapersController
     reading_lists: ReadingListController
     previewing: PreviewController
+    touring: TourController
 
 
 def gather(
@@ -144,7 +143,9 @@ def gather(
         FirstPapersController(stage, reading.open_id), ReadingListController(stage, reading.open_id),
     )  # fmt: skip
     errands.open_list = household.reading_lists.open_kept
-    commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying, reading))
+    tour = TourController(stage, household.switching.use, lambda: copying.count)
+    household.switching.left, remembering.started = tour.project_changed, tour.resume
+    commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying), tour.command())
     return Controllers(
         arranging, searching, refining, reranking, reading, finding, deciding, PaperNotesController(stage, deciding),
         copying, citing, looking, telling, Options(stage, refining, reranking.ways, using, citing, network.online),
@@ -153,7 +154,7 @@ def gather(
         AspectEditing(stage, aspecting), AspectsLlmRun(stage, aspecting), MatrixLlmRun(stage, matrixing, using),
         DraftController(stage, reading.open_id, network.online.ask, commanding), *network, household.homing,
         household.background, household.watches, household.switching, household.removing, household.pairing,
-        household.tracing, household.reading_lists, PreviewController(stage, reading),
+        household.tracing, household.reading_lists, PreviewController(stage, reading), tour,
     )  # fmt: skip
 
 
@@ -189,13 +190,12 @@ def _commands(
     )
 
 
-def _of_keys(act: Callable[[str], None], copying: ExportController, reading: ReaderController) -> tuple[Command, ...]:
+def _of_keys(act: Callable[[str], None], copying: ExportController) -> tuple[Command, ...]:
     """Commands for what keys do, by the names that people try first."""
     return (
         Command("help", "help of this pane", lambda _: act("help")),
         Command("set", "options of this pane", lambda _: act("options")),
         Command("home", "home and back", lambda _: act("home")),
-        Command("tour", "open the guided tour", lambda _: reading.open_id(TOUR)),
         Command("note", "note on this paper", lambda _: act("note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("tags")),
         Command("export", "export papers: this one, selection, list, project or all", lambda _: act("write")),

@@ -39,6 +39,8 @@ class ExportController:
         self._reading = reading
         self._finding = finding
         self._deciding = deciding
+        self.count = 0
+        """How often something was copied or written."""
 
     def copy(self) -> None:
         """The sentence with its citation, or the papers as BibTeX."""
@@ -79,6 +81,7 @@ class ExportController:
         def done(copied: Copied) -> None:
             if copied.tool is None:
                 stage.screen.app.copy_to_clipboard(text)
+            self.count += 1
             stage.tell(f"Copied {what} (also saved to {copied.file}).")
 
         file = stage.settings.cache / "last-copy.txt"
@@ -148,6 +151,7 @@ class ExportController:
             return f"Wrote {counted(count, 'paper')} into {wish.path}.{kept_words(kept)}"
 
         def wrote(told: str) -> JobReport:
+            self.count += 1
             self._stage.tell(told)
             return JobReport(told)
 

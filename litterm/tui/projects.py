@@ -28,6 +28,8 @@ class Switching:
         self._arranging = arranging
         self._remembering = remembering
         self._changed = changed
+        self.left: Callable[[], None] = lambda: None
+        """Told when another project is in use."""
 
     def open(self) -> None:
         """The projects there are."""
@@ -102,6 +104,7 @@ class Switching:
         stage.results.state = replace(
             stage.results.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
         )
+        self.left()
         self._arranging.home()
         self._remembering.start(LibraryStatus(0, 1, 0), session, None)
         stage.tell(f"Project {_quoted(projects.current)}." if projects.current else "Back in the default project.")
