@@ -35,6 +35,8 @@ class Terminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
+        self._lettered_at = 0.0
+        """When the last single letter was pressed."""
         self.child = pexpect.spawn(
             command[0], list(command[1:]), env={**kept, **settings}, dimensions=(rows, columns), timeout=20
         )
@@ -46,10 +48,11 @@ class Terminal:
 
     def press(self, *keys: str) -> None:
         """Named keys, or text as it is; of single letters each on its own, as a hand that gives commands does."""
-        for at, key in enumerate(keys):
-            if at and len(key) == len(keys[at - 1]) == 1:
+        for key in keys:
+            if len(key) == 1:
                 # Faster ones would be taken for typed text, and asked about.
-                time.sleep(2 * WITHIN_S)
+                time.sleep(max(0.0, self._lettered_at + 3 * WITHIN_S - time.monotonic()))
+                self._lettered_at = time.monotonic()
             self.child.send(KEYS.get(key, key))
 
     def until(self, wanted: str | Callable[[str], bool], *, within_s: float = 60.0) -> str:

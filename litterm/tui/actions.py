@@ -76,7 +76,7 @@ class Actions:
     def action_walk(self, step: int) -> None:
         if self.crew.comparing.here:
             self.crew.comparing.walk(step)
-        else:
+        elif not self.crew.looking.again(step):
             self.crew.finding.walk(step)
 
     def action_paper(self, step: int) -> None:
