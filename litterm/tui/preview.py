@@ -35,7 +35,7 @@ class PreviewController:
         if wanted:
             stage.reshape(preview=True, hidden=stage.board.shape.hidden - {"reader", "results"}, zoomed=None)
             self._show()
-            stage.tell("Preview on: the reader follows the cursor of the results. o ends it.")
+            stage.tell("Preview on; o ends it.")
         else:
             self._stop()
             stage.reshape(preview=False, reading=False, evidence=False)
