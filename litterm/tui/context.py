@@ -62,6 +62,8 @@ class WorkbenchContext:
     work: BackgroundTasks
     home: HomePane | None = None
     """Made when it is first wanted."""
+    tour: int = 0
+    """Steps of the guided tour that are done."""
     session: Session = field(default=Session())
     """As last restored or saved."""
     dialogs: list[Dialog[object]] = field(default_factory=list)

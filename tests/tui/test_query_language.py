@@ -19,7 +19,7 @@ async def typed(bench: Bench, text: str) -> None:
     """Text as it stands when the hand rests."""
     bench.stage.focus_pane("query", typing=True)
     bench.stage.query.field.put(text)
-    bench.crew.searching.typed(text)
+    bench.controllers.search.typed(text)
     await bench.settle()
 
 
@@ -57,7 +57,7 @@ async def test_an_empty_query_browses_the_library(start: Start) -> None:
         await bench.search("pruning")
         await bench.press("1", "ctrl+u")
         await bench.until(lambda: bench.stage.query.state.text == "")
-        bench.crew.searching.typed("")
+        bench.controllers.search.typed("")
         await bench.settle()
         assert len(bench.stage.results.shown) == bench.stage.query.state.found == len(bench.engine.papers)
         assert "added last first" in bench.shown()

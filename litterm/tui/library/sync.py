@@ -83,7 +83,7 @@ class SyncController(ActionTarget):
                 self._stage.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
         who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
-        again = None if quiet else self.all
+        again = None if quiet else self.action_all
         if self._leaving.may(who, "will be sent what you subscribed to", again=again, quiet=quiet):
             self._begin("sync all", self._stage.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
