@@ -25,7 +25,11 @@ from litterm_benchmarks.retrieval import chosen, rankings, rows
 from litterm_benchmarks.training_overlap import overlap_note
 
 _CANDIDATES = 20
-_OUT_OF_FOLD = {"scores": "without full texts", "scores_with_texts": "with those of citing papers"}
+_OUT_OF_FOLD = {
+    "scores": "without full texts",
+    "scores_with_texts": "with those of citing papers",
+    "scores_without_source": "where nobody knows who cites",
+}
 
 
 def measure(

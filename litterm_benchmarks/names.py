@@ -6,7 +6,7 @@ No model can know them, and a paper that holds one in the middle of its abstract
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -69,11 +69,11 @@ def measure(paths: Sequence[Path], settings: Settings) -> Task[BenchReport]:
     Raises:
         UsageError: a path holds no paper.
     """
-    libraries = {path.name: list(_papers(path, settings)) for path in paths}
+    libraries = {path.name: _distinct(_papers(path, settings)) for path in paths}
     for name, papers in libraries.items():
         if not papers:
             raise UsageError(f"{name} holds no paper")
-    every = list({paper.id: paper for papers in libraries.values() for paper in papers}.values())
+    every = _distinct(paper for papers in libraries.values() for paper in papers)
     if len(libraries) > 1:
         libraries["together"] = every
     found: dict[str, Places] = {}
@@ -201,6 +201,14 @@ def _with(text: str, name: str, rng: random.Random) -> str:
     words = text.split()
     words.insert(rng.randint(0, len(words)), name)
     return " ".join(words)
+
+
+def _distinct(papers: Iterable[Paper]) -> list[Paper]:
+    """Of papers that come twice the first, as in a library."""
+    found: dict[PaperId, Paper] = {}
+    for paper in papers:
+        found.setdefault(paper.id, paper)
+    return list(found.values())
 
 
 def _papers(path: Path, settings: Settings) -> Iterator[Paper]:

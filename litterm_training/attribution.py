@@ -4,7 +4,8 @@
 `citing_year`), `DIR` a library that holds those papers. Scores are out of fold, the folds parted by cited paper.
 Confidence is fitted on the same excerpts with and without their paper in the library, and in small libraries drawn
 from it. Needs numpy only and takes about three minutes. The full texts of a second library (`--texts DIR`), which
-may be the same, give the weight of how others cite a paper; every other weight is fitted without them.
+may be the same, give the weight of how others cite a paper; every other weight is fitted without them. So is that of an
+author in common with the citing paper: whoever does not say who cites loses nothing.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper
 from litterm.search.citation_candidates import CitationCandidateSearcher
 from litterm.search.hybrid import WordEmbedder
-from litterm_training.citances import CITED_AS, CitanceCase, TrainingCitance, cases, read_citances
+from litterm_training.citances import CITED_AS, SAME_AUTHOR, CitanceCase, TrainingCitance, cases, read_citances
 from litterm_training.confidence import FOLDS, Found, fit_chance, folds_of, questions, reliability, told_out_of_fold
 from litterm_training.softmax import fit_listwise
 
@@ -48,7 +49,7 @@ _PER_LIBRARY = 60
 """Excerpts asked of each."""
 _DIGITS = 4
 _SHARPNESS = np.linspace(0.4, 2.0, 33)
-_CONTEXT_WEIGHTS = np.linspace(0.0, 12.0, 49)
+_TOP_WEIGHTS = np.linspace(0.0, 12.0, 49)
 _RESAMPLES = 1000
 
 
@@ -67,29 +68,31 @@ class TrainingData:
 def fit_terms(found: Found) -> Matrix:
     """Weights of the terms, from cases whose target is among the candidates.
 
-    All but one are fitted as if there were no full texts, and stay so: a library without them is ranked as well as
-    if that one were not there.
+    All but two are fitted as if there were no full texts and nobody knew who cites, and stay so: where that is not
+    known, papers are ranked as well as if those two were not there.
     """
-    used = [case.without_contexts() for case in found if case.hit]
+    used = [case.without_contexts().without_source() for case in found if case.hit]
     fitted = fit_listwise([case.rows for case in used], [case.right.astype(float) for case in used], ridge=RIDGE)
     # Being named speaks for a paper; a name that comes out against it only corrects another.
     floor = np.array([0.0 if term in READ else -np.inf for term in TERMS])
     terms = np.asarray(np.maximum(fitted, floor))
-    terms[TERMS.index(CITED_AS)] = fit_contexts([case for case in found if case.hit], terms)
+    hits = [case for case in found if case.hit]
+    terms[TERMS.index(SAME_AUTHOR)] = fit_on_top(SAME_AUTHOR, [case.without_contexts() for case in hits], terms)
+    terms[TERMS.index(CITED_AS)] = fit_on_top(CITED_AS, hits, terms)
     return terms
 
 
-def fit_contexts(used: Found, terms: Matrix) -> float:
-    """The weight of how others cite, on top of `terms`; 0 where nobody who cites has a full text."""
-    at = TERMS.index(CITED_AS)
+def fit_on_top(term: str, used: Found, terms: Matrix) -> float:
+    """The weight of one more `term` on top of `terms`; 0 where it tells of no candidate."""
+    at = TERMS.index(term)
     others = terms.copy()
     others[at] = 0
     cases = [(case.rows @ others, case.rows[:, at], case.right) for case in used if case.rows[:, at].any()]
     losses = [
         sum(-np.log(shares(points + by * likeness, 1.0)[right][0]) for points, likeness, right in cases)
-        for by in _CONTEXT_WEIGHTS
+        for by in _TOP_WEIGHTS
     ]
-    return float(_CONTEXT_WEIGHTS[int(np.argmin(losses))]) if cases else 0.0
+    return float(_TOP_WEIGHTS[int(np.argmin(losses))]) if cases else 0.0
 
 
 def fit_sharpness(found: Found, points: Sequence[Matrix]) -> float:
@@ -186,6 +189,7 @@ def fitted(given: TrainingData, model: WordEmbedder | None) -> Mapping[str, obje
         "first": _rounded(fit_chance(asked, first)),
         "presence": _rounded(fit_chance(asked, there)),
         "scores": scores(bare, len(given.citances)),
+        "scores_without_source": scores([case.without_source() for case in bare], len(given.citances)),
         "scores_with_texts": scores(archive, len(given.citances)),
         "reliability": reliability(told_out_of_fold(asked, first, [*large, *few])),
         "reliability_presence": reliability(told_out_of_fold(asked, there, [*large, *few], presence=True)),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from litterm.core.errors import SegmentGone
@@ -76,6 +77,13 @@ class Shelves(MemoryLibrary):
             for row, paper in enumerate(papers)
             if any(name.casefold() in f"{each.given} {each.family}".casefold() for each in paper.authors)
         )
+
+    def keywords(self, segment: Segment) -> Mapping[int, tuple[str, ...]]:
+        return {row: paper.keywords for row, paper in enumerate(self.segments[segment.key]) if paper.keywords}
+
+    def added(self, segment: Segment) -> Sequence[int]:
+        stamps = (paper.provenance.imported_at for paper in self.segments[segment.key])
+        return [int(datetime.fromisoformat(stamp).timestamp()) if stamp else 0 for stamp in stamps]
 
     def part(self, segment: Segment) -> SegmentIndex:
         if self.gone:

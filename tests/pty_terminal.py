@@ -12,6 +12,8 @@ from pathlib import Path
 import pexpect
 import pyte
 
+from litterm.tui.input.letter_run import WITHIN_S
+
 LITTERM = (sys.executable, "-m", "litterm")
 LETTER_PAUSE_S = 0.2
 """After a letter pressed alone: letters that follow each other faster are taken for typed text."""
@@ -35,6 +37,8 @@ class Terminal:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.raw = b""
+        self._lettered_at = 0.0
+        """When the last single letter was pressed."""
         self.child = pexpect.spawn(
             command[0], list(command[1:]), env={**kept, **settings}, dimensions=(rows, columns), timeout=20
         )
@@ -45,8 +49,12 @@ class Terminal:
         return "\n".join(self.screen.display)
 
     def press(self, *keys: str) -> None:
-        """Named keys, or text as it is."""
+        """Named keys, or text as it is; of single letters each on its own, as a hand that gives commands does."""
         for key in keys:
+            if len(key) == 1:
+                # Faster ones would be taken for typed text, and asked about.
+                time.sleep(max(0.0, self._lettered_at + 3 * WITHIN_S - time.monotonic()))
+                self._lettered_at = time.monotonic()
             self.child.send(KEYS.get(key, key))
             if len(key) == 1:
                 time.sleep(LETTER_PAUSE_S)

@@ -19,6 +19,7 @@ def as_body(session: Session) -> dict[str, object]:
         "matrix": session.matrix,
         "scroll": [list(place) for place in session.scroll[-_MOST:]],
         "history": list(session.history[-_MOST:]),
+        "tour": session.tour,
         "unfinished": [[job.lane, job.what, *job.args] for job in session.unfinished[-_MOST:]],
     }
 
@@ -33,6 +34,7 @@ def session_of(body: Mapping[str, object]) -> Session:
         matrix=_text(body.get("matrix")),
         scroll=tuple(place for row in _rows(body.get("scroll")) if (place := _place(row)) is not None),
         history=tuple(row for row in _rows(body.get("history")) if isinstance(row, str)),
+        tour=tour if isinstance(tour := body.get("tour"), int) else 0,
         unfinished=tuple(job for row in _rows(body.get("unfinished")) if (job := _job(row)) is not None),
     )
 

@@ -18,6 +18,7 @@ _SAID = {
     "followers": "influential title",
     "age": "age",
     "log_age": "age",
+    "same_author": "shares an author with the citing paper",
     "acronym": "its title abbreviates to a name in the excerpt",
     "cited_as": "others cite it in such words",
 }

@@ -23,6 +23,7 @@ POOLED = (
     "journal",
     "author",
     "followers",
+    "same_author",
 )
 """Known of every paper of the pool, from the index alone."""
 READ = ("acronym", "cited_as")

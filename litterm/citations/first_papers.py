@@ -16,7 +16,7 @@ from litterm.text.tokens import tokens
 
 LOOKED_AT = 60
 """Of how many of the most relevant papers it is asked whether they were first; of fewer where fewer are relevant."""
-_NO_CITANCES = "No citing sentences found: these are the oldest of the relevant papers."
+_NO_CITANCES = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 
 def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[CitationGraph]) -> Task[Firsts]:
@@ -38,7 +38,7 @@ def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[Citati
         for each, sentences in zip(near, citances, strict=True)
     ]
     read = sum(map(len, citances))
-    notices = () if read else (_NO_CITANCES,)
+    notices = () if read else (_NO_CITANCES.format(len(near)),)
     return Firsts(query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices))
 
 

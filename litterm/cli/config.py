@@ -33,7 +33,7 @@ _UNPROVED = 4
 
 def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     """Adds what may be said at once instead of being asked for."""
-    parser.add_argument("what", choices=["model"], help="what to set up")
+    parser.add_argument("what", choices=["model"], metavar="model", help="what to set up")
     parser.add_argument("--base-url", metavar="URL", help="address of the model server, with or without /v1")
     parser.add_argument("--name", metavar="MODEL", help="name of the model on that server")
     key = parser.add_mutually_exclusive_group()

@@ -53,20 +53,28 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     _refuse_contradictions(args)
     engine = context.engine()
     if args.style == "jsonl":
-        rows = (f"{line}\n" for line in engine.export_rows())
-        if args.output is not None:
-            _write("".join(rows), args, context)
-            return 0
-        for row in rows:
-            context.output.data(row)
-        return 0
-    ids = _ids(args, engine, context)
-    text = context.drive(engine.exported(ids, args.style, notes=args.notes is not False))
-    if args.output is not None:
-        _write(text, args, context)
+        _export_rows(args, engine, context)
     else:
-        context.output.data(text)
+        ids = _ids(args, engine, context)
+        text = context.drive(engine.exported(ids, args.style, notes=args.notes is not False))
+        if args.output is not None:
+            _write(text, args, context)
+        else:
+            context.output.data(text)
+    # Asked at the end: what is damaged may show only when it is read.
+    if args.all and (told := engine.left_out()):
+        context.output.say(told)
     return 0
+
+
+def _export_rows(args: argparse.Namespace, engine: Engine, context: Context) -> None:
+    """The whole library, a row at a time: on stdout none waits for the next."""
+    rows = (f"{line}\n" for line in engine.export_rows())
+    if args.output is not None:
+        _write("".join(rows), args, context)
+        return
+    for row in rows:
+        context.output.data(row)
 
 
 def _refuse_contradictions(args: argparse.Namespace) -> None:

@@ -182,6 +182,10 @@ class Exporting:
 
         return export_rows(self._parts.library, self._parts.index, self._parts.citations.sources)
 
+    def left_out(self) -> str:
+        """One sentence where reading has shown that a part of the library is damaged; else empty."""
+        return self._parts.left_out()
+
 
 class WithNetwork:
     """The part of the engine that asks services of papers."""

@@ -126,3 +126,5 @@ class Session:
     """The matrix that was looked at when one left; empty if none was."""
     unfinished: tuple[UnfinishedJob, ...] = ()
     """Jobs that waited or ran when the process ended, at most 200."""
+    tour: int = 0
+    """Steps of the guided tour that are done."""

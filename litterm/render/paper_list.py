@@ -26,7 +26,7 @@ def markdown(papers: Sequence[Paper], keys: Mapping[PaperId, str], notes: Mappin
     for paper in papers:
         own = notes.get(paper.id, _NONE)
         facts = (short_authors(paper.authors, most=6), venue_and_year(paper), standing(paper))
-        told = ". ".join(literal(part) for part in facts if part)
+        told = " ".join(literal(part).removesuffix(".") + "." for part in facts if part)
         lines.append(f"- **{literal(paper.title) or '(no title)'}**. {told} [@{keys[paper.id]}]")
         kept = [f"tags: {literal(', '.join(own.tags))}" if own.tags else "", own.status, own.screening or ""]
         if said := "; ".join(part for part in (*kept, "starred" if own.starred else "") if part):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from litterm.model.search import Filters, RankedPaper, YearRange
-from litterm.search.citing_features import precedents, standing
+from litterm.search.citing_features import precedents, same_author, standing
 from litterm.search.filters import filter_mask
 from litterm.search.load_papers import fetched
 from litterm.search.open_index import rows_among
@@ -110,6 +110,7 @@ class CitationCandidateSearcher:
         Those of `include` are among them whatever their words, if they are early enough; the sign `included` is 1
         for them. So are holders of a rare word near the mark that the semantic model does not know, which is most
         likely a name; the sign `rare` is 1 where title or abstract holds all of them, 3 where a full text alone does.
+        The sign `same_author` is 1 for those who share an author with a paper of `exclude`.
         """
         asked = _Asked(words, sequence, size, until, exclude, include)
         return self._ground.on_a_snapshot(lambda now: self._pool(now.live, asked))
@@ -164,6 +165,9 @@ class CitationCandidateSearcher:
         if meaning is not None:
             signs["cosine"] = signals[2].scores[rows].astype(np.float64)
         year = until if until is not None else _newest(live)
+        citing = np.unique(live.rows_of(asked.exclude))
+        if len(citing):
+            signs["same_author"] = same_author(live, self._facts(live), rows, citing)
         signs |= precedents(live, self._facts(live), rows, want, asked.sequence, year=year)
         if until is None:
             # Nobody said from when the citation is: then no age can be held for or against a paper.

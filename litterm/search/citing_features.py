@@ -44,6 +44,14 @@ def precedents(
     return found | titles.columns(want, sequence) | _authors(live, facts, rows, year)
 
 
+def same_author(live: Live, facts: Facts, rows: Rows, citing: Rows) -> Column:
+    """1 for each of `rows` that shares an author with one of `citing`; who writes cites what they wrote before."""
+    own, _ = _listed(live, facts, citing, "authors")
+    authors, counts = _listed(live, facts, rows, "authors")
+    shared = np.bincount(np.repeat(np.arange(len(rows)), counts), np.isin(authors, own), minlength=len(rows))
+    return (shared > 0).astype(np.float64)
+
+
 def standing(live: Live, facts: Facts, rows: Rows, *, year: int) -> dict[str, Column]:
     """Those of the columns of `precedents` that say what a paper is, whatever cites it: venue, length and followers."""
     found = _venues(live, rows)

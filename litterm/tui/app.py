@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter, Monochrome, NoColor
 from textual.notifications import Notify
 from textual.theme import Theme
 
@@ -33,9 +34,9 @@ from litterm.tui.workbench import Broke, Workbench
 
 LOOK_EVERY_S = 1.0
 TIDY_EVERY_S = 5.0
-PLAIN_THEME = "ansi"
 MOST_TOASTS = 3
 """At a time: on a small screen more of them would hide what they are about."""
+_NO_COLOUR = NoColor()
 _log = logging.getLogger(__name__)
 
 
@@ -87,6 +88,13 @@ class LittermApp(KeyQueue):
     def get_theme(self, theme_name: str) -> Theme | None:
         """Textual asks this hundreds of times a frame, and would sort all themes each time."""
         return self._themes.found.get(theme_name) or super().get_theme(theme_name)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's door: its grey for `NO_COLOR` would be black on black where colours are left to the terminal."""
+        found = super().get_line_filters()
+        if self.no_color and self.native_ansi_color:
+            return [_NO_COLOUR if isinstance(each, Monochrome) else each for each in found]
+        return found
 
     def held(self) -> bool:
         """A dialog without the focus yet, or results that were asked for: the next key is theirs."""
@@ -205,8 +213,9 @@ def run(engine: Verbs, settings: Settings, *, paper_id: PaperId | None = None) -
         if os.environ.get("TERM", "dumb") in ("", "dumb", "unknown"):
             # Rich takes a dumb terminal for 80 x 25 whatever its size; anything that got this far can do more.
             os.environ["TERM"] = "vt100"
-        if _few_colours() and settings.theme == themes.DEFAULT:
-            settings = replace(settings, theme=PLAIN_THEME)
+        if _few_colours() and settings.theme not in themes.LEFT_TO_TERMINAL:
+            # The nearest of 16 colours to those of a theme may be the one they stand on.
+            settings = replace(settings, theme=themes.LEFT_TO_TERMINAL[0])
         app = LittermApp(engine, settings, glyphs, opening=paper_id)
         app.heed(signals)
         with unhurried():

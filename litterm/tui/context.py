@@ -62,6 +62,8 @@ class WorkbenchContext:
     work: BackgroundTasks
     home: HomePane | None = None
     """Made when it is first wanted."""
+    tour: int = 0
+    """Steps of the guided tour that are done."""
     session: Session = field(default=Session())
     """As last restored or saved."""
     dialogs: list[Dialog[object]] = field(default_factory=list)
@@ -98,6 +100,7 @@ class WorkbenchContext:
         dialog.then = then
         if self.dialogs:
             # One at a time: two would share a small screen, and the upper one would not fit.
+            self.dialogs[-1].focus_before = self.screen.focused
             self.dialogs[-1].display = False
         else:
             self.before = self.screen.focused

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from litterm.core.user_files import kept_words, write_file
 from litterm.model.document import Document
-from litterm.model.paper import PaperId
 from litterm.tui.annotations import AnnotationController
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, as_aspects
@@ -27,6 +26,7 @@ from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.background import Background
 from litterm.tui.home.controller import HomeController
 from litterm.tui.home.controllers import HomeControllers
+from litterm.tui.kept_choices import keep
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.library.citation_counts import CountsController
 from litterm.tui.library.controllers import connect
@@ -45,6 +45,7 @@ from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.navigation import Navigation
 from litterm.tui.options import Options
 from litterm.tui.paper_notes import PaperNotesController
+from litterm.tui.preview import PreviewController
 from litterm.tui.projects import Switching
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
@@ -56,9 +57,8 @@ from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
 from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.tour.controller import TourController
 from litterm.tui.widgets.find_bar import FindBar
-
-TOUR = PaperId("starter:tour")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +106,8 @@ class Controllers:
     duplicates: DuplicatesController
     first_papers: FirstPapersController
     reading_lists: ReadingListController
+    preview: PreviewController
+    tour: TourController
 
     @property
     def action_targets(self) -> dict[str, ActionTarget]:
@@ -154,7 +156,9 @@ def gather(
     )  # fmt: skip
     errands.open_list = household.reading_lists.open_kept
     deciding.reverted = _each(comparing.refresh, household.removal.refresh, household.projects.refresh)
-    commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying, reading))
+    tour = TourController(stage, household.projects.use, lambda: copying.count)
+    household.projects.left, remembering.started = tour.project_changed, tour.resume
+    commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying), tour.command())
     return Controllers(
         arranging, searching, searching.facets, refining, reranking, reading, finding, deciding,
         PaperNotesController(stage, deciding), copying, citing, looking, telling,
@@ -164,7 +168,7 @@ def gather(
         AspectEditing(stage, aspecting), AspectsLlmRun(stage, aspecting), MatrixLlmRun(stage, matrixing, using),
         DraftController(stage, reading.open_id, network.online.ask, commanding), *network, household.home,
         household.jobs, household.saved_searches, household.projects, household.removal, household.duplicates,
-        household.first_papers, household.reading_lists,
+        household.first_papers, household.reading_lists, PreviewController(stage, reading), tour,
     )  # fmt: skip
 
 
@@ -208,13 +212,12 @@ def _commands(
     )
 
 
-def _of_keys(act: Callable[[str], None], copying: ExportController, reading: ReaderController) -> tuple[Command, ...]:
+def _of_keys(act: Callable[[str], None], copying: ExportController) -> tuple[Command, ...]:
     """Commands for what keys do, by the names that people try first."""
     return (
         Command("help", "help of this pane", lambda _: act("all.help")),
         Command("set", "options of this pane", lambda _: act("all.options")),
         Command("home", "home and back", lambda _: act("all.home")),
-        Command("tour", "open the guided tour", lambda _: reading.open_id(TOUR)),
         Command("note", "note on this paper", lambda _: act("all.note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
         Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
@@ -233,6 +236,7 @@ def _themes(stage: WorkbenchContext) -> list[str]:
 def _theme(stage: WorkbenchContext, name: str) -> None:
     if name in stage.screen.app.available_themes:
         stage.screen.app.theme = name
+        keep(stage, "theme", name)
     else:
         stage.tell(f"No theme {name!r}; there are {', '.join(_themes(stage))}.", warn=True)
 

@@ -51,8 +51,8 @@ class MarkVerbs(Protocol):
         """Make a sentence undecided again, or undecided for one hypothesis."""
         ...
 
-    def marked_papers(self) -> tuple[PaperId, ...]:
-        """Papers with marks."""
+    def quoted_papers(self) -> tuple[PaperId, ...]:
+        """Papers with sentences accepted in the project in use, or marked by hand."""
         ...
 
 

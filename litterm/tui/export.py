@@ -40,6 +40,8 @@ class ExportController(ActionTarget):
         self._reading = reading
         self._finding = finding
         self._deciding = deciding
+        self.count = 0
+        """How often something was copied or written."""
 
     def action_copy(self) -> None:
         """The sentence with its citation, or the papers as BibTeX."""
@@ -80,6 +82,7 @@ class ExportController(ActionTarget):
         def done(copied: Copied) -> None:
             if copied.tool is None:
                 stage.screen.app.copy_to_clipboard(text)
+            self.count += 1
             stage.tell(f"Copied {what} (also saved to {copied.file}).")
 
         file = stage.settings.cache / "last-copy.txt"
@@ -149,6 +152,7 @@ class ExportController(ActionTarget):
             return f"Wrote {counted(count, 'paper')} into {wish.path}.{kept_words(kept)}"
 
         def wrote(told: str) -> JobReport:
+            self.count += 1
             self._stage.tell(told)
             return JobReport(told)
 

@@ -60,6 +60,11 @@ class Navigation(ActionTarget):
         elif stage.focus != "query":
             self._arranging.action_sideways(stage.focus, -1)
 
+    def action_walk(self, step: int) -> None:
+        """The next (1) or previous (-1) hit of what was sought, else sentence of evidence."""
+        if not self._looking.again(step):
+            self._finding.action_walk(step)
+
     def action_into_result(self) -> None:
         """`l` in the results: into the paper under the cursor, else the next pane."""
         if self._stage.results.current is not None:

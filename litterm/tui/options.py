@@ -9,11 +9,15 @@ from litterm.tui.citation.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
+from litterm.tui.kept_choices import keep
 from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.messages import query_words
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import Ways
 from litterm.tui.textual_compat import ActionTarget
+
+LAYOUTS = ("auto", "table", "cards")
+_LAYOUT_WORDS = {"auto": "a line a paper where it fits", "table": "a line a paper", "cards": "cards"}
 
 
 class Options(ActionTarget):
@@ -57,6 +61,7 @@ class Options(ActionTarget):
         stage = self._stage
         words = bool(stage.reader.state.words)
         own: Sequence[EvidenceOption] = (
+            EvidenceOption("layout of the results", _LAYOUT_WORDS[stage.results.layout_wanted], self._layout),
             EvidenceOption("sort results", stage.results.state.sort, self._refining.action_sort),
             self._ways.hops(),
             self._ways.texts(),
@@ -86,3 +91,10 @@ class Options(ActionTarget):
         names = sorted(name for name in app.available_themes if not name.startswith("textual"))
         at = names.index(app.theme) if app.theme in names else -1
         app.theme = names[(at + 1) % len(names)]
+        keep(self._stage, "theme", app.theme)
+
+    def _layout(self) -> None:
+        pane = self._stage.results
+        pane.layout_wanted = LAYOUTS[(LAYOUTS.index(pane.layout_wanted) + 1) % len(LAYOUTS)]
+        pane.renew()
+        keep(self._stage, "results_layout", pane.layout_wanted)

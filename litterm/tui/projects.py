@@ -29,6 +29,8 @@ class Switching(ActionTarget):
         self._arranging = arranging
         self._remembering = remembering
         self._changed = changed
+        self.left: Callable[[], None] = lambda: None
+        """Told when another project is in use."""
 
     def action_open(self) -> None:
         """The projects there are."""
@@ -103,6 +105,7 @@ class Switching(ActionTarget):
         stage.results.state = replace(
             stage.results.state, rows=(), found=0, by="", source="search", empty=WHAT_TO_TYPE, hint=()
         )
+        self.left()
         self._arranging.home()
         self._remembering.start(LibraryStatus(0, 1, 0), session, None)
         stage.tell(f"Project {_quoted(projects.current)}." if projects.current else "Back in the default project.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -36,6 +37,8 @@ class SessionController:
         self._reading = reading
         self._finding = finding
         self._surveying = surveying
+        self.started: Callable[[], None] = lambda: None
+        """Told when a session is there."""
         self._brought_back = False
         """Whether the session of the project is here; until then nothing may be written over it."""
 
@@ -44,11 +47,12 @@ class SessionController:
         stage, self._brought_back = self._stage, True
         stage.project = stage.engine.desk.projects.current
         stage.attempt(stage.engine.desk.projects.remember)
-        stage.query.history = session.history
+        stage.query.history, stage.tour = session.history, session.tour
         self._finding.last = session.hypothesis
         self._reading.restore(session)
         stage.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
+        self.started()
         typed = stage.query.field.text
         if session.matrix and opening is None:
             self._surveying.bring(session.matrix, focus=False)
@@ -83,6 +87,7 @@ class SessionController:
             scroll=self._reading.places(),
             history=stage.query.history[-200:],
             unfinished=stage.queue.unfinished,
+            tour=stage.tour,
         )
         if session != stage.session:
             stage.session = session

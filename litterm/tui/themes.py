@@ -17,6 +17,8 @@ from textual.theme import Theme
 from litterm.core.errors import SettingsError
 
 DEFAULT = "litterm-dark"
+LEFT_TO_TERMINAL = ("ansi",)
+"""Shipped themes that name no colours of their own but the terminal's."""
 COLORS = (
     *("surface", "panel", "border", "text", "muted", "accent", "match", "evidence-strong", "evidence-proposed"),
     *("evidence-hand", "refute", "warning", "error", "selection", "hit", "hit-text", "hit-now", "hit-now-text"),

@@ -86,6 +86,7 @@ class Workbench(CompatScreen):
         self._status = StatusUpdates(self.stage, self._status_line, self._keys)
         self._library_watch = LibraryWatch(self.stage, self._status.library, self._library_changed)
         self._controllers: Controllers | None = None
+        self.stage.results.layout_wanted = settings.results_layout
         self._opening = opening
 
     @property
@@ -222,6 +223,8 @@ class Workbench(CompatScreen):
 
     def on_rows_moved(self, message: Rows.Moved) -> None:
         self.park(message.rows)
+        if message.rows is self.stage.results:
+            self.controllers.preview.moved()
         row = self.stage.evidence.current
         if message.rows is self.stage.evidence and row is not None and row.index is not None:
             self.stage.reader.go(row.index, margin=4)
@@ -231,6 +234,7 @@ class Workbench(CompatScreen):
 
     def on_results_pane_rolled(self) -> None:
         self.controllers.row_verdicts.wake()
+        self.controllers.preview.moved()
 
     def on_results_pane_facet_chosen(self, message: ResultsPane.FacetChosen) -> None:
         self.controllers.facets.toggle(message.facet)

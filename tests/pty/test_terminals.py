@@ -18,6 +18,11 @@ def commanding(text: str) -> bool:
     return any(line.lstrip().startswith("NORMAL ") for line in text.splitlines()[-3:])
 
 
+def looks(raw: bytes) -> set[bytes]:
+    """Every code of colour and style that was sent."""
+    return {code for group in re.findall(rb"\x1b\[([\d;]*)m", raw) for code in group.split(b";")}
+
+
 def main_job(terminal: Terminal) -> None:
     """What a new user does; every step waits for its result on the screen."""
     terminal.until("guided tour")
@@ -85,10 +90,15 @@ def test_in_a_c_locale_the_frames_and_marks_are_ascii(terminal) -> None:  # type
     assert shown.ended() == 0
 
 
-def test_sixteen_colours_are_left_to_the_terminal(terminal) -> None:  # type: ignore[no-untyped-def]
-    shown = terminal(TERM="xterm-16color")
-    main_job(shown)
+@pytest.mark.parametrize("term", ["xterm", "xterm-16color"])
+@pytest.mark.parametrize("theme", ["litterm-dark", "high-contrast"])
+def test_few_colours_are_those_of_the_terminal_and_there_is_colour(terminal, term: str, theme: str) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(TERM=term, LITTERM_THEME=theme)
+    shown.until("guided tour")
     assert not re.search(rb"\x1b\[[\d;]*[34]8;[25];", shown.raw)
+    codes = looks(shown.raw)
+    assert codes & {b"31", b"32", b"33", b"34", b"35", b"36"}
+    assert not codes & {b"30", b"40"}
     shown.press("ctrl+q")
     assert shown.ended() == 0
 
@@ -100,6 +110,37 @@ def test_no_color_means_no_colour(terminal) -> None:  # type: ignore[no-untyped-
     assert all(red == green == blue for red, green, blue in colours)
     shown.press("ctrl+q")
     assert shown.ended() == 0
+
+
+@pytest.mark.parametrize("term", ["xterm", "xterm-16color"])
+def test_no_color_on_a_terminal_of_few_colours_leaves_them_all_alone(terminal, term: str) -> None:  # type: ignore[no-untyped-def]
+    shown = terminal(NO_COLOR="1", TERM=term)
+    shown.until("guided tour")
+    codes = looks(shown.raw)
+    # Default colours, and what is told by weight, line or reversal.
+    assert codes <= {b"", b"0", b"1", b"3", b"4", b"7", b"9", b"39", b"49"}
+    assert b"7" in codes
+    shown.press("ctrl+q")
+    assert shown.ended() == 0
+
+
+def test_a_theme_is_there_again_at_the_next_start(terminal) -> None:  # type: ignore[no-untyped-def]
+    first = terminal()
+    first.until("guided tour")
+    first.press("ctrl+p")
+    first.until("commands")
+    first.press("theme litterm-light", "enter")
+    first.until(lambda _: b"38;2;" in first.raw or b"38;5;" in first.raw)
+    first.press("ctrl+q")
+    assert first.ended() == 0
+    second = terminal()
+    second.until("guided tour")
+    second.press("ctrl+p")
+    second.until("commands")
+    second.press("set", "enter")
+    second.until("litterm-light")
+    second.press("ctrl+q")
+    assert second.ended() == 0
 
 
 def test_under_tmux(terminal, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

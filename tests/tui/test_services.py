@@ -43,7 +43,7 @@ ROWS = (
 
 @pytest.fixture
 def settings(home: Path, tmp_path: Path) -> Settings:
-    settings = replace(from_home(home), starter=False)
+    settings = replace(from_home(home), starter=False, network_notice=False)
     path = tmp_path / "papers.jsonl"
     path.write_text("\n".join(map(json.dumps, ROWS)))
     run(build_engine(settings).add([path]))
@@ -88,11 +88,28 @@ async def test_f_fetches_the_text_and_the_reader_shows_it(start: Start, settings
         assert "Most zebras crossed at night." in bench.shown()
         assert "Licence of the full text: CC BY" in bench.shown()
         assert any(said.startswith("The full text is here by PMC Cloud, CC BY") for said in bench.said)
-        assert any("First use of the network" in said for said in bench.said)
         assert bench.stage.results.state.rows[0].paper.full_text
         assert "online" in bench.shown().splitlines()[0]
         await bench.press("f")
         assert any("in the library: enter opens it" in said for said in bench.said)
+
+
+async def test_what_is_sent_is_asked_before_anything_is_sent(
+    start: Start, settings: Settings, server: WebServer
+) -> None:
+    cloud(server)
+    async with begin(start, settings, network_notice=True) as bench:
+        await bench.search("northern plains")
+        await go(bench, TITLE)
+        await bench.press("f")
+        assert "first use of the network" in bench.shown()
+        assert "Nothing else leaves this machine" in " ".join(bench.shown().split())
+        await bench.press("escape")
+        assert (server.asked, bench.stage.results.state.rows[0].paper.full_text) == ([], False)
+        await bench.press("f", "enter")
+        assert bench.stage.results.state.rows[0].paper.full_text
+        await bench.press("f")
+        assert bench.stage.dialogs == []
 
 
 async def test_capital_f_takes_all_selected_and_the_table_tells_of_each(

@@ -16,7 +16,7 @@ from litterm.tui.messages import nothing_found
 from litterm.tui.search.result_rows import Shown, wrapped
 from litterm.tui.search.row_cache import drawing_of
 from litterm.tui.search.row_facts import facts_of, names_and_facts
-from litterm.tui.state import ResultRow
+from litterm.tui.state import QueryState, ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.widgets.styled_lines import text_of
 from tui.fakes import PRUNING, FakeEngine
@@ -31,7 +31,6 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
     engine = FakeEngine()
     engine.own = True
     async with start(engine) as bench:
-        assert bench.stage.results.state.by == ""
         assert "ranking" not in _status(bench)
         await bench.search("pruning")
         assert "bm25 ranking" in _status(bench)
@@ -212,6 +211,7 @@ async def test_the_first_search_says_that_it_runs(start: Start) -> None:
     engine = FakeEngine()
     gate = engine.gate("pruning")
     async with start(engine) as bench:
+        bench.stage.query.state = QueryState()
         bench.stage.query.field.put("pruning")
         bench.send("enter")
         await bench.pilot.pause()

@@ -117,6 +117,67 @@ async def at_the_jobs(bench: Bench) -> None:
     await bench.press("!")
 
 
+async def in_the_help(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("?")
+
+
+async def in_the_menu(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press(";")
+
+
+async def at_the_facets(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.until(lambda: bench.stage.results.facets)
+    await bench.press("p")
+
+
+async def at_the_projects(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("P")
+
+
+async def at_the_reading_lists(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("L")
+
+
+async def at_the_tags(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("t")
+
+
+async def at_the_note(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("m")
+
+
+async def at_a_citation(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("c")
+
+
+async def at_the_hypothesis(bench: Bench) -> None:
+    await bench.read()
+    await bench.press("e")
+
+
+async def in_the_command_line(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press(":")
+
+
+async def finding(bench: Bench) -> None:
+    await bench.read()
+    await bench.press("/")
+
+
+async def in_the_query(bench: Bench) -> None:
+    await bench.search("pruning")
+    await bench.press("1")
+
+
 async def in_the_matrix(bench: Bench) -> None:
     await bench.search("pruning")
     await bench.press("space", "E")
@@ -127,6 +188,34 @@ async def in_the_matrix(bench: Bench) -> None:
 STATES = [
     in_results, on_the_chips, in_the_reader, in_the_evidence, at_home, in_options, told_why, at_the_jobs, in_the_matrix,
 ]  # fmt: skip
+
+
+FIELDS = [
+    in_the_query, at_the_tags, at_the_note, at_a_citation, at_the_hypothesis, in_the_command_line, finding, in_the_help,
+    in_the_menu, at_the_facets, at_the_projects, at_the_reading_lists,
+]  # fmt: skip
+"""States with a field to type into, and lists of choices."""
+
+
+def decided(bench: Bench) -> object:
+    """What the user has written, and which paper and dialogs are open."""
+    dialogs = [type(dialog) for dialog in bench.stage.dialogs if not isinstance(dialog, TypedText)]
+    return bench.engine.desk._now(), bench.stage.reader.state.paper, dialogs
+
+
+@pytest.mark.parametrize("state", [*STATES, *FIELDS])
+async def test_two_hundred_words_typed_anywhere_change_nothing(start: Start, state: object) -> None:
+    async with start(FakeEngine(own=True)) as bench:
+        await state(bench)  # type: ignore[operator]
+        guarded(bench)
+        before = decided(bench)
+        bench.send(*("space" if letter == " " else letter for letter in " ".join(WORDS)))
+        await bench.settle()
+        assert decided(bench) == before
+        while bench.stage.dialogs:
+            await bench.press("escape")
+        desk, paper, _ = before  # type: ignore[misc]
+        assert decided(bench) == (desk, paper, [])
 
 
 def kept(bench: Bench) -> object:

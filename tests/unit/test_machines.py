@@ -331,3 +331,22 @@ def test_windows_is_refused_at_once_with_one_sentence() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("litterm: Windows is not supported") and "WSL" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_an_owner_whose_file_was_taken_away_goes_on_without_a_word(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock_owner, "BEAT_S", 0.01)
+    path = tmp_path / "lock.owner"
+    file = lock_owner.OwnerFile(path)
+    assert file.enter()
+    content = path.read_bytes()
+    path.unlink()
+    time.sleep(0.1)
+    path.write_bytes(content)
+    os.utime(path, (1.0, 1.0))
+    end = time.monotonic() + 30
+    while path.stat().st_mtime == 1.0:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    file.leave()

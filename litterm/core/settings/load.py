@@ -131,6 +131,8 @@ def _settings(
         sync_at_start=bool(rows["sync_at_start"][0]),
         network_notice=bool(rows["network_notice"][0]),
         theme=str(rows["theme"][0]),
+        results_layout=str(rows["results_layout"][0]),
+        preview=bool(rows["preview"][0]),
         ascii=None if ascii_marks is None else bool(ascii_marks),
         contact=str(rows["contact"][0]),
         pdf=_limits(rows),

@@ -93,6 +93,10 @@ class Settings:
     full_texts: bool = False
     """Whether a search looks into full texts, too, unless it says otherwise."""
     theme: str = "litterm-dark"
+    results_layout: str = "auto"
+    """`table`: a line a paper; `cards`: some; `auto`: a table where there is room for it."""
+    preview: bool = False
+    """Whether the reader follows the cursor of the results."""
     ascii: bool | None = None
     """Plain ASCII instead of typographic marks; `None` means that the terminal is asked."""
     sync_at_start: bool = False

@@ -58,6 +58,18 @@ def yes_no_or_auto(raw: object) -> Value:
         raise ValueError('true, false or "auto"') from None
 
 
+def one_of(*known: str) -> Callable[[object], Value]:
+    """A reader of one of the words `known`."""
+
+    def read(raw: object) -> Value:
+        word = raw.strip().lower() if isinstance(raw, str) else ""
+        if word not in known:
+            raise ValueError(" or ".join(f'"{each}"' for each in known))
+        return word
+
+    return read
+
+
 def words(raw: object) -> Value:
     """Any text on one line."""
     if isinstance(raw, str) and raw.isprintable():
@@ -132,6 +144,10 @@ OPTIONS: tuple[SettingOption, ...] = (
     SettingOption("starter", True, yes_or_no, "search the starter library below your own papers"),
     SettingOption("full_texts", False, yes_or_no, "also search full texts, unless a search says otherwise"),
     SettingOption("theme", "litterm-dark", words, "name of a theme, shipped or in your themes folder"),
+    SettingOption(
+        "results_layout", "auto", one_of("auto", "table", "cards"), "a line a paper, cards, or a table where it fits"
+    ),
+    SettingOption("preview", False, yes_or_no, "the reader follows the cursor of the results"),
     SettingOption(
         "ascii", None, yes_no_or_auto, "plain ASCII instead of marks such as ◆ and …; auto asks the terminal"
     ),

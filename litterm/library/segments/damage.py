@@ -35,7 +35,7 @@ class Damage:
     """Where its papers came from, the most first; empty where nothing tells."""
 
     def __str__(self) -> str:
-        records = f" with {self.papers:,} records" if self.papers else ""
+        records = f" with {self.papers:,} record{'s' * (self.papers != 1)}" if self.papers else ""
         return f"A part of the library{records} is damaged: {self.folder} ({self.fault})."
 
     @property

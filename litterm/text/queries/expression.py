@@ -121,7 +121,8 @@ def without_typed(node: Node, end: int, *, begun: bool) -> Node | None:
     match node:
         case Leaf(item) if item.end == end and not (item.quoted and item.closed):
             stays = begun and not item.field and not item.quoted and is_beginning(f"{item.value}*")
-            return Leaf(replace(item, value=f"{item.value}*")) if stays else None
+            begins = Leaf(replace(item, value=f"{item.value}*"))
+            return Joined("OR", (node, begins)) if stays else None
         case Leaf():
             return node
         case Not(inner, start):

@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static
 
 from litterm.text.escape import plain, plain_lines
@@ -51,6 +52,8 @@ class Dialog(Vertical, Generic[T]):
         self.glyphs = glyphs
         self.then: Callable[[T], None] | None = None
         """What is done with the answer."""
+        self.focus_before: Widget | None = None
+        """What had the focus when another dialog was put over this one."""
         self._over = False
 
     def compose(self) -> ComposeResult:
@@ -74,6 +77,8 @@ class Dialog(Vertical, Generic[T]):
 
     def resume(self) -> None:
         """A dialog over this one was closed: take the focus back."""
+        if self.focus_before is not None and self.focus_before.is_attached:
+            self.focus_before.focus(scroll_visible=False)
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -57,8 +57,8 @@ class Confirm(Dialog[bool], can_focus=True):
 
     BINDINGS = [Binding("enter", "agree", "yes", id="dialog.agree")]  # noqa: RUF012
 
-    def __init__(self, title: str, question: str, glyphs: Glyphs) -> None:
-        super().__init__(title, f"enter yes {glyphs.dot} esc no", glyphs)
+    def __init__(self, title: str, question: str, glyphs: Glyphs, *, yes: str = "yes", no: str = "no") -> None:
+        super().__init__(title, f"enter {yes} {glyphs.dot} esc {no}", glyphs)
         self._question = question
 
     def on_mount(self) -> None:

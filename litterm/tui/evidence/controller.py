@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -183,11 +183,14 @@ class EvidenceController(ActionTarget):
         stage.reader.state = replace(stage.reader.state, marks=MappingProxyType(marks))
 
     def action_walk(self, step: int) -> None:
-        """The next (1) or previous (-1) sentence of the evidence pane, shown in the paper."""
+        """The next (1) or previous (-1) sentence: in the evidence pane by rank, in the reader as one reads."""
         stage, rows = self._stage, self.state.rows
         places = [at for at, row in enumerate(rows) if row.index is not None]
         if not places:
             stage.tell("No evidence here yet: press e.")
+            return
+        if stage.focus == "reader":
+            self._walk_text(step, places)
             return
         here = stage.evidence.cursor
         on_it = rows[min(here, len(rows) - 1)].index == stage.reader.cursor
@@ -204,6 +207,16 @@ class EvidenceController(ActionTarget):
         """Show the sentence under the cursor of the evidence pane in its paper."""
         self.jump(self._stage.evidence.cursor)
         self._stage.focus_pane("reader")
+
+    def _walk_text(self, step: int, places: Sequence[int]) -> None:
+        """From where the cursor of the reader stands; behind the last sentence comes the first."""
+        rows, here = self.state.rows, self._stage.reader.cursor
+        order = sorted(places, key=lambda at: rows[at].index or 0)
+        ahead = [at for at in order if step * ((rows[at].index or 0) - here) > 0]
+        if step > 0:
+            self.jump(ahead[0] if ahead else order[0])
+        else:
+            self.jump(ahead[-1] if ahead else order[-1])
 
     def jump(self, at: int) -> None:
         """Put both panes on row `at` of the evidence."""

@@ -24,6 +24,8 @@ from litterm.tui.widgets.styled_lines import Line, Piece, line
 EMPTY = "No hypothesis yet. Press e on a paper: its evidence sentences appear here and are marked in the text."
 FOLDED = 2
 """Lines of a sentence away from the cursor where not all sentences can be read whole."""
+UNFOLDED = 3
+"""Lines of a sentence beside its locator where all of them find room, and of the one under the cursor."""
 _LEAST_SECTION = 6
 """Cells in which a section's name still says which it may be."""
 _BOTH = 56
@@ -47,6 +49,8 @@ class EvidencePane(Rows):
         self._glyphs = glyphs
         self._most = FOLDED
         """Lines of a sentence below its locator; 0: all of them, where there is room for that."""
+        self._beside_most = 1
+        """Lines of a sentence beside its locator away from the cursor."""
 
     @property
     def current(self) -> EvidenceRow | None:
@@ -75,10 +79,10 @@ class EvidencePane(Rows):
 
     def lay_out(self, width: int) -> int:
         self.retitle()
-        self._most = 0
+        self._most, self._beside_most = 0, UNFOLDED
         height = super().lay_out(width)
         if height > self.size.height:
-            self._most = FOLDED
+            self._most, self._beside_most = FOLDED, 1
             height = super().lay_out(width)
         return height
 
@@ -107,7 +111,9 @@ class EvidencePane(Rows):
         place = pad(self._place(row, 24), 24, self._glyphs.ellipsis)
         strength = f"  {_judgement(row, width)} ".rjust(LABEL_WIDTH)
         room = max(8, width - 6 - 26 - width_of(strength))
-        texts = wrap_text(plain(row.text), room, lines=3 if under_cursor else 1, ellipsis=self._glyphs.ellipsis)
+        texts = wrap_text(
+            plain(row.text), room, lines=UNFOLDED if under_cursor else self._beside_most, ellipsis=self._glyphs.ellipsis
+        )
         first = self._inked(row, texts[0] if texts else "")
         fill = " " * max(0, room - width_of(texts[0] if texts else ""))
         lines: list[Line] = [line(*lead, (place + "  ", "muted"), *first, fill, (strength, "muted"))]

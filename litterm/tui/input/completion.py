@@ -16,7 +16,12 @@ FILTER_MEANINGS: Mapping[str, str] = {
     "is:": "starred, included, excluded, reading or read",
     "status:": "reading or read",
     "note:": "words of your note on it",
+    "project:": "papers included or starred in a project of yours",
     "has:": "fulltext or note",
+    "title:": "words of the title",
+    "abstract:": "words of the abstract",
+    "keyword:": "words of one of its keywords",
+    "sort:": "newest, oldest, citations, title, author or added",
     "in:": "in:fulltext searches full texts, too",
     "like:": "papers like the one with this id",
 }

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from litterm.model.services import NetworkState
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.dialogs.message import Confirm
 
 SERVICES = {
     "s2": ("Semantic Scholar", "api.semanticscholar.org"),
@@ -26,19 +29,31 @@ class NetworkConsent:
         self._stage = stage
         self._said = not stage.settings.network_notice
 
-    def may(self, who: str, what: str, *, quiet: bool = False) -> bool:
-        """Whether the network may be used. The first time in a session it is said `who` is sent `what`.
+    def may(self, who: str, what: str, *, again: Callable[[], None] | None = None, quiet: bool = False) -> bool:
+        """Whether the network may be used. The first time in a session it is asked whether `who` is sent `what`.
 
-        When it may not, that is said too, unless `quiet`.
+        Until that is answered it may not; `again` is done with the answer yes. Where nobody does anything, as at the
+        start, there is no `again`, and it is only said. When the network may not be used, that is said too, unless
+        `quiet`.
         """
         if self._stage.settings.offline:
             if not quiet:
                 self._stage.tell(OFFLINE, warn=True)
             return False
-        if not self._said:
+        if self._said:
+            return True
+        told = f"{who[:1].upper()}{who[1:]} {what}. Nothing else leaves this machine."
+        if again is None:
             self._said = True
-            self._stage.tell(f"First use of the network: {who} {what}. Nothing else leaves this machine.")
-        return True
+            self._stage.tell(f"First use of the network: {told}")
+            return True
+
+        def agreed(_yes: bool) -> None:
+            self._said = True
+            again()
+
+        self._stage.open(Confirm("first use of the network", told, self._stage.glyphs, yes="go on", no="leave"), agreed)
+        return False
 
 
 def asked(name: str) -> str:

@@ -41,6 +41,8 @@ class LayoutShape:
     matrix: bool = False
     """Whether a matrix is open; it has the whole body while it has the focus."""
     hidden: frozenset[PaneName] = frozenset()
+    preview: bool = False
+    """Whether the reader follows the cursor of the results: one column then shows both."""
     zoomed: PaneName | None = None
     query_lines: int = 1
     aspects: int = 0
@@ -110,6 +112,9 @@ _Placed = tuple[dict[PaneName, Region], tuple[tuple[Divider, Region], ...]]
 
 def _one(shape: LayoutShape, body: Region) -> _Placed:
     main = shape.main if shape.main not in shape.hidden else "results"
+    if main == "results" and shape.preview and shape.reading and body.height >= 2 * SHEET:
+        above, below = _below(body, body.height // 2)
+        return {"results": above, "reader": below}, ()
     if main == "evidence" and shape.reading and body.height > 2 * SHEET and "reader" not in shape.hidden:
         main = "reader"
     if main != "reader" or not shape.evidence or "evidence" in shape.hidden:
@@ -121,7 +126,7 @@ def _one(shape: LayoutShape, body: Region) -> _Placed:
 def _two(shape: LayoutShape, body: Region) -> _Placed:
     panes: dict[PaneName, Region] = {}
     dividers: list[tuple[Divider, Region]] = []
-    if shape.evidence and "evidence" not in shape.hidden:
+    if _has_evidence(shape):
         rows = max(LEAST_HEIGHT + 2, round(body.height * shape.sheet))
         body, panes["evidence"] = _below(body, min(rows, max(0, body.height - LEAST_HEIGHT)))
         dividers.append(("sheet", Region(0, panes["evidence"].y, body.width, 1)))
@@ -132,13 +137,20 @@ def _two(shape: LayoutShape, body: Region) -> _Placed:
 def _three(shape: LayoutShape, body: Region) -> _Placed:
     panes: dict[PaneName, Region] = {}
     dividers: list[tuple[Divider, Region]] = []
-    if shape.evidence and "evidence" not in shape.hidden:
+    if _has_evidence(shape):
         cells = _between(round(body.width * shape.side), body.width)
         panes["evidence"] = Region(body.right - cells, body.y, cells, body.height)
         dividers.append(("side", Region(body.right - cells - 1, body.y, 2, body.height)))
         body = Region(body.x, body.y, body.width - cells, body.height)
     _side_by_side(shape, body, panes, dividers)
     return panes, tuple(dividers)
+
+
+def _has_evidence(shape: LayoutShape) -> bool:
+    """Beside a hidden reader nothing would say whose evidence it is; asked for by its key it is shown."""
+    if not shape.evidence or "evidence" in shape.hidden:
+        return False
+    return shape.focus == "evidence" or (shape.reading and "reader" not in shape.hidden)
 
 
 def _side_by_side(

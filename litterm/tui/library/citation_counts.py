@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
@@ -43,7 +44,8 @@ class CountsController:
     def bring(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
         """Asks services; `quiet` is for what nobody asked for, and tells of no refusal."""
         stage = self._stage
-        if not ids or not self._leaving.may(f"{_WHO}", _LEAVES, quiet=quiet):
+        again = None if quiet else partial(self.bring, ids)
+        if not ids or not self._leaving.may(_WHO, _LEAVES, again=again, quiet=quiet):
             return
         counts, engine, what = stage.engine.counts, stage.engine, f"citation counts of {counted(len(ids), 'paper')}"
 

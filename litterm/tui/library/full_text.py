@@ -24,6 +24,7 @@ LANE = "fetch"
 _NOTHING = "\0"
 """No step of one paper is counted: which paper of how many it is stands beside the job."""
 _IDS = "services that may hold the text (PMC, Europe PMC, arXiv, ACL Anthology, OpenReview, Unpaywall, ...)"
+_SENT = "are sent the ids of the paper, and its title where they know none"
 
 
 class FullTextController(ActionTarget):
@@ -52,7 +53,7 @@ class FullTextController(ActionTarget):
 
     def words(self, words: Sequence[str]) -> None:
         """The full texts of ids, whether the library has them or not; what comes of them is listed."""
-        if not self._parts.leaving.may(_IDS, "are sent the ids of the paper, and its title where they know none"):
+        if not self._parts.leaving.may(_IDS, _SENT, again=lambda: self.words(words)):
             return
         sources = self._stage.engine.sources
 
@@ -73,7 +74,7 @@ class FullTextController(ActionTarget):
         missing = [paper for paper in papers if not paper.full_text]
         if not missing:
             stage.tell("The full text is in the library: enter opens it.")
-        elif self._parts.leaving.may(_IDS, "are sent the ids of the paper, and its title where they know none"):
+        elif self._parts.leaving.may(_IDS, _SENT, again=lambda: self._fetch(papers)):
             self._queue(missing)
 
     def _queue(self, papers: Sequence[Paper]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.textual_compat import ActionTarget
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
+_SERVICES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"
 _STARTER = re.compile(r"(?:starter|local):\S+")
 
 
@@ -39,21 +41,24 @@ class ImportController(ActionTarget):
         self.show: Callable[[PaperId], None] = lambda paper_id: None
 
     def add(self, typed: str) -> None:
-        """Import a file, folder or archive, or look up ids and addresses."""
+        """Import files, folders and archives, or look up ids and addresses."""
         typed = typed.strip().strip("'\"")
         path = Path(typed.removeprefix("file://")).expanduser()
-        words = ids_in(typed)
-        if not _exists(path) and words and all(map(is_id, words)):
+        words, several = ids_in(typed), _paths(typed)
+        if not _exists(path) and several:
+            self._import(*several)
+        elif not _exists(path) and words and all(map(is_id, words)):
             self._look_up(words)
         elif not _exists(path):
             self._stage.tell(f"{path}: no such file or folder, and no id of a paper.", warn=True)
         else:
             self._import(path)
 
-    def _import(self, path: Path) -> None:
-        stage, engine, what = self._stage, self._stage.engine, f"adding {path.name}"
-        saved = UnfinishedJob("add", what, (str(path.absolute()),))
-        row = stage.queue.add(JobOrder("add", what, lambda: engine.add([path]), self._reported, saved=saved))
+    def _import(self, *paths: Path) -> None:
+        stage, engine, path = self._stage, self._stage.engine, paths[0]
+        what = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+        saved = UnfinishedJob("add", what, tuple(str(each.absolute()) for each in paths))
+        row = stage.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._reported, saved=saved))
         if row is None:
             stage.tell(f"{path} is already being imported; ! lists the jobs.")
         elif before := stage.queue.ahead(row):
@@ -62,7 +67,7 @@ class ImportController(ActionTarget):
             stage.tell(f"Adding {path} in the background.")
 
     def _look_up(self, words: Sequence[str]) -> None:
-        if not self._leaving.may("services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)", "are sent ids"):
+        if not self._leaving.may(_SERVICES, "are sent the ids", again=lambda: self._look_up(words)):
             return
         sources = self._stage.engine.sources
         what = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
@@ -160,7 +165,7 @@ class ImportController(ActionTarget):
     def resume(self, job: UnfinishedJob) -> bool:
         """Ask once more for an import or ids left unfinished by an earlier start; whether the job was one of these."""
         if job.lane == "add":
-            self.add(job.args[0] if job.args else "")
+            self._import(*map(Path, job.args))
         elif job.lane == "obtain":
             self._look_up(job.args)
         else:
@@ -189,3 +194,12 @@ def _looks_like_path(text: str) -> bool:
     if text.startswith(("/", "~/", "./", "../", "file://")):
         return True
     return len(text) < 1024 and _exists(Path(text))
+
+
+def _paths(typed: str) -> tuple[Path, ...]:
+    """Several paths as a shell would read them; none where one of them is not there."""
+    try:
+        found = tuple(Path(word).expanduser() for word in shlex.split(typed))
+    except ValueError:
+        return ()
+    return found if len(found) > 1 and all(map(_exists, found)) else ()

@@ -62,8 +62,10 @@ class OnlineSearch(ActionTarget):
         if not text.strip():
             self._stage.tell("Type a query first: it is what is searched for online.")
             return
-        self._searching.asked(text)
-        if not self._leaving.may(asked(self.service), "the words of your query"):
+        may = self._leaving.may(asked(self.service), "the words of your query", again=lambda: self.ask(text))
+        if may or self._stage.settings.offline:
+            self._searching.asked(text)
+        if not may:
             return
         name, engine, query = self.service, self._stage.engine, self._stage.query.state.query
         words = " ".join(query.words) if query is not None and query.words else text

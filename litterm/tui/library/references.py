@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
@@ -26,6 +27,7 @@ from litterm.tui.textual_compat import ActionTarget
 LOCAL, GROUP, KEEPING = "links", "listing", "keep"
 _TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}
 _LISTS: dict[Direction, str] = {"references": "references", "citations": "what cites it"}
+_SENT = "are sent its ids, and its title where they know none"
 _NAMES = {"semantic-scholar": "Semantic Scholar", "openalex": "OpenAlex", "europepmc": "Europe PMC"}
 
 
@@ -80,7 +82,8 @@ class ReferencesController(ActionTarget):
     def _ask(self, paper: Paper, direction: Direction) -> None:
         """Services behind the library; what they say is marked, and kept for the citation graph."""
         stage, dialog = self._stage, self._dialog
-        if not self._parts.leaving.may(asked("s2"), "this paper's id", quiet=True):
+        again = partial(self._ask, paper, direction)
+        if not self._parts.leaving.may(asked("s2"), "this paper's id", again=again, quiet=True):
             return
         engine, before, ground = stage.engine, self._links, self._said
         self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{stage.glyphs.ellipsis}".strip())
@@ -106,7 +109,7 @@ class ReferencesController(ActionTarget):
             stage.tell("It is in the library: enter opens it.")
         elif not link.ids:
             self._show(self._links, "The list gives no id for this one, so that nobody can be asked for it.")
-        elif self._parts.leaving.may("services of papers", "are sent its ids, and its title where they know none"):
+        elif self._parts.leaving.may("services of papers", _SENT, again=partial(self._keep, link)):
             self._replace(link, replace(link, state="adding"))
             sources, word = stage.engine.sources, link.ids[0]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from litterm.core.tasks import Task
@@ -52,12 +53,15 @@ class SyncController(ActionTarget):
             return
         if name == _ALL:
             self.action_all()
-        elif self._leaving.may(asked(name) if name in SERVICES else f"{name} is sent", "what you look for there"):
+            return
+        who = asked(name) if name in SERVICES else f"{name} is sent"
+        if self._leaving.may(who, "what you look for there", again=lambda: self.named(typed)):
             self._sync(name, Scope(query.strip()))
 
     def one(self, subscription: Subscription) -> None:
         """A subscription brought up to date, or gone on with where it stopped."""
-        if self._leaving.may(asked(subscription.source), "what you subscribed to"):
+        again = partial(self.one, subscription)
+        if self._leaving.may(asked(subscription.source), "what you subscribed to", again=again):
             self._sync(subscription.source, subscription.scope)
 
     def _sync(self, name: str, scope: Scope) -> None:
@@ -79,7 +83,8 @@ class SyncController(ActionTarget):
                 self._stage.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
         who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
-        if self._leaving.may(who, "will be sent what you subscribed to", quiet=quiet):
+        again = None if quiet else self.action_all
+        if self._leaving.may(who, "will be sent what you subscribed to", again=again, quiet=quiet):
             self._begin("sync all", self._stage.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
     def at_start(self) -> None:

@@ -65,6 +65,15 @@ class FindController(ActionTarget):
         else:
             self.end(keep=True)
 
+    def again(self, step: int) -> bool:
+        """The next or previous hit in the paper, once its bar is closed; whether there are hits."""
+        reader = self._stage.reader
+        if self._stage.focus != "reader" or not reader.seeking.wanted:
+            return False
+        said = reader.find(reader.seeking.wanted, step).says()
+        self._stage.tell(f"{said}; esc ends the search, then n is evidence again.")
+        return True
+
     def end(self, *, keep: bool) -> None:
         """Back to the pane; a filter stays only when it was entered."""
         self._bar.close()

@@ -228,7 +228,7 @@ def notes_of(desk: DeskVerbs, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, P
 
 
 WHAT_TO_TYPE = (
-    'Type what you look for: words, "a phrase", -without.',
+    'Type what you look for: words, "a phrase", -without, (this OR that) AND begin*.',
     "Filters: venue:acl  -venue:acl  year:2020..  author:chen  type:article  is:starred  tag:mine  has:note",
 )
 

@@ -38,8 +38,9 @@ class FacetLine:
 
 
 def telling(facets: Sequence[Facet], found: int, query: Query | None) -> tuple[Facet, ...]:
-    """Those of `facets` that would leave papers out, or have been chosen."""
-    return tuple(each for each in facets if 0 < each.count < found or chip_of(query, each) is not None)
+    """Those of `facets` that would leave papers out, and all of a field that has one chosen."""
+    chosen = {each.field for each in facets if chip_of(query, each) is not None}
+    return tuple(each for each in facets if each.count < found or each.field in chosen)
 
 
 def chip_of(query: Query | None, facet: Facet) -> Chip | None:

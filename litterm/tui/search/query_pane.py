@@ -221,6 +221,7 @@ class QueryPane(Horizontal):
         # The field is never written here: an answer may come while the user types on.
         if self.is_mounted:
             self.chip_line.show(state)
+            self.call_after_refresh(self._advise)
             self.field.mark_fault(state.fault_at)
 
     def fill(self, text: str, *, sample: bool = False) -> None:
@@ -233,8 +234,14 @@ class QueryPane(Horizontal):
 
     def on_resize(self) -> None:
         self.retitle()
-        self.field.placeholder = Content(clip(ABOUT, max(0, self.size.width - 2), self._glyphs.ellipsis))
+        self.call_after_refresh(self._advise)
         self.call_after_refresh(self._grow)
+
+    def _advise(self) -> None:
+        """What can be typed, as much of it as fits beside the chips."""
+        advice = Content(clip(ABOUT, max(0, self.field.size.width - 1), self._glyphs.ellipsis))
+        if advice != self.field.placeholder:
+            self.field.placeholder = advice
 
     def _grow(self) -> None:
         """Ask for as many lines as the text takes, and show it from its beginning where it fits."""

@@ -206,7 +206,8 @@ def _ink_of(verdict: str) -> str:
 
 
 def _inked_facts(row: ResultRow, facts: str) -> list[Piece]:
-    alarm = plain(standing(row.paper))
+    # A correction is told with the other facts: it must not be the loudest word of the list.
+    alarm = "" if row.paper.retraction.startswith("corrected") else plain(standing(row.paper))
     before, found, after = facts.partition(alarm) if alarm else (facts, "", "")
     return [(before, "muted"), (found, "warning"), (after, "muted")]
 

@@ -29,6 +29,8 @@ from litterm.tui.widgets.rows import Drawn, Rows
 from litterm.tui.widgets.styled_lines import Line, line, text_of
 
 NO_NOTES = PaperNotes()
+LEAST_TABLE = 72
+"""Cells from which a paper has enough room in one line."""
 _ROOMY_CHIP = 70
 """Cells in which what a key does is said beside the pinned hypothesis."""
 
@@ -73,6 +75,8 @@ class ResultsPane(Rows):
         """Values that tell the papers found apart; `None` before the first have been counted. Set by `tell_facets`."""
         self._faceted: Query | None = None
         self._facet_line = FacetLine()
+        self.layout_wanted = "auto"
+        """`table`, `cards` or `auto`, as the setting says."""
         self._matrix = Cover()
         self._shown: Sequence[ResultRow] = ()
         self._kept = KeptRows(RowStyle(glyphs, 1, None))
@@ -166,12 +170,16 @@ class ResultsPane(Rows):
 
     def lay_out(self, width: int) -> int:
         cover = self._matrix if self.state.source == "search" else Cover()
-        beside, pinned = self.state.reading is not None, self.verdicts is not None
+        beside, pinned = self._is_narrow(width), self.verdicts is not None
         drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
         self._kept.begin(self._shown, drawing)
         height = super().lay_out(width)
         self.retitle()
         return height
+
+    def _is_narrow(self, width: int) -> bool:
+        """Whether papers are drawn as cards: a line each where there is room, unless the user chose."""
+        return width < LEAST_TABLE if self.layout_wanted == "auto" else self.layout_wanted == "cards"
 
     def height_of(self, index: int, width: int) -> int:
         return super().height_of(index, width) if index == self.cursor else self._kept.height(index)
@@ -183,7 +191,7 @@ class ResultsPane(Rows):
         lines = [*self._faceting(width), *self._pinned(width)] if self._shown else []
         bare = len(lines)
         lines += [line((f" {text}", "hint")) for part in said for text in wrap_text(part, max(4, width - 2)) or [""]]
-        if self._kept.drawing.cover.columns and self._shown and self.state.reading is None:
+        if self._kept.drawing.cover.columns and self._shown and not self._kept.drawing.beside:
             return (*lines, heads(self._kept.drawing))
         return tuple([*lines, line()] if len(lines) > bare or self.hypothesis else lines)
 

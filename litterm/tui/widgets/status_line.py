@@ -71,6 +71,16 @@ def _library(state: StatusState) -> list[str]:
     return [part for part in (plain(state.project), writer, *counts) if part]
 
 
+_ORDERS = {
+    "newest": "newest first",
+    "oldest": "oldest first",
+    "title": "by title",
+    "author": "by author",
+    "citations": "most cited first",
+    "added": "added last first",
+}
+
+
 def _whole_parts(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
     """As many of `parts` as fit: half a count says nothing, only the first may be cut."""
     while len(parts) > 1 and width_of(dot.join(parts)) > room:
@@ -79,7 +89,8 @@ def _whole_parts(parts: list[str], dot: str, room: int, glyphs: Glyphs) -> str:
 
 
 def _ranked(state: StatusState) -> str:
-    return f"{plain(state.ranked_by)} ranking" if state.ranked_by else ""
+    by = state.ranked_by
+    return _ORDERS.get(by) or (f"{plain(by)} ranking" if by else "")
 
 
 _Hint = tuple[str, str, str]

@@ -43,6 +43,16 @@ def test_each_form_is_told_by_library_and_by_place(tmp_path: Path, monkeypatch: 
         assert (row.metrics[0].name, row.metrics[0].mean) == ("first", 100.0)
 
 
+def test_papers_that_come_twice_are_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("litterm_benchmarks.names.MOST", 2)
+    monkeypatch.setattr("litterm_benchmarks.names._SMALL", {})
+    file = corpus(tmp_path / "twice.jsonl", 12)
+    file.write_text(file.read_text("utf-8") * 2, encoding="utf-8")
+    report = run(measure([file], from_home(tmp_path / "home")))
+    assert report.notes == ("2 made-up names a library, fewer where it is small; papers: twice.jsonl 12",)
+    assert {row.metrics[0].mean for row in report.rows[:5]} == {100.0}
+
+
 def test_a_file_without_papers_is_refused(tmp_path: Path) -> None:
     empty = corpus(tmp_path / "none.jsonl", 0)
     with pytest.raises(UsageError, match=r"none\.jsonl holds no paper"):

@@ -159,3 +159,17 @@ def test_so_does_every_other_command_that_chooses(
     assert "damaged and left out" not in run(capsys, *command)[2]
     harm(first, "cut")
     assert "damaged and left out" in run(capsys, *command)[2]
+
+
+def test_an_export_says_that_a_part_of_the_library_is_left_out(
+    library: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (first,) = library.rglob("papers.duckdb")
+    (tmp_path / "more.jsonl").write_text(json.dumps({"id": "new", "title": "Zebras of another place"}), "utf-8")
+    run(capsys, "add", str(tmp_path / "more.jsonl"))
+    _, whole, said = run(capsys, "export", "--all", "--jsonl")
+    assert (len(whole.splitlines()), said) == (7, "")
+    harm(first, "cut")
+    _, rest, said = run(capsys, "export", "--all", "--jsonl")
+    assert [json.loads(line)["id"] for line in rest.splitlines()] == ["local:new"]
+    assert "damaged and left out" in said and "litterm doctor" in said

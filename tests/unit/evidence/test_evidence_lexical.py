@@ -130,3 +130,8 @@ def test_any_text_gives_sentences_of_the_document_once_each(sentences: list[str]
     assert len({sentence.index for sentence in chosen}) == len(chosen) <= k
     assert all(document.sentences[sentence.index] == sentence for sentence in chosen)
     assert bool(chosen) == bool(document.sentences)
+
+
+def test_choosing_tells_at_its_start_how_many_are_to_come_and_then_now_and_again() -> None:
+    task = cover([1.0] * 9, Overlap([{}] * 9), k=3, sharpness=0.5)
+    assert list(task) == [Progress("choosing sentences", 0, 3)]

@@ -224,3 +224,13 @@ def test_a_run_in_heading_stands_one_level_below_the_heading_before_it() -> None
     assert levels([inner, inner]) == [1, 1]
     assert levels([*numbered("1"), inner, inner]) == [1, 2, 2]
     assert levels([*numbered("1", "1.1"), inner]) == [1, 2, 3]
+
+
+def test_what_stands_below_a_heading_is_judged_by_its_first_line() -> None:
+    below = part(BODY)
+    other = replace(below, lines=(*below.lines, replace(below.lines[0], size=14.0)))
+    title = part("Zebras and Lions", size=12.0)
+    assert find_heading(title, part(ENDED), below, STYLE) is not None
+    assert find_heading(title, part(ENDED), other, STYLE) is not None
+    turned = replace(other, lines=other.lines[::-1])
+    assert find_heading(title, part(ENDED), turned, STYLE) is None

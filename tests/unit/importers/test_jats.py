@@ -318,3 +318,12 @@ def test_every_table_of_a_group_is_kept_behind_the_caption_of_the_group() -> Non
     assert found is not None
     assert "Both counts." in found.text
     assert [found.text.index(cell) > found.text.index("Both counts.") for cell in ("a1", "b2")] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("base", "tex"),
+    [("<mo>∑</mo>", "∑ᵢ"), ("<mi>x</mi>", r"$\underset{i}{x}$"), ("<mi>Abc</mi>", "Abcᵢ")],
+)
+def test_what_stands_below_a_large_sign_is_its_index(base: str, tex: str) -> None:
+    found = formula_text(XML(f"<inline-formula><math><munder>{base}<mi>i</mi></munder></math></inline-formula>"))
+    assert found == tex

@@ -259,3 +259,9 @@ def test_a_level_that_cannot_be_is_told_by_the_number(stated: object, level: int
     )
     assert found.document is not None
     assert [each.level for each in found.document.sections if each.title == "Second"] == [level]
+
+
+def test_a_byte_that_is_no_utf_8_is_named_by_its_place_from_1() -> None:
+    (failure,) = read_jsonl(memory_content("a.jsonl", b'{"title": "\xff"}\n'), Hyphens())
+    assert isinstance(failure, Failure)
+    assert failure.cause == "Not UTF-8: byte 12 of the line is invalid."

@@ -257,3 +257,13 @@ def test_end_tags_that_nobody_opened_and_tags_that_nobody_closed() -> None:
 
 def test_a_paper_id_of_the_stamp_is_that_of_its_record(paper: Parsed) -> None:
     assert paper.document is not None and paper.document.paper_id == PaperId("arxiv:2403.01234")
+
+
+def test_a_name_goes_on_in_a_span_and_ends_at_a_note() -> None:
+    page = (
+        "<article class='ltx_document'><h1 class='ltx_title ltx_title_document'>Of zebras</h1>"
+        "<span class='ltx_personname'>Ada <span>Byron</span><sup>1</sup>"
+        "<span class='ltx_note'>Equal work</span><br/>Zebra College</span>"
+        "<section class='ltx_section'><div class='ltx_para'><p class='ltx_p'>Zebras run.</p></div></section></article>"
+    )
+    assert [(each.given, each.family) for each in of(page).paper.authors] == [("Ada", "Byron")]

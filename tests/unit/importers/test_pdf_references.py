@@ -111,3 +111,7 @@ def test_an_entry_that_is_too_short_or_too_long_is_left_out() -> None:
     found = lines("[1] Ada. " + "Of lions. " * 160, "[2] Bo.", "[3] Cleo. Of birds.")
     assert starts(found) == ["[3]"]
     assert split_references([], WordCounts({})) == ()
+
+
+def test_an_entry_has_nine_characters_at_least() -> None:
+    assert starts(lines("[1] Bo 99", "[2] Cy 9", "[3] Cleo. Of birds.")) == ["[1]", "[3]"]

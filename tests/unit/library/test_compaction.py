@@ -203,3 +203,8 @@ def test_shadowed_rows_are_written_as_runs(tmp_path: Path, rows: tuple[int, ...]
     manifest = Manifest(1, segments=(SegmentEntry("k", 10, rows),))
     publish(tmp_path, manifest)
     assert published(tmp_path) == manifest
+
+
+def test_unless_groups_can_be_had_nothing_is_made_anew_for_them() -> None:
+    (large,) = listing(GROUPED_ROWS).segments
+    assert worth_compacting(Manifest(segments=(large,), papers=APPROXIMATE_FROM + 1), "model") == ()

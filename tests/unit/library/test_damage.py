@@ -240,4 +240,23 @@ def test_a_library_of_one_damaged_segment_says_so(tmp_path: Path) -> None:
     library = DuckLibrary(tmp_path)
     assert library.snapshot().segments == ()
     assert library.status().papers == 0
-    assert "1 records" in library.status().notices[0]
+    assert "with 1 record is damaged" in library.status().notices[0]
+
+
+def test_a_database_of_another_size_than_it_was_published_with_is_damaged(made: Path, tmp_path: Path) -> None:
+    copied(made, tmp_path)
+    whole = ids(tmp_path)
+    first, *_ = listed(tmp_path)[0].segments
+    folder = segment_folder(tmp_path, first.key)
+    with (folder / DATABASE).open("ab") as file:
+        file.write(b"x")
+    assert ids(tmp_path) < whole
+
+
+def test_an_index_of_another_size_costs_no_paper(made: Path, tmp_path: Path) -> None:
+    copied(made, tmp_path)
+    whole = ids(tmp_path)
+    for entry in listed(tmp_path)[0].segments:
+        for file in segment_folder(tmp_path, entry.key).rglob("*.pack"):
+            file.write_bytes(file.read_bytes() + b"x")
+    assert ids(tmp_path) == whole

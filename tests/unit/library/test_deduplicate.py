@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from libraries import by, paper, record
 
 from litterm.library.segments.deduplicate import Matching
+from litterm.model.document import Document
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId
+from litterm.text.document import Block, build_document
 
 LEE = by("Lee, Ann")
 
@@ -129,3 +133,21 @@ def test_a_record_told_anew_under_its_local_id_is_the_same_paper() -> None:
     assert [(each.id, each.title) for each in written(retitled)] == [("local:1", "Slow waves")]
     mended = matched(known(stored), record("local:1", "Alpha waves in deep sleep", year=2009, authors=by("Dee, Cy")))
     assert [each.id for each in written(mended)] == ["local:1"]
+
+
+def test_a_text_that_is_there_already_changes_nothing() -> None:
+    stored = paper("P1", "A title")
+    first, located = (text_of(stored.id, pages) for pages in (False, True))
+    both = matched([], Parsed(stored, first), Parsed(stored, first))
+    assert (both.tally.added, both.tally.merged, both.tally.unchanged, both.tally.documents) == (1, 0, 1, 1)
+    assert Matching(known(stored), [(first.id, 0)]).tally.documents == 0
+    again = Matching(known(replace(stored, full_text=True)), [(first.id, 0)])
+    again.take(Parsed(stored, first))
+    assert (again.tally.merged, again.tally.unchanged, again.tally.documents) == (0, 1, 0)
+    again.take(Parsed(stored, located))
+    assert (again.tally.merged, again.tally.documents) == (1, 1)
+
+
+def text_of(paper_id: PaperId, pages: bool) -> Document:
+    body = Block("body", "Zebras run. Lions rest.", pages=((0, 1),) if pages else ())
+    return build_document(paper_id, [body], origin="jats", parser="x")

@@ -64,3 +64,11 @@ def test_a_library_without_papers_has_no_facts_to_tell() -> None:
     none = facts(())
     assert none.words(np.empty(0, np.int64))[1].tolist() == []
     assert none.titles_with(hashes_of(["error"]), np.array([2020])).tolist() == [0]
+
+
+def test_a_pair_is_two_words_that_follow_one_another() -> None:
+    error, rate, training = (hashes_of([stem(word)]) for word in ("error", "rate", "training"))
+    late = np.array([2020])
+    assert facts().titles_with_pair(pairs_of(rate, training), late).tolist() == [1]
+    assert facts().titles_with_pair(pairs_of(error, training), late).tolist() == [0]
+    assert facts().titles_with_pair(pairs_of(training, rate), late).tolist() == [0]

@@ -324,3 +324,18 @@ def test_a_damaged_ledger_costs_another_reading_only(tmp_path: Path, damage: byt
     run(writer.begin())
     assert writer.known("sha-a")
     writer.close()
+
+
+def test_what_was_known_already_counts_as_stored_and_nothing_at_all_is_not_told(tmp_path: Path) -> None:
+    def told(*readings: object) -> list[Event]:
+        writer, events = LibraryWriter(tmp_path, HereBuilder()), []
+        run(writer.begin())
+        for each in readings:
+            writer.take(each)  # type: ignore[arg-type]
+        run(writer.finish(), events.append)
+        writer.close()
+        return [event for event in events if isinstance(event, Stored)]
+
+    assert [event.papers for event in told(record("P1"))] == [1]
+    assert [event.papers for event in told(record("P1"))] == [1]
+    assert told(FileStart("e.jsonl", "sha-e", 0), FileEnd("e.jsonl", "sha-e", 0)) == []

@@ -312,3 +312,12 @@ def test_a_model_that_is_gone_is_asked_once_in_a_run_however_many_wait_their_tur
 def test_none_at_all_is_no_trouble(make_model: Models, model_server: ModelServer) -> None:
     assert run(make_model().answers([])) == ()
     assert model_server.asked == []
+
+
+@pytest.mark.parametrize("status", [400, 404, 415, 422, 500, 501])
+def test_what_may_mean_the_manner_of_a_request_is_asked_in_another(
+    make_model: Models, model_server: ModelServer, status: int
+) -> None:
+    refusal = error(status, "response_format is not supported")
+    model_server.brain = lambda asked: says_json(GOOD) if asked.rung == "text" else refusal
+    assert run(make_model().answer(ASK)).value == PICKED

@@ -99,6 +99,15 @@ def test_named_papers_are_in_and_excluded_ones_out() -> None:
     assert [signs[key]["included"] for key in "BDE"] == [0, 0, 1]
 
 
+def test_whoever_wrote_the_citing_paper_wrote_others_too() -> None:
+    _, signs = pool(exclude=[PaperId("acl:B")])
+    assert {key: row["same_author"] for key, row in signs.items()} == {"A": 1, "D": 0}
+    _, later = pool(exclude=[PaperId("acl:C")])
+    assert {key: row["same_author"] for key, row in later.items()} == {"A": 0, "B": 1, "D": 0}
+    _, unknown = pool(exclude=[PaperId("acl:nobody")])
+    assert "same_author" not in unknown["A"]
+
+
 def test_the_pool_is_cut_at_the_best_and_gives_papers_in_the_order_asked_for() -> None:
     found, signs = pool(until=None)
     assert len(signs) == 5

@@ -14,6 +14,7 @@ from litterm.model.library import Snapshot
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.search import NOTED, Ranking, SortOrder
 from litterm.search.lexical import LexicalSearcher
+from litterm.search.signals.scores import Term
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import tokens
 
@@ -344,3 +345,13 @@ def test_a_pasted_paper_is_searched_with_events_in_between() -> None:
     ranking = run(LexicalSearcher(library, library).search(parse_query(pasted), k=5), events.append)
     assert ranking.papers
     assert Progress("scoring", 256, 601) in events
+
+
+def test_two_letters_are_completed_and_one_is_not() -> None:
+    library = cut([paper("acl:1", "zebra"), paper("acl:2", "trees")], 2)
+    assert ids(ask(library, "ze", finished=False)) == ["acl:1"]
+    assert ids(ask(library, "z", finished=False)) == []
+
+
+def test_a_word_weighs_as_much_as_it_is_told_to_and_1_otherwise() -> None:
+    assert Term(("zebra",)) == Term(("zebra",), 1.0)

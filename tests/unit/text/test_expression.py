@@ -159,7 +159,8 @@ def test_what_stays_wrong_is_marked_where_it_stands(typed: str, at: int) -> None
 
 def test_the_word_being_typed_is_a_beginning() -> None:
     query = parse_query("bert AND trans", finished=False)
-    assert query.conditions == (AllOf((word("bert"), word("trans", beginning=True))),)
+    typed = AnyOf((word("trans"), word("trans", beginning=True)))
+    assert query.conditions == (AllOf((word("bert"), typed)),)
     assert (query.words, query.unfinished) == (("bert",), "trans")
     assert parse_query("bert AND NOT trans", finished=False).conditions == (word("bert"),)
 

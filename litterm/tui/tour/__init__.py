@@ -1,0 +1,1 @@
+"""The guided tour: five steps that watch what one does."""

@@ -1,0 +1,111 @@
+"""`:tour`: begun in a project of its own, left and gone on with; each step is seen to be done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual.timer import Timer
+
+from litterm.tui.command_line import Command
+from litterm.tui.context import WorkbenchContext
+from litterm.tui.tour.strip import STEPS, TourStrip
+
+PROJECT = "Guided tour"
+LOOK_EVERY_S = 0.3
+
+
+class TourController:
+    """Watches the panes and never changes them; what is decided stands in the tour's project only."""
+
+    def __init__(self, stage: WorkbenchContext, use: Callable[[str], None], exported: Callable[[], int]) -> None:
+        """`use` goes to a project; `exported` says how often something was copied or written."""
+        self._stage = stage
+        self._use = use
+        self._exported = exported
+        self._strip: TourStrip | None = None
+        self._timer: Timer | None = None
+        self._before = ""
+        """The project one came from."""
+        self._written = 0
+
+    @property
+    def here(self) -> bool:
+        """Whether the checklist is on the screen."""
+        return self._strip is not None
+
+    def toggle(self) -> None:
+        """Begin, go on, or leave."""
+        projects = self._stage.engine.desk.projects
+        if self.here:
+            self._close()
+            if projects.current == PROJECT:
+                self._use(self._before)
+            return
+        if projects.current != PROJECT:
+            self._before = projects.current
+            self._use(PROJECT)
+        if self._stage.tour >= len(STEPS):
+            self._stage.tour = 0
+        if self._strip is None:
+            self._open()
+        else:
+            self._strip.show(self._stage.tour)
+        self._stage.focus_pane("query", typing=True)
+
+    def project_changed(self) -> None:
+        """Another project is in use: the checklist belongs to its own."""
+        if self.here and self._stage.engine.desk.projects.current != PROJECT:
+            self._close()
+
+    def resume(self) -> None:
+        """At a start in the tour's project: the checklist is there again."""
+        if not self.here and self._stage.engine.desk.projects.current == PROJECT and self._stage.tour < len(STEPS):
+            self._open()
+
+    def command(self) -> Command:
+        """What `:` knows of it."""
+        return Command("tour", "guided tour: five steps in a project of its own; again leaves it", self._run)
+
+    def _run(self, _argument: str) -> None:
+        self.toggle()
+
+    def _open(self) -> None:
+        stage = self._stage
+        self._strip = TourStrip(stage.glyphs)
+        self._written = self._exported()
+        stage.screen.mount(self._strip)
+        self._strip.show(stage.tour)
+        self._timer = stage.screen.set_interval(LOOK_EVERY_S, self.look)
+
+    def _close(self) -> None:
+        if self._strip is not None:
+            self._strip.remove()
+            self._strip = None
+        if self._timer is not None:
+            self._timer.stop()
+
+    def look(self) -> None:
+        """Go on while the step that is due is done."""
+        stage = self._stage
+        while stage.tour < len(STEPS) and self._is_done(stage.tour):
+            stage.tour += 1
+            if self._strip is not None:
+                self._strip.show(stage.tour)
+            if stage.tour == len(STEPS):
+                stage.tell("The tour is done: find, read, evidence, accept, export. :tour goes back to your project.")
+
+    def _is_done(self, step: int) -> bool:
+        stage = self._stage
+        query, evidence = stage.query.state, stage.evidence.state
+        match step:
+            case 0:
+                found = bool(query.text.strip()) and not query.sample and bool(stage.results.state.rows)
+                return found and stage.focus != "query"
+            case 1:
+                return stage.reader.state.document is not None
+            case 2:
+                return evidence.asked and not evidence.busy
+            case 3:
+                return bool(stage.engine.desk.quoted_papers())
+            case _:
+                return self._exported() > self._written or stage.results.state.source == "cite"

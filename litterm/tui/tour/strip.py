@@ -1,0 +1,104 @@
+"""The checklist of the tour beside the panes, or above them where there is no room beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from textual import events
+
+from litterm.text.terminal_width import wrap_text
+from litterm.tui.widgets.glyphs import Glyphs
+from litterm.tui.widgets.styled_lines import Line, LineView, Piece, line
+
+BESIDE = 134
+"""Columns of a screen from which the strip stands beside two columns of panes; else it is above them."""
+_LEAVE = ":tour leaves; again, it goes on here."
+
+
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """One thing to do."""
+
+    name: str
+    how: str
+
+
+STEPS: Sequence[TourStep] = (
+    TourStep("Find", "Type a question in the query and press enter: how do models explain their answers"),
+    TourStep("Read", "esc goes from typing to the results; j and k move; enter opens a paper."),
+    TourStep("Evidence", "e asks for a hypothesis; the sentences that bear on it appear below."),
+    TourStep("Accept", "n goes to the next of them; a accepts it, x rejects it."),
+    TourStep("Export or cite", "w writes papers and quotes to a file, y copies a quote, c finds who is cited."),
+)
+_DONE = "That is all of it. P switches projects; ? lists the keys of a pane."
+_ABOUT = "In a project of its own: nothing you decide here reaches yours."
+
+
+class TourStrip(LineView):
+    """Shows the steps; it never takes the focus."""
+
+    def __init__(self, glyphs: Glyphs) -> None:
+        super().__init__(id="tour")
+        self.can_focus = False
+        self._glyphs = glyphs
+        self.done = 0
+        """Steps that are done."""
+        self._lines: list[Line] = []
+
+    def show(self, done: int) -> None:
+        """So many steps are done."""
+        self.done = done
+        self.renew()
+
+    def on_mount(self) -> None:
+        self._settle()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._settle()
+        super().on_resize(event)
+
+    def _settle(self) -> None:
+        """Beside or above; asked of the screen, as the panes get wider or narrower by it."""
+        self.set_class(self.app.size.width < BESIDE, "-above")
+
+    def lay_out(self, width: int) -> int:
+        short = self.has_class("-above")
+        self._lines = list(self._short(max(8, width)) if short else self._whole(max(8, width - 1)))
+        return len(self._lines)
+
+    def line_at(self, y: int, width: int) -> tuple[Line, str]:
+        return (self._lines[y] if y < len(self._lines) else line()), ""
+
+    def _short(self, width: int) -> Iterator[Line]:
+        pieces: list[Piece] = [(" tour ", "muted")]
+        for at, step in enumerate(STEPS):
+            pieces += [*self._marked(at), (f"{at + 1} {step.name}  ", self._role(at))]
+        yield line(*pieces)
+        how = STEPS[self.done].how if self.done < len(STEPS) else _DONE
+        texts = wrap_text(how, width - 2)
+        yield from (line(f" {text}") for text in texts)
+        if len(texts) == 1:
+            told = f"{_ABOUT} {_LEAVE}"
+            yield line((f" {told if len(told) < width - 1 else _LEAVE}", "muted"))
+
+    def _marked(self, at: int) -> list[Piece]:
+        if at < self.done:
+            return [(f"{self._glyphs.accepted} ", "accepted mark")]
+        return [(f"{self._glyphs.bar if at == self.done else ' '} ", "bar")]
+
+    def _role(self, at: int) -> str:
+        return "muted" if at < self.done else "title" if at == self.done else ""
+
+    def _whole(self, width: int) -> Iterator[Line]:
+        yield line((f" guided tour {self._glyphs.dot} {self.done} of {len(STEPS)}", "title"))
+        yield line()
+        for at, step in enumerate(STEPS):
+            yield line(*self._marked(at), (f"{at + 1} {step.name}", self._role(at)))
+            if at == self.done:
+                yield from (line(f"    {text}") for text in wrap_text(step.how, width - 4))
+                yield line()
+        yield line()
+        for told in (*([_DONE] if self.done == len(STEPS) else []), _ABOUT, _LEAVE):
+            yield from (line((f" {text}", "muted")) for text in wrap_text(told, width - 1))
+            yield line()
