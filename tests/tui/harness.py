@@ -18,6 +18,10 @@ from litterm.tui.workbench import Workbench
 from tui.fakes import PRUNING, FakeEngine
 
 
+LONGEST_S = 60.0
+"""For what even a busy machine ends; a test that waits longer fails and says for what."""
+
+
 class Bench:
     """One running workbench and shortcuts to its parts."""
 
@@ -35,17 +39,19 @@ class Bench:
 
     async def settle(self) -> None:
         """Until no worker runs and every message has been handled."""
+        end = monotonic() + LONGEST_S
         for _ in range(3):
             # The screen arranges and draws itself at most 120 times a second.
             await asyncio.sleep(0.01)
             # What a thread posts reaches the screen's queue a moment after the thread has ended.
             while self.app._exception is None and self._working:
+                assert monotonic() < end, f"still at work: {self.stage.work.jobs}, {list(self.app.workers)}"
                 await asyncio.sleep(0.002)
             await self._hops()
 
     async def until(self, happened: Callable[[], object]) -> None:
         """For what a timer or a later frame brings: looked for as long as even a busy machine may take."""
-        end = monotonic() + 60
+        end = monotonic() + LONGEST_S
         while not happened():
             assert monotonic() < end, self.shown()
             await asyncio.sleep(0.01)
