@@ -14,7 +14,6 @@ from attack import keys, kills, pdfs, records
 from attack.log import Log
 from attack.outcome import Outcome
 
-
 HEAVY = ("ACL import", "JATS and PDF", "sync", "compaction", "retry of failures", "full texts")
 """Kinds of write that take seconds each; imports are still represented by that of JSON Lines."""
 
