@@ -77,7 +77,7 @@ class Linked:
         from litterm.model.events import Notice
 
         result = yield from task
-        if told := self.left_out():
+        if told := self._parts.left_out():
             yield Notice(told)
         return result
 
