@@ -242,3 +242,11 @@ def test_what_is_no_draft_is_said_in_one_line(home: Path, tmp_path: Path, capsys
     for path in (tmp_path / "b.tex", tmp_path / "none.tex", tmp_path):
         status, _, err = run(capsys, "cite", "--file", path)
         assert (status, err.count("\n")) == (1, 1)
+
+
+def test_a_patched_copy_brings_new_entries_in_a_file_beside_it(draft: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (draft.parent / "refs.bib").write_text("", "utf-8")
+    _, _, err = run(capsys, "cite", "--file", draft, "--accept", "best")
+    beside = draft.with_name("draft.cited.bib")
+    assert "Moses: Open Source Toolkit" in beside.read_text("utf-8").replace("{", "").replace("}", "")
+    assert f"{beside.name}: 2 new entries" in err

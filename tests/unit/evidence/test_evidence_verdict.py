@@ -16,6 +16,8 @@ from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.verdict import SIGNS, Signs, probability, read_signs
 from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, holdings
 from litterm.model.document import Document
+from litterm.model.paper import PaperId
+from litterm.text.document import Block, build_document
 
 SENTENCES = (
     "Alpha beta gamma delta stand here.",
@@ -136,3 +138,19 @@ def test_the_probability_is_the_logistic_of_the_weighted_signs_and_the_constant(
     product = sum(0.1 * number * (len(SIGNS) + 1 - number) for number in range(1, len(SIGNS) + 1))
     assert probability(found, (*weights, -product)) == pytest.approx(0.5)
     assert probability(found, (*weights, -product - 1.5)) == pytest.approx(1 / (1 + math.exp(1.5)))
+
+
+def test_the_front_of_a_paper_is_its_title_where_it_has_no_abstract() -> None:
+    held = ConceptOccurrences(concepts_of(1.0, 3.0), ({}, {}), (0, 0))
+
+    def front(*blocks: Block) -> float:
+        document = build_document(PaperId("acl:T"), blocks, origin="jats", parser="x")
+        pool = run(read_pool(document))
+        counts = tuple({1: 1.0} for _ in pool.sentences)
+        shown = ConceptOccurrences(held.concepts, counts, (0, len(counts)))
+        return read_signs(document, pool, shown, run(bearings(document, pool, shown, "alpha beta"))).front
+
+    body = Block("body", "Beta stands in the text.")
+    assert front(Block("title", "On alpha"), body) == pytest.approx(0.25)
+    assert front(Block("title", "On beta"), body) == pytest.approx(0.75)
+    assert front(Block("title", "On gamma"), body) == 0.0

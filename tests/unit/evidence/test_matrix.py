@@ -11,6 +11,7 @@ from matrices import ABSTRACT, FULL, HYPOTHESES, KEYS, PAPERS, TITLE, Counting, 
 from litterm.core.errors import Stopped, UnknownMatrix, UsageError
 from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
+from litterm.evidence.matrix import run as matrix_run
 from litterm.evidence.matrix.cells import keys_of, unreadable_keys
 from litterm.model.events import Event, Filled, Notice, Progress
 from litterm.model.library import Failure
@@ -294,3 +295,24 @@ def test_a_failed_file_is_known_by_the_papers_key() -> None:
     found = unreadable_keys(Failure(origin, "bad") for origin in origins)
     assert found == {"p18-1001", "pmc5", "rows.jsonl", "j.cell.2"}
     assert keys_of(Paper(PaperId("acl:P18-1001"), "T", aliases=(PaperId("doi:10.1/J.Cell.2"),))) <= found
+
+
+def test_what_the_first_run_fills_is_told_to_whoever_follows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matrix_run, "_WAIT_S", 0.0)
+    monkeypatch.setattr(matrix_run, "_LOOK_EVERY_S", 0.0)
+    one = matrices(tmp_path)
+    task = one.fill(one.begin(KEYS, HYPOTHESES).id)
+    while not isinstance(next(task), Filled):
+        continue
+    follower = matrices(tmp_path).fill("last")
+    waiting = [next(follower) for _ in range(6)]
+    assert Progress("filling the matrix", 1, 12) in waiting
+    while not isinstance(next(task), Filled):
+        continue
+    told = [next(follower) for _ in range(6)]
+    assert sum(isinstance(event, Filled) for event in told) == 1
+    assert Progress("filling the matrix", 2, 12) in told
+    task.close()
+    follower.close()

@@ -222,6 +222,7 @@ def test_a_run_in_heading_stands_one_level_below_the_heading_before_it() -> None
     look = (10.0, True, False, True)
     inner = Heading("", "Zebras", look, run_in=True)
     assert levels([inner, inner]) == [1, 1]
+    assert levels([inner, *numbered("1")]) == [1, 1]
     assert levels([*numbered("1"), inner, inner]) == [1, 2, 2]
     assert levels([*numbered("1", "1.1"), inner]) == [1, 2, 3]
 

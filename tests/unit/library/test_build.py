@@ -226,3 +226,10 @@ def test_a_paper_is_indexed_by_all_its_schemes() -> None:
     assert row.schemes == ("acl", "doi", "arxiv")
     assert row.retracted
     assert row.author == "Lee"
+
+
+def test_a_year_without_a_date_is_the_date_as_far_as_it_is_known() -> None:
+    part = in_memory(
+        [IndexRow(PaperId("acl:a"), "Trees", "", 2005, ""), IndexRow(PaperId("acl:b"), "Trees", "", 2005, "soon")]
+    )
+    assert part.columns.date.tolist() == [20050000, 20050000]

@@ -321,3 +321,9 @@ def test_what_may_mean_the_manner_of_a_request_is_asked_in_another(
     refusal = error(status, "response_format is not supported")
     model_server.brain = lambda asked: says_json(GOOD) if asked.rung == "text" else refusal
     assert run(make_model().answer(ASK)).value == PICKED
+
+
+def test_an_answer_in_a_form_is_asked_for_whole(make_model: Models, model_server: ModelServer) -> None:
+    model_server.script(says_json(GOOD))
+    run(make_model().answer(ASK))
+    assert not model_server.asked[0].body.get("stream")

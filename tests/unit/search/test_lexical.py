@@ -14,7 +14,6 @@ from litterm.model.library import Snapshot
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.search import NOTED, Ranking, SortOrder
 from litterm.search.lexical import LexicalSearcher
-from litterm.search.signals.scores import Term
 from litterm.text.queries.parser import parse_query
 from litterm.text.tokens import tokens
 
@@ -353,5 +352,7 @@ def test_two_letters_are_completed_and_one_is_not() -> None:
     assert ids(ask(library, "z", finished=False)) == []
 
 
-def test_a_word_weighs_as_much_as_it_is_told_to_and_1_otherwise() -> None:
-    assert Term(("zebra",)) == Term(("zebra",), 1.0)
+def test_a_word_that_is_still_being_typed_weighs_as_much_as_one_that_ended() -> None:
+    library = cut([paper("acl:1", "zebra"), paper("acl:2", "trees")], 2)
+    (typed,), (ended,) = ask(library, "zebra", finished=False).papers, ask(library, "zebra").papers
+    assert typed.score == ended.score
