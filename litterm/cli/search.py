@@ -76,7 +76,8 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     typed = aspects.whole_of(args)
     asked = _with_filters(typed, args)
     if not asked and not args.query:
-        raise UsageError('give a QUERY, or its aspects; `litterm search ""` lists the whole library')
+        listing = '`litterm search ""` lists the whole library'
+        raise UsageError(f"give a QUERY, or its aspects; see `litterm search --help`; {listing}")
     engine = context.engine()
     try:
         query = engine.parse(asked)

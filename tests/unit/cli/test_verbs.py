@@ -75,7 +75,7 @@ def test_options_are_the_query_language_spelled_as_flags(litterm: Command) -> No
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["search", "zebra", "year:20x"], ["20x", "character"]),
+        (["search", "zebra", "year:20x"], ["20x", "column"]),
         (["search", "zebra", "--year", "soon"], ["soon"]),
         (["search"], ["QUERY", "litterm search --help"]),
         (["search", "-k", "0", "x"], ["-k", "1 or more"]),

@@ -44,7 +44,7 @@ def word(text: str, **more: bool) -> TextCondition:
         ("bert AND -survey", AllOf((word("bert"), NotMet(word("survey", exact=True))))),
         ('"language model" AND pars*', AllOf((word("language model", exact=True), word("pars", beginning=True)))),
         ("title:bert OR author:devlin", AnyOf((TextCondition("bert", "title"), Filters(authors=("devlin",))))),
-        ("title:(bert gpt)", AllOf((TextCondition("bert", "title"), TextCondition("gpt", "title")))),
+        ("title:(bert AND gpt)", AllOf((TextCondition("bert", "title"), TextCondition("gpt", "title")))),
         ("bert AND venue:acl venue:cl", AllOf((word("bert"), Filters(venues=("acl", "cl"))))),
         ("bert AND sort:newest", word("bert")),
         ("NOT (is:read OR year:2020..)", NotMet(AnyOf((Filters(lists=("read",)), Filters(years=(YearRange(2020),)))))),
