@@ -32,6 +32,23 @@ class Scene:
     query: str = ""
     hypothesis: str = ""
     keys: tuple[str, ...] = ()
+    draft: str = ""
+    """Text of a draft that is under review when the keys come."""
+
+
+_DRAFT: Final = r"""\section{Related work}
+Attention alone suffices for machine translation \cite{}. Deep bidirectional transformers are
+pretrained by masking words [CITATION].
+
+Word vectors are learned by predicting the neighbours of a word [CITATION], and can be put together
+from the vectors of character n-grams \citep[see][p.~3]{?}.
+
+\section{Evaluation}
+BLEU compares a translation with references by n-gram overlap [CITATION], and summaries are compared
+with those of people by ROUGE [CITATION].
+
+\bibliography{refs}
+"""
 
 
 def _typed(text: str) -> tuple[str, ...]:
@@ -67,6 +84,15 @@ SCENES: Final = (
         "coreference",
         keys=("colon", *"one", "minus", *"hop", "space", *"refs", "enter", *"jjjjj", "i"),
     ),
+    Scene("draft", (120, 40), keys=("a", "n", "a", "n"), draft=_DRAFT),
+    Scene("export", (120, 40), "knowledge distillation", keys=("v", "j", "j", "v", "w", "l", "l", "l")),
+    Scene("tour", (200, 50), "how do models explain their answers", keys=("colon", *"tour", "enter")),
+    Scene(
+        "matrix",
+        (120, 40),
+        "evidence for a claim in papers",
+        keys=("v", "j", "j", "j", "v", "E", "ctrl+u", *_typed("sentences that support a claim can be found"), "enter"),
+    ),
 )
 
 
@@ -94,6 +120,12 @@ async def take(scene: Scene, folder: Path) -> None:
             if scene.query:
                 screen.stage.query.field.put(scene.query)
                 await press("enter")
+            if scene.draft:
+                path = Path(home) / "related.tex"
+                path.write_text(scene.draft, "utf-8")
+                await press("escape")
+                screen.crew.drafting.start(str(path))
+                await settle()
             if scene.hypothesis:
                 await press("enter", "e")
                 app.screen.query_one("#asked").text = scene.hypothesis  # type: ignore[attr-defined]

@@ -19,6 +19,8 @@ class _Command:
     meaning: str
     options: tuple[tuple[str, str], ...]
     """Long or short option and its meaning."""
+    values: tuple[tuple[str, tuple[str, ...]], ...]
+    """Options whose value is one of a closed set, and that set."""
     choices: tuple[str, ...]
     """What its argument may be, where that is a closed set."""
 
@@ -43,11 +45,13 @@ def _commands() -> list[_Command]:
         parser = grammar((verb,)).parser_of(verb.name)
         options: list[tuple[str, str]] = []
         choices: tuple[str, ...] = ()
+        values: list[tuple[str, tuple[str, ...]]] = []
         for action in parser.actions():
             options += [(option, action.help or "") for option in action.option_strings]
-            if not action.option_strings and action.choices is not None:
-                choices = tuple(map(str, action.choices))
-        commands.append(_Command(verb.name, verb.meaning, tuple(options), choices))
+            known = () if action.choices is None else tuple(map(str, action.choices))
+            values += [(option, known) for option in action.option_strings if known]
+            choices = known if known and not action.option_strings else choices
+        commands.append(_Command(verb.name, verb.meaning, tuple(options), tuple(values), choices))
     return commands
 
 
@@ -55,10 +59,15 @@ def _bash(commands: list[_Command]) -> Iterator[str]:
     names = " ".join(command.name for command in commands)
     yield "# bash: put this in ~/.local/share/bash-completion/completions/litterm"
     yield "_litterm() {"
-    yield '  local word="${COMP_WORDS[COMP_CWORD]}" verb="" each'
+    yield '  local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" verb="" each'
     yield '  for each in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do'
     yield f'    case "$each" in {"|".join(command.name for command in commands)}) verb="$each"; break;; esac'
     yield "  done"
+    yield '  case "$verb $before" in'
+    for command in commands:
+        for option, known in command.values:
+            yield f'    "{command.name} {option}") COMPREPLY=($(compgen -W "{" ".join(known)}" -- "$word")); return;;'
+    yield "  esac"
     yield '  case "$verb" in'
     for command in commands:
         words = " ".join([*(option for option, _meaning in command.options), *command.choices])
@@ -83,7 +92,13 @@ def _zsh(commands: list[_Command]) -> Iterator[str]:
     yield '  local verb="$words[2]"; shift words; (( CURRENT-- ))'
     yield '  case "$verb" in'
     for command in commands:
-        options = " ".join(_quoted(f"{option}[{_bracketed(meaning)}]") for option, meaning in command.options)
+        known = dict(command.values)
+        options = " ".join(
+            _quoted(
+                f"{option}[{_bracketed(meaning)}]" + (f":value:({' '.join(known[option])})" if option in known else "")
+            )
+            for option, meaning in command.options
+        )
         words = " ".join(command.choices)
         rest = "'*:file:_files'" if command.name in _FILES else _quoted(f"*:argument:({words})")
         yield f"    {command.name}) _arguments {options} {rest};;"
@@ -100,8 +115,10 @@ def _fish(commands: list[_Command]) -> Iterator[str]:
     for command in commands:
         where = _quoted(f"__fish_seen_subcommand_from {command.name}")
         for option, meaning in command.options:
+            values = dict(command.values).get(option, ())
+            listed = f" -xa {_quoted(' '.join(values))}" if values else ""
             form = f"-l {option[2:]}" if option.startswith("--") else f"-s {option[1:]}"
-            yield f"complete -c litterm -n {where} {form} -d {_quoted(meaning)}"
+            yield f"complete -c litterm -n {where} {form}{listed} -d {_quoted(meaning)}"
         if command.choices:
             yield f"complete -c litterm -n {where} -a {_quoted(' '.join(command.choices))}"
         if command.name in _FILES:

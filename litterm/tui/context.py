@@ -62,6 +62,8 @@ class WorkbenchContext:
     work: BackgroundTasks
     home: HomePane | None = None
     """Made when it is first wanted."""
+    chosen_settings: dict[str, str | bool] = field(default_factory=dict)
+    """Settings that were chosen on the screen, by name."""
     tour: int = 0
     """Steps of the guided tour that are done."""
     session: Session = field(default=Session())

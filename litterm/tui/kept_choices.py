@@ -8,16 +8,17 @@ from litterm.model.events import Progress
 from litterm.tui.context import WorkbenchContext
 
 GROUP = "settings"
-"""Of the tasks; `state.SETTINGS` names them."""
 
 
 def keep(stage: WorkbenchContext, name: str, value: str | bool) -> None:
     """Set the setting `name` in the file, in the background; comments and order there stay."""
     settings = stage.settings
+    # All of them each time: one task may take the place of another that has not written yet.
+    stage.chosen_settings[name] = value
+    chosen = dict(stage.chosen_settings)
 
     def task() -> Task[None]:
         yield Progress("keeping a setting")
-        write_settings(settings.config, {name: value})
+        write_settings(settings.config, chosen)
 
-    # A group a setting: two choices in a row must both be kept.
-    stage.work.start(f"{GROUP}-{name}", "keeping a setting", task, lambda _: None)
+    stage.work.start(GROUP, "keeping a setting", task, lambda _: None)

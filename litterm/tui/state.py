@@ -21,8 +21,7 @@ DecisionKey = Literal["accept", "reject"]
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
 """Panes that stand beside or instead of the one that one column shows."""
-SETTINGS = ("settings-theme", "settings-results_layout", "settings-preview")
-QUIET = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", *SETTINGS)
+QUIET = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings")
 """Groups of tasks that nobody needs to be told about."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""

@@ -309,3 +309,6 @@ class Workbench(CompatScreen):
             if top not in event.widget.ancestors_with_self:
                 # The mouse went elsewhere: that leaves the dialog, like esc.
                 top.action_close()
+        elif self.focused is None:
+            # It went to a line that takes no keys: those still belong to the pane they belonged to.
+            self.stage.focus_pane(self.stage.focus)

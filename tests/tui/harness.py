@@ -17,7 +17,6 @@ from litterm.tui.keymap import long_key
 from litterm.tui.workbench import Workbench
 from tui.fakes import PRUNING, FakeEngine
 
-
 LONGEST_S = 60.0
 """For what even a busy machine ends; a test that waits longer fails and says for what."""
 

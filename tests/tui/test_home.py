@@ -311,3 +311,21 @@ async def test_the_last_project_is_the_one_to_begin_in(engine: Engine, home: Pat
     chosen.desk.projects.use("Other")
     async with bench_of(chosen, home) as bench:
         assert bench.engine.desk.project == "Other"
+
+
+async def test_a_click_on_a_line_without_keys_leaves_them_to_the_pane(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        await bench.search("zebras")
+        await bench.pilot.click("#status")
+        await bench.settle()
+        assert bench.screen.focused is bench.stage.results
+        await bench.press("j")
+        assert bench.stage.results.cursor == 1
+
+
+async def test_only_the_section_with_the_focus_shows_its_cursor(engine: Engine, home: Path) -> None:
+    async with bench_of(engine, home) as bench:
+        await bench.press("0")
+        await go(bench, "new", "Zebras")
+        shown = {each.has_focus: each.backdrop(each.cursor, True) for each in bench.screen.query(HomeSection)}
+        assert shown == {True: "cursor", False: ""}

@@ -74,6 +74,14 @@ class HomeSection(Choices):
         told = self._glyphs.ellipsis if self.busy else NOTHING[self.section]
         return tuple(line((f" {text}", "hint")) for text in wrap_text(told, max(4, width - 2)))
 
+    def backdrop(self, index: int, under_cursor: bool) -> str:
+        """Of all sections the one with the focus alone shows where its cursor stands."""
+        return super().backdrop(index, under_cursor) if self.has_focus else ""
+
+    def watch_has_focus(self, _has_focus: bool) -> None:
+        super().watch_has_focus(_has_focus)
+        self.refresh()
+
     @property
     def needs(self) -> int:
         """Lines it would like to show."""

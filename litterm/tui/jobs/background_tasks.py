@@ -47,6 +47,8 @@ REPLACED: Mapping[str, str] = {
     "doubts": "pairs that may be one paper: one list is shown",
     "reading-list": "one list is shown; it is kept once it is made, and the same topic asked again makes the same list",
     "gather": "the quotes to be copied; the newest press copies them all",
+    "preview": "the first lines of an export: those of the newest choice are shown",
+    "settings": "choices of the screen; the newest task writes all of them",
     "copy": "the clipboard holds one thing, the newest",
     "outside": "another paper is opened outside; a viewer that has started stays",
 }
