@@ -124,7 +124,7 @@ async def take(scene: Scene, folder: Path) -> None:
                 path = Path(home) / "related.tex"
                 path.write_text(scene.draft, "utf-8")
                 await press("escape")
-                screen.crew.drafting.start(str(path))
+                screen.controllers.drafts.start(str(path))
                 await settle()
             if scene.hypothesis:
                 await press("enter", "e")
