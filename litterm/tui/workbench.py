@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import Reactive
 from textual.widget import Widget
@@ -214,15 +213,8 @@ class Workbench(CompatScreen):
         elif message.rows is self.stage.matrix:
             self.controllers.cells.choose_range(message.indexes, begun=message.begun)
 
-    def park(self, view: LineView) -> None:
-        """Put the terminal's own cursor on the current row: screen readers follow it."""
-        inside = view.content_region
-        if view.has_focus and inside.height > 0:
-            row = max(0, min(view.cursor_line - view.scroll_offset.y, inside.height - 1))
-            self.app.cursor_position = Offset(inside.x, inside.y + row)
-
     def on_rows_moved(self, message: Rows.Moved) -> None:
-        self.park(message.rows)
+        message.rows.park()
         if message.rows is self.stage.results:
             self.controllers.preview.moved()
         row = self.stage.evidence.current
@@ -247,7 +239,7 @@ class Workbench(CompatScreen):
 
     def on_page_view_moved(self, message: PageView.Moved) -> None:
         self.controllers.evidence.follow(message.index)
-        self.park(self.stage.reader)
+        self.stage.reader.park()
 
     def on_dialog_left(self, message: Dialog.Left) -> None:
         self.stage.close(message.dialog, message.deliver)
@@ -301,7 +293,7 @@ class Workbench(CompatScreen):
             self._board.shape = replace(shape, focus=name, main=shape.main if name in APART else name)
             self._keys.focus_on = name
         if isinstance(event.widget, LineView):
-            self.park(event.widget)
+            event.widget.park()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if self.stage.dialogs and event.widget is not None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Offset, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -109,6 +109,13 @@ class LineView(ScrollView, can_focus=True):
                 style += self.screen.get_component_rich_style(f"ink--{role}", partial=True)
             self._styles[roles] = style
         return style
+
+    def park(self) -> None:
+        """Put the terminal's own cursor on the current line while this has the focus: screen readers follow it."""
+        inside = self.content_region
+        if self.has_focus and inside.height > 0:
+            row = max(0, min(self.cursor_line - self.scroll_offset.y, inside.height - 1))
+            self.app.cursor_position = Offset(inside.x, inside.y + row)
 
     def act(self, action: str) -> None:
         """Do what a key would that names `action`."""
