@@ -36,8 +36,12 @@ NAMED_POINTS, COINED_POINTS, STATED_POINTS, CONTRADICTED_POINTS = 6.0, 3.0, 5.0,
 beside the mark that agree, or do not. Set by hand: the excerpts that weights are fitted on have names taken out, and
 in few of them a coined name stands at the mark (19 of 600; right in 9, and R@1 gains .2)."""
 
-RARE_POINTS = 6.0
-"""For a rare word near the mark that the semantic model does not know and the paper holds: as much as for its title."""
+RARE_POINTS = 24.0
+"""For a rare word near the mark that the semantic model does not know and the paper holds: more than all else says for
+others in a hundred thousand papers. With 6 such a paper came first in half of the cases there, with 18 in nine of ten
+(made-up names); on the excerpts that weights are fitted on 6 to 24 give the same."""
+RARE_BESIDE_AUTHORS = 6.0
+"""The same where the mark states authors, who say more; and for the confidence, which was fitted on few such words."""
 
 Matrix = npt.NDArray[np.float64]
 
@@ -70,3 +74,8 @@ def named_points(excerpt: Excerpt, paper: Paper) -> float:
     stated = agreeing * (STATED_POINTS if agreeing > 0 else -CONTRADICTED_POINTS)
     named = naming(excerpt, paper)
     return NAMED_POINTS * named.title + COINED_POINTS * (named.coined == 1.0) + stated
+
+
+def rare_points(excerpt: Excerpt) -> float:
+    """What a rare word near the mark counts."""
+    return RARE_BESIDE_AUTHORS if excerpt.stated.families else RARE_POINTS

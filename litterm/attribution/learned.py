@@ -12,7 +12,15 @@ from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.confidence import confidences, verdict
 from litterm.attribution.date_limits import admitted
 from litterm.attribution.explanations import reasons
-from litterm.attribution.features import RARE_POINTS, Matrix, cited_as_signs, named_points, pooled_rows, with_read
+from litterm.attribution.features import (
+    RARE_BESIDE_AUTHORS,
+    Matrix,
+    cited_as_signs,
+    named_points,
+    pooled_rows,
+    rare_points,
+    with_read,
+)
 from litterm.attribution.lexical import ANY, nothing_found
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import stem_weights, supporting_sentence
@@ -112,7 +120,7 @@ class LinearAttributor:
         if not len(rows):
             return None
         fit = self._fits[pool.by]
-        rare = RARE_POINTS * pool.signs.get("rare", np.zeros(len(rows)))
+        rare = rare_points(excerpt) * pool.signs.get("rare", np.zeros(len(rows)))
         points = rows @ fit.terms + rare
         named = np.flatnonzero(pool.signs["included"]).tolist() if "included" in pool.signs else []
         places = list(dict.fromkeys([*np.argsort(-points, kind="stable")[:read].tolist(), *named]))
@@ -149,7 +157,9 @@ class LinearAttributor:
         chosen = [replace(weighed.read[at], rank=rank) for rank, at in enumerate(order, 1)]
         yield ProvisionalRanking(Ranking(Query(excerpt.text), tuple(chosen), found=len(chosen), by=self.name))
         signs = {**weighed.pool.signs, **cited_as_signs(weighed.rows)}
-        present, likely = confidences(signs, weighed.points, fit)
+        surplus = rare_points(excerpt) - RARE_BESIDE_AUTHORS
+        rare = surplus * signs.get("rare", np.zeros(len(weighed.points)))
+        present, likely = confidences(signs, weighed.points - rare, fit)
         lead = (weighed.rows - weighed.rows.mean(axis=0)) * fit.terms
         stems = stem_weights(excerpt.words)
         candidates: list[Candidate] = []
