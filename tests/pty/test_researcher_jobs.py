@@ -128,6 +128,6 @@ def test_six_jobs(terminal, tmp_path: Path, columns: int, rows: int) -> None:  #
     again.press("esc")
     normal(again)
     again.press("0")
-    again.until("home")
+    again.until("No jobs running")
     again.press("ctrl+q")
     assert again.ended() == 0
