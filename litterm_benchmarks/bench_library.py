@@ -19,7 +19,7 @@ from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.writer import LibraryWriter
 from litterm.library.workers.pdf_pool import PdfPool
 from litterm.library.workers.record_parser import ChildParser
-from litterm.library.workers.segment_builder import Builder
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.library import FileEnd, FileStart, Parsed, Reading, RowRef
 from litterm.model.paper import PaperId
 from litterm_benchmarks.data_rows import first_row, read_rows
@@ -79,7 +79,9 @@ def over(
         home = from_home(Path(folder))
         here = replace(settings, library=home.library, cache=home.cache)
         library, records = DuckLibrary(here.library), BibliographicReader(reader)
-        yield from add(LibraryWriter(here.library, Builder(), library=library), records, library.failures, [path])
+        yield from add(
+            LibraryWriter(here.library, ChildSegmentBuilder(), library=library), records, library.failures, [path]
+        )
         subject = yield from open_subject(here, until=until, full_text=records.full_text)
         return (yield from measure(subject))
 

@@ -18,7 +18,7 @@ from litterm.engine import Engine
 from litterm.model.agent import AgentUse
 from litterm.model.citation import Attribution
 from litterm.model.events import Progress
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.trajectory import Trajectory
 from litterm.text.references.identity import title_key
 from litterm_benchmarks.metrics import percent
@@ -79,7 +79,7 @@ def uses(methods: Sequence[str]) -> dict[str, AgentUse | None]:
     return {name: use for name, use in USES.items() if name in (methods or ("litterm",))}
 
 
-def estimated(path: Path, engine: Engine, use: AgentUse) -> Estimate:
+def estimated(path: Path, engine: Engine, use: AgentUse) -> CostEstimate:
     """What asking the agent about every excerpt would cost at most.
 
     Raises:
@@ -90,7 +90,7 @@ def estimated(path: Path, engine: Engine, use: AgentUse) -> Estimate:
         engine.citing.estimate(engine.excerpt(item.excerpt), use, before=item.year, source=item.source)
         for item in items
     ]
-    return reduce(Estimate.plus, each)
+    return reduce(CostEstimate.plus, each)
 
 
 def _asked(items: Sequence[CitedExcerpt], engine: Engine, name: str) -> Task[list[_Told]]:

@@ -11,7 +11,7 @@ from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceJudge
 from litterm.model.events import Progress
 from litterm.model.evidence import EvidenceScope, ModelUse, Strategy
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm_benchmarks.readers.evidencebench import Item, as_document, aspect_recall
 
 MODEL_STRATEGIES = ("sections", "whole", "whole+examples")
@@ -65,13 +65,13 @@ def settings_of(item: Item, only: str = "") -> Iterator[LlmSetting]:
     return (asked for asked in every if asked.aspects and asked.k and only in ("", asked.metric))
 
 
-def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Task[Estimate]:
+def estimated(items: Sequence[Item], judge: EvidenceJudge, only: str = "") -> Task[CostEstimate]:
     """What measuring would cost at most, all settings together; sends nothing.
 
     Raises:
         UsageError: there is nothing to measure.
     """
-    total: Estimate | None = None
+    total: CostEstimate | None = None
     for number, item in enumerate(items):
         yield Progress("estimating", number, len(items))
         document, _ = as_document(item)

@@ -121,7 +121,7 @@ class KeyDriver:
 
     @property
     def _stage(self) -> WorkbenchContext:
-        return self._screen.stage
+        return self._screen.context
 
     async def prepare(self) -> None:
         """A search, the first paper of it open, and the evidence in it."""

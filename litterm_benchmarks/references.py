@@ -21,7 +21,7 @@ from litterm.interfaces import WorkLookup
 from litterm.model.events import Progress
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 from litterm.text.references.identity import identity_key, title_key
 from litterm.text.references.resolution import Mention, find_mentions, resolve_mention, resolve_references
 from litterm_benchmarks.report import BenchReport, MethodRow, Metric
@@ -95,7 +95,7 @@ def read_verdicts(path: Path) -> tuple[Verdict, ...]:
 def anthology(shared: Path, last_year: int = 9999) -> Task[PaperList]:
     """The papers of the archive up to `last_year`."""
     papers: list[Paper] = []
-    reader = AnthologyReader({}, Hyphens())
+    reader = AnthologyReader({}, HyphenStatistics())
     with tarfile.open(shared / "data/acl-anthology-xml.tar.gz") as archive:
         for member in archive:
             year = _year_of(Path(member.name).name)

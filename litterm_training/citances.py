@@ -14,12 +14,12 @@ import numpy.typing as npt
 from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.features import TERMS, Matrix, cited_as_signs
-from litterm.attribution.learned import LinearAttributor, Weighed
-from litterm.attribution.weights import SIGNS, Fit
+from litterm.attribution.learned import LinearAttributor, ScoredPool
+from litterm.attribution.weights import SIGNS, FittedWeights
 from litterm.core.errors import BadInput
 from litterm.core.tasks import run
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import Bounds, Excerpt
+from litterm.model.citation import CandidateBounds, Excerpt
 from litterm.model.paper import PaperId
 
 if TYPE_CHECKING:
@@ -106,16 +106,16 @@ def cases(
     citances: Sequence[TrainingCitance], searcher: CitationCandidateSearcher, contexts: Contexts | None = None
 ) -> Iterator[CitanceCase]:
     """The candidates of each, as the attributor would weigh them; excerpts without any are left out."""
-    plain = Fit(np.array([_PLAIN.get(term, 0.0) for term in TERMS]), 1.0, *np.zeros((2, len(SIGNS) + 1)))
+    plain = FittedWeights(np.array([_PLAIN.get(term, 0.0) for term in TERMS]), 1.0, *np.zeros((2, len(SIGNS) + 1)))
     attributor = LinearAttributor(searcher, {"hybrid": plain, "bm25": plain}, contexts=contexts)
     for citance in citances:
-        bounds = Bounds(citance.year, exclude=(citance.citing,))
+        bounds = CandidateBounds(citance.year, exclude=(citance.citing,))
         weighed = run(attributor.weigh(citance.excerpt, bounds, read=READ))
         if weighed is not None:
             yield _case(citance, weighed)
 
 
-def _case(citance: TrainingCitance, weighed: Weighed) -> CitanceCase:
+def _case(citance: TrainingCitance, weighed: ScoredPool) -> CitanceCase:
     right = np.zeros(len(weighed.rows), np.bool_)
     right[[at for at, each in enumerate(weighed.pool.ids()) if each == citance.target]] = True
     signs = {name: weighed.pool.signs[name] for name in ("share", "cosine", "cover") if name in weighed.pool.signs}

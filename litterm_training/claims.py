@@ -10,7 +10,7 @@ import numpy as np
 from litterm.core.tasks import Task, run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
-from litterm.evidence.claim_closeness import Bearings, bearings
+from litterm.evidence.claim_closeness import ClaimClosenessTable, bearings
 from litterm.evidence.claim_features import claim_values
 from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.hypothesis import read_hypothesis
@@ -19,7 +19,7 @@ from litterm.evidence.strength import logistic, logit, strength_values
 from litterm.evidence.verdict import read_signs
 from litterm.evidence.wording.concepts import holdings, relevances
 from litterm.evidence.wording.rhetorical_role import tones
-from litterm.evidence.wording.stance import STANCE_TERMS, Comparison, compare, is_telling, stance_values
+from litterm.evidence.wording.stance import STANCE_TERMS, ClaimComparison, compare, is_telling, stance_values
 from litterm.model.document import Document
 from litterm_benchmarks.readers.claims import ClaimPair, as_document, groups_of
 from litterm_training.logistic_regression import fit_logistic
@@ -46,7 +46,7 @@ class Claimed:
     numbers: tuple[int, ...]
     """The pair's sentence number of each row."""
     overlap: Overlap
-    compared: tuple[Comparison, ...]
+    compared: tuple[ClaimComparison, ...]
     """The wording of each row beside that of the claim."""
 
     @property
@@ -55,7 +55,7 @@ class Claimed:
         return self.pair.label != "NONE"
 
 
-def claim_rows(document: Document, pool: CandidatePool, claim: str) -> tuple[Matrix, Bearings]:
+def claim_rows(document: Document, pool: CandidatePool, claim: str) -> tuple[Matrix, ClaimClosenessTable]:
     """Every candidate in the order of `CLAIM_TERMS`, and how near each is to the claim."""
     return run(_rows(document, pool, claim))
 
@@ -140,7 +140,7 @@ def _claimed(pair: ClaimPair, group: str) -> Claimed:
     )
 
 
-def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Matrix, Bearings]]:
+def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Matrix, ClaimClosenessTable]]:
     asked = read_hypothesis(claim)
     held = holdings(asked, pool)
     candidates = SentenceCandidates(document, pool, held)

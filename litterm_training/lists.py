@@ -14,7 +14,7 @@ from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.features import TERMS
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
-from litterm.evidence.verdict import Signs, read_signs
+from litterm.evidence.verdict import VerdictFeatures, read_signs
 from litterm.evidence.wording.concepts import holdings
 from litterm.model.document import Document
 from litterm_benchmarks.readers.evidencebench import Item, as_document, body_only, recalls
@@ -60,7 +60,7 @@ def listed(item: Item) -> RankedItem:
     )
 
 
-def signs(document: Document, pool: CandidatePool, hypothesis: str) -> Signs:
+def signs(document: Document, pool: CandidatePool, hypothesis: str) -> VerdictFeatures:
     """What tells whether the paper speaks to some hypothesis."""
     asked = read_hypothesis(hypothesis)
     held = holdings(asked, pool)

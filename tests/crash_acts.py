@@ -44,7 +44,7 @@ def standing(root: Path, job: str) -> tuple[int, list[str]]:
     return whole, [f"act {whole} is gone, {number} behind it is there" for number in held if number > whole]
 
 
-def _desk(root: Path) -> Annotations:
+def _annotations(root: Path) -> Annotations:
     from litterm.annotations.annotations import open_desk
     from litterm.annotations.session_file import JsonSession
     from litterm.library.journal import FileJournal
@@ -55,7 +55,7 @@ def _desk(root: Path) -> Annotations:
 def _desk_acts(root: Path) -> Sequence[Act]:
     from litterm.text.document import Block, build_document
 
-    desk = _desk(root)
+    annotations = _annotations(root)
 
     def acts(number: int) -> Act:
         key = PaperId(f"acl:D{number}")
@@ -64,20 +64,23 @@ def _desk_acts(root: Path) -> Sequence[Act]:
         long = "long " * number + "note"
 
         def note_and_undo() -> None:
-            desk.note(key, long)
-            desk.note(key, "another")
-            desk.undo()
+            annotations.note(key, long)
+            annotations.note(key, "another")
+            annotations.undo()
 
         return (
-            Act(lambda: desk.tag(key, (f"tag {number}",)), lambda: desk.notes(key).tags == (f"tag {number}",)),
-            Act(lambda: desk.note(key, long), lambda: desk.notes(key).note == long),
-            Act(lambda: desk.star(key, True), lambda: desk.notes(key).starred),
-            Act(lambda: desk.screen(key, "included"), lambda: desk.notes(key).screening == "included"),
             Act(
-                lambda: desk.mark(document, 1, "accepted", "It is so"),
-                lambda: [(each.index, each.mark.kind) for each in desk.marks(document)] == [(1, "accepted")],
+                lambda: annotations.tag(key, (f"tag {number}",)),
+                lambda: annotations.notes(key).tags == (f"tag {number}",),
             ),
-            Act(note_and_undo, lambda: desk.notes(key).note == long),
+            Act(lambda: annotations.note(key, long), lambda: annotations.notes(key).note == long),
+            Act(lambda: annotations.star(key, True), lambda: annotations.notes(key).starred),
+            Act(lambda: annotations.screen(key, "included"), lambda: annotations.notes(key).screening == "included"),
+            Act(
+                lambda: annotations.mark(document, 1, "accepted", "It is so"),
+                lambda: [(each.index, each.mark.kind) for each in annotations.marks(document)] == [(1, "accepted")],
+            ),
+            Act(note_and_undo, lambda: annotations.notes(key).note == long),
         )[number % 6]
 
     return [acts(number) for number in range(ACTS)]
@@ -87,19 +90,19 @@ def _record_acts(root: Path) -> Sequence[Act]:
     from litterm.annotations.duplicates import RecordCuration
     from litterm.annotations.merged_records import APART
 
-    desk = _desk(root)
-    curating = RecordCuration(desk.ledger, lambda: None, lambda: ())  # type: ignore[arg-type, return-value]
+    annotations = _annotations(root)
+    curating = RecordCuration(annotations.ledger, lambda: None, lambda: ())  # type: ignore[arg-type, return-value]
 
     def acts(number: int) -> Act:
         one, other = (Paper(PaperId(f"acl:{name}{number}"), "A title") for name in "PQ")
         return (
             Act(
                 lambda: curating.merge(one, other),
-                lambda: desk.ledger.state().decided().name(other.id) == one.id,
+                lambda: annotations.ledger.state().decided().name(other.id) == one.id,
             ),
             Act(
                 lambda: curating.apart(one.id, other.id),
-                lambda: desk.ledger.state().own("twin", one.id, other.id) == APART,
+                lambda: annotations.ledger.state().own("twin", one.id, other.id) == APART,
             ),
             Act(lambda: curating.remove([one]), lambda: one.id in curating.removed()),
         )[number % 3]
@@ -135,7 +138,7 @@ def _watch_acts(root: Path) -> Sequence[Act]:
         yield from ()
         return Ranking(parse_query(query), (), 0, "bm25")
 
-    watching = SavedSearches(_desk(root).ledger, lambda: "", nothing)
+    watching = SavedSearches(_annotations(root).ledger, lambda: "", nothing)
 
     def act(number: int) -> Act:
         query = f"query number {number}"
@@ -154,7 +157,7 @@ def _list_acts(root: Path) -> Sequence[Act]:
     made = ReadingList(
         "", ListRequest("kills"), (ListSection("", tuple(ListEntry(paper, "method") for paper in papers)),), "linear"
     )
-    lists = ReadingLists(_desk(root), _Papers(papers), lambda: _Maker(made), None)  # type: ignore[arg-type]
+    lists = ReadingLists(_annotations(root), _Papers(papers), lambda: _Maker(made), None)  # type: ignore[arg-type]
 
     def now() -> ReadingList | None:
         return lists.open("last") if lists.all() else None
@@ -283,12 +286,12 @@ def _step_acts(root: Path) -> Sequence[Act]:
     """Steps of an agent, and the end of it."""
     from litterm.attribution.agent.storage import FileTrajectories
     from litterm.model.agent import Action, AgentChoice, AgentStep
-    from litterm.model.citation import Bounds
+    from litterm.model.citation import CandidateBounds
     from litterm.model.document import Span
     from litterm.model.trajectory import TrajectoryRequest
 
     kept = FileTrajectories(root)
-    request = TrajectoryRequest("A text", -1, Span(0, 6), Bounds(), "m", "127.0.0.1", 15, False)
+    request = TrajectoryRequest("A text", -1, Span(0, 6), CandidateBounds(), "m", "127.0.0.1", 15, False)
 
     def act(number: int) -> Act:
         if not number:

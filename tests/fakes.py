@@ -20,7 +20,7 @@ from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
-from litterm.model.paper import Author, Imprint, Paper, PaperId
+from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
 from litterm.render.export import Export
@@ -40,7 +40,7 @@ ZEBRA = Paper(
     aliases=(PaperId("doi:10.1/zebra"),),
     urls=("https://example.org/P18-1001",),
     full_text=True,
-    imprint=Imprint(booktitle="Proceedings of ACL", pages="1-9", bibkey="muller-okafor-2018-zebra"),
+    imprint=PublicationDetails(booktitle="Proceedings of ACL", pages="1-9", bibkey="muller-okafor-2018-zebra"),
 )
 OWNED = Paper(
     PaperId("iclr:h1"),
@@ -101,7 +101,7 @@ class FakeEngine:
     events: tuple[Event, ...] = ()
     during_add: Callable[[], None] = lambda: None
     asked: list[object] = field(default_factory=list)
-    desk: FakeDesk = field(default_factory=FakeDesk)
+    annotations: FakeDesk = field(default_factory=FakeDesk)
     graders: Graders = field(default_factory=Graders)
     counts: NoCounts = field(default_factory=NoCounts)
 
@@ -206,7 +206,7 @@ class FakeEngine:
         yield Progress("exporting")
         papers = self.papers if ids is None else tuple(self.paper(paper_id) for paper_id in ids)
         export = Export(form)
-        kept = {paper.id: self.desk.notes(paper.id) for paper in papers} if notes else {}
+        kept = {paper.id: self.annotations.notes(paper.id) for paper in papers} if notes else {}
         return export.part(papers, kept, {}) + export.end()
 
     def project_papers(self) -> tuple[PaperId, ...]:

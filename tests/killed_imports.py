@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.engine import Engine
     from litterm.evidence.matrix.matrices import Matrices
-    from litterm.services.sync import Stock
+    from litterm.services.sync import PaperSink
 
 SEAMS = ("open", "os.rename", "os.remove", "os.mkdir", "os.truncate", "os.rmdir", "fcntl.flock")
 """What Python reports before it does it: the places between which a kill makes a difference."""
@@ -133,13 +133,13 @@ def _judge(root: Path, report: int) -> None:
 
 def _filled(made: Matrices, key: str, report: int) -> None:
     from litterm.core.tasks import run
-    from litterm.model.events import Event, Filled
+    from litterm.model.events import CellFilled, Event
 
     stored = 0
 
     def tell(event: Event) -> None:
         nonlocal stored
-        if isinstance(event, Filled):
+        if isinstance(event, CellFilled):
             stored += 1
             os.pwrite(report, b"%8d" % stored, 0)
 
@@ -197,7 +197,7 @@ def _fetch(root: Path, report: int) -> None:
     begun = engine.status().documents
     stored = full_text._store
 
-    def told(stock: Stock, haul: full_text._Haul) -> Task[None]:
+    def told(stock: PaperSink, haul: full_text._Haul) -> Task[None]:
         yield from stored(stock, haul)
         os.pwrite(report, b"%8d" % (engine.status().documents - begun), 0)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from litterm.core.tasks import run
 from litterm.library.index.reader import INDEX_FOLDER, is_whole
 from litterm.library.index.static_embeddings import shipped_name
-from litterm.library.segments.build_jobs import BuildJob, Built, SourceSegment
+from litterm.library.segments.build_jobs import BuildJob, BuiltSegment, SourceSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.writer import LibraryWriter
 from litterm.library.workers.segments import build, compact
@@ -20,13 +20,13 @@ from litterm.model.paper import Author, Paper, PaperId, Provenance
 class Done:
     """A job that was done before it was asked about."""
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: BuiltSegment) -> None:
         self._built = built
 
     def done(self) -> bool:
         return True
 
-    def result(self) -> Built:
+    def result(self) -> BuiltSegment:
         return self._built
 
     def cancel(self) -> None:

@@ -9,11 +9,11 @@ from datetime import datetime
 from pathlib import Path
 
 from litterm.core.errors import SegmentGone
-from litterm.library.index.full_text import Bodies
+from litterm.library.index.full_text import FullTextIndex
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import StaticModel
-from litterm.library.index.title_author_stats import Facts
+from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.library.index.vectors import Vectors
 from litterm.library.memory_library import MemoryLibrary
 from litterm.model.index import index_row
@@ -94,10 +94,10 @@ class Shelves(MemoryLibrary):
     def vectors(self, segment: Segment) -> Vectors | None:
         return self._index[segment.key].vectors(segment)
 
-    def bodies(self, segment: Segment) -> Bodies | None:
+    def bodies(self, segment: Segment) -> FullTextIndex | None:
         return self._index[segment.key].bodies(segment)
 
-    def facts(self, segment: Segment) -> Facts:
+    def facts(self, segment: Segment) -> TitleAuthorIndex:
         return self._index[segment.key].facts(segment)
 
     def check(self, segments: Sequence[Segment]) -> None:

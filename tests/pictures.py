@@ -108,7 +108,7 @@ async def take(scene: Scene, folder: Path) -> None:
             async def settle() -> None:
                 for _ in range(int(_PATIENCE_S / _PAUSE_S)):
                     await pilot.pause(_PAUSE_S)
-                    if not screen.stage.work.jobs:
+                    if not screen.context.work.jobs:
                         return
 
             async def press(*keys: str) -> None:
@@ -118,7 +118,7 @@ async def take(scene: Scene, folder: Path) -> None:
 
             await settle()
             if scene.query:
-                screen.stage.query.field.put(scene.query)
+                screen.context.query.field.put(scene.query)
                 await press("enter")
             if scene.draft:
                 path = Path(home) / "related.tex"

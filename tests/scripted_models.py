@@ -9,7 +9,7 @@ from typing import TypeVar
 from litterm.core.errors import ModelError, ReplyUnreadable
 from litterm.core.tasks import Task
 from litterm.model.events import Event, Notice
-from litterm.model.llm import Estimate, Misfit, ModelReply, ModelRequest, Question, Spent, StructuredReply
+from litterm.model.llm import CostEstimate, Misfit, ModelReply, ModelRequest, Question, Spent, StructuredReply
 from litterm.text.llm_json import read_form
 
 T = TypeVar("T")
@@ -65,8 +65,8 @@ class Talker:
             raise
         return tuple(outcomes[number] for number in sorted(outcomes))
 
-    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> Estimate:
-        return Estimate(self.host, self.name, len(asked))
+    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
+        return CostEstimate(self.host, self.name, len(asked))
 
     def spent(self) -> Spent:
         return Spent(len(self.asked))

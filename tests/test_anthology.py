@@ -20,7 +20,7 @@ from litterm.library.import_files import add
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.writer import BATCH_PAPERS, LibraryWriter
-from litterm.library.workers.segment_builder import Builder
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.library import ImportReport, Parsed, Reading
 from litterm.model.paper import Paper, PaperId
 from litterm.search.lexical import LexicalSearcher
@@ -71,7 +71,7 @@ class Imported:
 
 
 def imported(library: DuckLibrary, path: Path, reader: FileReader) -> ImportReport:
-    writer = LibraryWriter(library.root, Builder(), library=library)
+    writer = LibraryWriter(library.root, ChildSegmentBuilder(), library=library)
     return run(add(writer, reader, library.failures, [path]))
 
 
@@ -135,7 +135,7 @@ def test_the_same_files_again_change_nothing(anthology: Imported, shared: Path) 
 
 def test_one_paper_more_is_found_at_once(anthology: Imported) -> None:
     library = anthology.library
-    writer = LibraryWriter(library.root, Builder(), library=library)
+    writer = LibraryWriter(library.root, ChildSegmentBuilder(), library=library)
     run(writer.begin())
     writer.take(record("local:quokka", "Quokkas in the wild", abstract="A marsupial unknown to parsing."))
     assert run(writer.finish()).added == 1

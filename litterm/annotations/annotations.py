@@ -164,26 +164,26 @@ def open_desk(
     return Annotations(ledger, SentenceAnchors(), Projects(ledger, session_file, session_of, last))
 
 
-def tagged(desk: Annotations, tag: str) -> tuple[PaperId, ...]:
+def tagged(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
     """Papers with a tag of the user's, in any case, or that are `starred`, `included`, `excluded`, `reading`, `read`.
 
     In the order in which the papers first got any value of that kind.
     """
     if tag.startswith(NOTED):
-        return _noted(desk, tag.removeprefix(NOTED))
+        return _noted(annotations, tag.removeprefix(NOTED))
     if tag.startswith(IN_PROJECT):
-        return _in_project(desk, tag.removeprefix(IN_PROJECT))
+        return _in_project(annotations, tag.removeprefix(IN_PROJECT))
     wanted = tag.casefold()
     topic = _BUILT_IN.get(wanted, "tags")
-    state = desk.ledger.state()
-    place = desk.project if topic in _OF_THE_PROJECT else ""
+    state = annotations.ledger.state()
+    place = annotations.project if topic in _OF_THE_PROJECT else ""
     return tuple(paper_id for paper_id in state.papers(topic) if _holds(state.value(topic, paper_id, place), wanted))
 
 
-def _in_project(desk: Annotations, name: str) -> tuple[PaperId, ...]:
+def _in_project(annotations: Annotations, name: str) -> tuple[PaperId, ...]:
     """Papers that are included or starred in the project of that name; a star behind it stands for any ending."""
-    state = desk.ledger.state()
-    places = desk.projects.keys_of(name)
+    state = annotations.ledger.state()
+    places = annotations.projects.keys_of(name)
     topics: tuple[Topic, ...] = _OF_THE_PROJECT
     return tuple(
         dict.fromkeys(
@@ -195,9 +195,9 @@ def _in_project(desk: Annotations, name: str) -> tuple[PaperId, ...]:
     )
 
 
-def _noted(desk: Annotations, words: str) -> tuple[PaperId, ...]:
+def _noted(annotations: Annotations, words: str) -> tuple[PaperId, ...]:
     """Papers whose note holds `words`, in any case; of no words those that have a note."""
-    state = desk.ledger.state()
+    state = annotations.ledger.state()
     notes = ((paper_id, state.value("note", paper_id)) for paper_id in state.papers("note"))
     wanted = words.casefold()
     return tuple(paper_id for paper_id, note in notes if isinstance(note, str) and note and wanted in note.casefold())

@@ -9,7 +9,7 @@ from litterm.annotations.undo_log import UndoLog
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.model.paper import Paper, PaperId
-from litterm.model.saved_search import News
+from litterm.model.saved_search import NewPapers
 from litterm.model.search import Ranking
 
 MOST = 500
@@ -53,14 +53,14 @@ class SavedSearches:
         query = _squeezed(query)
         return self._ledger.write(f"no longer watched “{query}”", [RegisterChange("watch", self._key(), None, query)])
 
-    def news(self) -> Task[tuple[News, ...]]:
+    def news(self) -> Task[tuple[NewPapers, ...]]:
         """What is new in each watch; asks nobody, the papers are those of the library."""
         found = []
         for query in self.all():
             found.append((yield from self._news(query)))
         return tuple(found)
 
-    def look(self, query: str) -> Task[News]:
+    def look(self, query: str) -> Task[NewPapers]:
         """What is new in the watch on `query`; from now on that is no longer new.
 
         Raises:
@@ -74,13 +74,13 @@ class SavedSearches:
             self._look(query, (yield from self._papers(query)))
         return found
 
-    def _news(self, query: str) -> Task[News]:
+    def _news(self, query: str) -> Task[NewPapers]:
         papers = yield from self._papers(query)
         until, seen = self._ledger.state().looked.get((self._key(), query), ("", frozenset()))
         new = [
             paper for paper in papers if (since := _since(paper)) > until or (since == until and paper.id not in seen)
         ]
-        return News(query, tuple(sorted(new, key=_since, reverse=True)))
+        return NewPapers(query, tuple(sorted(new, key=_since, reverse=True)))
 
     def _papers(self, query: str) -> Task[tuple[Paper, ...]]:
         ranking = yield from self._search(query, MOST)

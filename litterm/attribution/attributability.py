@@ -46,7 +46,7 @@ _SAID: dict[ExcerptKind, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class LintFeatures:
     """What the lint goes by."""
 
     text: str
@@ -64,7 +64,7 @@ def looks_coined(word: str) -> bool:
     return len(word) > 2 and word[0].isalpha() and (inner or any(character.isdigit() for character in word))
 
 
-def kind_of(looks: Looks) -> ExcerptKind:
+def kind_of(looks: LintFeatures) -> ExcerptKind:
     """The class of CiteME's taxonomy that the excerpt falls into by its wording."""
     claim = looks.text[looks.claim.start : looks.claim.end]
     if not looks.content:
@@ -78,7 +78,7 @@ def kind_of(looks: Looks) -> ExcerptKind:
     return "attributable"
 
 
-def lint(looks: Looks, kind: ExcerptKind) -> str:
+def lint(looks: LintFeatures, kind: ExcerptKind) -> str:
     """The line."""
     said = [_which_mark(looks)]
     if looks.coined:
@@ -90,7 +90,7 @@ def lint(looks: Looks, kind: ExcerptKind) -> str:
     return " · ".join(said)
 
 
-def _introduces(looks: Looks) -> bool:
+def _introduces(looks: LintFeatures) -> bool:
     """Whether a coined name stands right before the mark: `ELMo [CITATION]`."""
     if looks.chosen < 0:
         return False
@@ -99,7 +99,7 @@ def _introduces(looks: Looks) -> bool:
     return found is not None and found["name"].strip(",.;:'’") in looks.coined
 
 
-def _which_mark(looks: Looks) -> str:
+def _which_mark(looks: LintFeatures) -> str:
     marks, text = looks.marks, looks.text
     if not marks:
         return "no mark: the end of the text is meant"

@@ -15,7 +15,7 @@ from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import Bounds, Excerpt
+from litterm.model.citation import CandidateBounds, Excerpt
 from litterm.model.events import Progress
 from litterm.model.graph import Citance
 from litterm.model.paper import PaperId
@@ -37,7 +37,7 @@ class Contexts:
         self._graph = graph
         self._read: tuple[CitationGraph, dict[tuple[PaperId, PaperId], tuple[Stems, ...]]] | None = None
 
-    def likeness(self, excerpt: Excerpt, papers: Sequence[PaperId], bounds: Bounds) -> Task[Column]:
+    def likeness(self, excerpt: Excerpt, papers: Sequence[PaperId], bounds: CandidateBounds) -> Task[Column]:
         """Per paper, in [0, 1], the share of the excerpt's weighted words in the one sentence citing it that has most.
 
         Citing papers are those of `date_limits.year` or earlier, the excluded ones not among them; 0 where there is

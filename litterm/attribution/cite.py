@@ -7,7 +7,7 @@ from typing import Protocol
 
 from litterm.core.errors import UnknownPaper, UsageError
 from litterm.interfaces import Records, TitleLookup
-from litterm.model.citation import Bounds, Excerpt
+from litterm.model.citation import CandidateBounds, Excerpt
 from litterm.model.document import Span
 from litterm.model.paper import Paper, PaperId
 
@@ -26,7 +26,9 @@ class ExcerptReader(Protocol):
         ...
 
 
-def read_bounds(before: str | int | None, source: str, records: Records, titles: Callable[[], TitleLookup]) -> Bounds:
+def read_bounds(
+    before: str | int | None, source: str, records: Records, titles: Callable[[], TitleLookup]
+) -> CandidateBounds:
     """The last year (`2018`) or month (`2018-07`) that counts, and the citing paper by id or title.
 
     Where only the citing paper is told and the library holds it, its year is the last.
@@ -39,7 +41,7 @@ def read_bounds(before: str | int | None, source: str, records: Records, titles:
     if year is None and citing:
         year = max((paper.year for paper in citing if paper.year is not None), default=None)
     title = citing[0].title if citing else source.strip()
-    return Bounds(year, month, tuple(paper.id for paper in citing), title)
+    return CandidateBounds(year, month, tuple(paper.id for paper in citing), title)
 
 
 def _citing(source: str, records: Records, titles: Callable[[], TitleLookup]) -> Sequence[Paper]:

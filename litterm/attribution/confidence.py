@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from litterm.attribution.features import Matrix
-from litterm.attribution.weights import Fit
+from litterm.attribution.weights import FittedWeights
 from litterm.interfaces.attribution import Column
 from litterm.model.citation import Verdict
 
@@ -55,7 +55,7 @@ def chance(signs: Matrix, weights: Matrix) -> float:
     return float(1 / (1 + np.exp(-(signs @ weights[:-1] + weights[-1]))))
 
 
-def confidences(signs: Mapping[str, Column], points: Column, fit: Fit) -> tuple[float, Column]:
+def confidences(signs: Mapping[str, Column], points: Column, fit: FittedWeights) -> tuple[float, Column]:
     """Probability that the library holds the paper, and of each candidate that it is the paper."""
     known = sureness_signs(signs, points, fit.sharpness)
     first = chance(known, fit.first)

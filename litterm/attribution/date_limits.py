@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from litterm.model.citation import Bounds
+from litterm.model.citation import CandidateBounds
 from litterm.model.paper import Paper
 from litterm.text.references.titles import same_title
 
 _WITH_MONTH = len("2018-07")
 
 
-def admitted(paper: Paper, bounds: Bounds) -> bool:
+def admitted(paper: Paper, bounds: CandidateBounds) -> bool:
     """Whether `paper` may be the cited one."""
     if paper.id in bounds.exclude or (bounds.source and same_title(bounds.source, paper.title)):
         return False

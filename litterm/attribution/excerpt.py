@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from litterm.attribution.attributability import Looks, kind_of, lint, looks_coined
+from litterm.attribution.attributability import LintFeatures, kind_of, lint, looks_coined
 from litterm.attribution.cited_claim import claim_around
 from litterm.attribution.mark_contents import stated
 from litterm.attribution.marks import FORMS, CitationMark, find_marks, loose_names
@@ -73,7 +73,7 @@ def read_excerpt(text: str, mark: int = 0, claim: Span | None = None) -> Excerpt
     if not 0 <= span.start <= span.end <= len(text):
         raise UsageError(f"The excerpt has no characters {span.start} to {span.end}.")
     content = frozenset({folded for word in around for folded in words(word.text)} - _DROPPED)
-    looks = Looks(text, marks, chosen, span, content, _coined(around))
+    looks = LintFeatures(text, marks, chosen, span, content, _coined(around))
     kind = kind_of(looks)
     return Excerpt(
         text=text,

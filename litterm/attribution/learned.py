@@ -24,11 +24,11 @@ from litterm.attribution.features import (
 from litterm.attribution.lexical import ANY, nothing_found
 from litterm.attribution.online_query import online_query
 from litterm.attribution.supporting_sentence import stem_weights, supporting_sentence
-from litterm.attribution.weights import Fit
+from litterm.attribution.weights import FittedWeights
 from litterm.core.errors import LibraryError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces.attribution import Column
-from litterm.model.citation import Attribution, Bounds, Candidate, Excerpt
+from litterm.model.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
@@ -49,7 +49,7 @@ Written = Callable[[str, int], Sequence[Paper]]
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class ScoredPool:
     """A pool with the points of every candidate."""
 
     pool: CitationPool
@@ -67,7 +67,7 @@ class LinearAttributor:
     def __init__(
         self,
         searcher: CitationCandidateSearcher,
-        fits: Mapping[str, Fit],
+        fits: Mapping[str, FittedWeights],
         *,
         document: Callable[[PaperId], Document | None] = lambda _id: None,
         written: Written = lambda _family, _year: (),
@@ -84,7 +84,7 @@ class LinearAttributor:
         self._written = written
         self._contexts = contexts
 
-    def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds = ANY) -> Task[Attribution]:
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = ANY) -> Task[Attribution]:
         """At most `k` candidates within `bounds`; yields the ranking before it looks for supporting sentences.
 
         Raises:
@@ -106,7 +106,7 @@ class LinearAttributor:
             )
         return (yield from self._answer(excerpt, weighed, k))
 
-    def weigh(self, excerpt: Excerpt, bounds: Bounds, *, read: int = READ) -> Task[Weighed | None]:
+    def weigh(self, excerpt: Excerpt, bounds: CandidateBounds, *, read: int = READ) -> Task[ScoredPool | None]:
         """The pool with its points; `None` when nothing in the library shares anything with the excerpt."""
         pool = yield from self._searcher.pool(
             excerpt.words,
@@ -133,9 +133,9 @@ class LinearAttributor:
             points[place] += named_points(excerpt, each.paper)
         kept = {place: each for place, each in zip(places, found, strict=True) if admitted(each.paper, bounds)}
         points[[place for place in places if place not in kept]] = -np.inf
-        return Weighed(pool, rows, points, kept) if np.isfinite(points).any() else None
+        return ScoredPool(pool, rows, points, kept) if np.isfinite(points).any() else None
 
-    def _cited_as(self, excerpt: Excerpt, papers: Sequence[Paper], bounds: Bounds) -> Task[Column]:
+    def _cited_as(self, excerpt: Excerpt, papers: Sequence[Paper], bounds: CandidateBounds) -> Task[Column]:
         if self._contexts is None:
             return np.zeros(len(papers))
         try:
@@ -151,7 +151,7 @@ class LinearAttributor:
             return ()
         return tuple(paper.id for paper in self._written(stated.families[0], stated.year))
 
-    def _answer(self, excerpt: Excerpt, weighed: Weighed, k: int) -> Task[Attribution]:
+    def _answer(self, excerpt: Excerpt, weighed: ScoredPool, k: int) -> Task[Attribution]:
         fit = self._fits[weighed.pool.by]
         order = sorted(weighed.read, key=lambda at: (-weighed.points[at], weighed.read[at].paper.id))[:k]
         chosen = [replace(weighed.read[at], rank=rank) for rank, at in enumerate(order, 1)]

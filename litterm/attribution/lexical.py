@@ -11,13 +11,13 @@ from litterm.attribution.supporting_sentence import stem_weights, supporting_sen
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import WeightedSearcher
-from litterm.model.citation import Attribution, Bounds, Candidate, Excerpt
+from litterm.model.citation import Attribution, Candidate, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import PaperId
 from litterm.model.search import Query, RankedPaper, Ranking
 
-ANY = Bounds()
+ANY = CandidateBounds()
 _SPARE = 20
 """Candidates asked for beyond those wanted, because some turn out not to be admissible."""
 
@@ -39,7 +39,7 @@ class LexicalAttributor:
         self._document = document
         self._notice = notice
 
-    def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds = ANY) -> Task[Attribution]:
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds = ANY) -> Task[Attribution]:
         """At most `k` candidates within `bounds`; there is no confidence.
 
         Yields the ranking before it looks for supporting sentences.
@@ -84,7 +84,7 @@ class LexicalAttributor:
         )
 
 
-def nothing_found(bounds: Bounds) -> str:
+def nothing_found(bounds: CandidateBounds) -> str:
     """What is said when the library has no candidate at all."""
     limit = f" of {bounds.year} or earlier" if bounds.year is not None else ""
     return f"No paper{limit} in the library shares a word with the excerpt."

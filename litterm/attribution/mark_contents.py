@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from litterm.attribution.marks import CitationMark, loose_names
-from litterm.model.citation import Stated
+from litterm.model.citation import StatedCitation
 from litterm.model.document import Span
 from litterm.text.references.resolution import find_mentions
 from litterm.text.tokens import fold
@@ -18,17 +18,17 @@ _BESIDE = 3
 """Characters between a name and the mark at most: a blank and a bracket."""
 
 
-def stated(text: str, mark: CitationMark | None) -> Stated:
+def stated(text: str, mark: CitationMark | None) -> StatedCitation:
     """Authors and year that the mark at hand states; nothing where it is masked and stands alone."""
     if mark is None:
-        return Stated()
+        return StatedCitation()
     printed = text[mark.span.start : mark.span.end]
     if mark.form == "author-year":
         found = next(iter(find_mentions(printed)), None)
-        return Stated(found.families, found.year) if found else Stated()
+        return StatedCitation(found.families, found.year) if found else StatedCitation()
     if mark.form == "key" and (key := _KEY.search(printed)):
-        return Stated((key["family"],), int(key["year"]))
-    return Stated(_names_before(text, mark.span))
+        return StatedCitation((key["family"],), int(key["year"]))
+    return StatedCitation(_names_before(text, mark.span))
 
 
 def _names_before(text: str, place: Span) -> tuple[str, ...]:

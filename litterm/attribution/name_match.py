@@ -22,7 +22,7 @@ _SHORTEST_ACRONYM = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Naming:
+class NameMatch:
     """How an excerpt names a paper; each in [0, 1]."""
 
     title: float = 0.0
@@ -33,7 +33,7 @@ class Naming:
     """A coined name in the excerpt is made of the first letters of its title."""
 
 
-def naming(excerpt: Excerpt, paper: Paper) -> Naming:
+def naming(excerpt: Excerpt, paper: Paper) -> NameMatch:
     """How `excerpt` names `paper`."""
     coined = {fold(name) for name in excerpt.coined}
     shared = coined & coined_names(paper.title)
@@ -42,7 +42,7 @@ def naming(excerpt: Excerpt, paper: Paper) -> Naming:
         strength = 1.0 if excerpt.kind == "trivial" and fold(excerpt.coined[0]) in shared else 0.5
     initials = _initials(paper.title)
     acronym = any(_is_acronym(name, initials) for name in excerpt.coined)
-    return Naming(_title_stands(excerpt, paper.title), strength, float(acronym))
+    return NameMatch(_title_stands(excerpt, paper.title), strength, float(acronym))
 
 
 def states_authors(excerpt: Excerpt, paper: Paper) -> float:

@@ -21,7 +21,7 @@ SIGNS = ("share", "cosine", "cover", "cited_as", "lead", "gap", "size")
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class FittedWeights:
     """Weights for one kind of pool."""
 
     terms: Matrix
@@ -34,7 +34,7 @@ class Fit:
     """For the library holding the paper; likewise."""
 
 
-def read_weights(path: Path = FILE) -> Mapping[str, Fit]:
+def read_weights(path: Path = FILE) -> Mapping[str, FittedWeights]:
     """The fits by the kind of pool: `hybrid`, and `bm25` for libraries without vectors.
 
     Raises:
@@ -50,8 +50,8 @@ def read_weights(path: Path = FILE) -> Mapping[str, Fit]:
         raise BadInput(f"{path}: no weights for attribution ({error}).") from error
 
 
-def _fit(fields: Mapping[str, object]) -> Fit:
-    return Fit(
+def _fit(fields: Mapping[str, object]) -> FittedWeights:
+    return FittedWeights(
         terms=_numbers(fields["terms"], len(TERMS)),
         sharpness=float(cast("float", fields["sharpness"])),
         first=_numbers(fields["first"], len(SIGNS) + 1),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph
-from litterm.model.first_papers import FirstPaper, Firsts
+from litterm.model.first_papers import FirstPaper, FirstPapers
 from litterm.model.graph import Citance
 from litterm.model.search import Query, RankedPaper, relevant
 from litterm.search.search import SearchPapers
@@ -19,7 +19,7 @@ LOOKED_AT = 60
 _NO_CITANCES = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 
-def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[CitationGraph]) -> Task[Firsts]:
+def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[CitationGraph]) -> Task[FirstPapers]:
     """The `k` papers a topic most likely began with, of the most relevant ones.
 
     Raises:
@@ -39,7 +39,9 @@ def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[Citati
     ]
     read = sum(map(len, citances))
     notices = () if read else (_NO_CITANCES.format(len(near)),)
-    return Firsts(query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices))
+    return FirstPapers(
+        query, tuple(sorted(found, key=_order)[: max(k, 0)]), len(near), read, (*ranking.notices, *notices)
+    )
 
 
 def _naming(sentences: Sequence[Citance], topic: set[str], title: str) -> list[Citance]:

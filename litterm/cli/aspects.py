@@ -17,7 +17,7 @@ from litterm.text.plural import counted
 if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
-    from litterm.model.aspects import AspectCoverage, AspectQuery, AspectScores, Covered
+    from litterm.model.aspects import AspectCoverage, AspectQuery, AspectRanking, AspectScores
     from litterm.model.search import RankedPaper, Ranking
 
 _MOST_ASPECTS = 9
@@ -134,8 +134,10 @@ def _arranged(
     return _reordered(ranking.papers, engine.aspects.ranked(query, scores, ids)), scores
 
 
-def _cover(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context) -> Covered:
-    from litterm.model.aspects import Covered
+def _cover(
+    query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engine: Engine, context: Context
+) -> AspectRanking:
+    from litterm.model.aspects import AspectRanking
 
     aspects = engine.aspects
     pool, scores = _arranged(query, ranking, args, engine, context)
@@ -153,7 +155,7 @@ def _cover(query: AspectQuery, ranking: Ranking, args: argparse.Namespace, engin
         if _by_aspects(args):
             shown = _reordered(shown, aspects.ranked(query, scores, ids))
             ids = [each.paper.id for each in shown]
-    return Covered(query, scores, aspects.coverage(query, scores, ids), replace(ranking, papers=shown))
+    return AspectRanking(query, scores, aspects.coverage(query, scores, ids), replace(ranking, papers=shown))
 
 
 def _by_aspects(args: argparse.Namespace) -> bool:
@@ -165,7 +167,7 @@ def _reordered(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -
     return tuple(replace(known[row.paper_id], rank=rank) for rank, row in enumerate(order, 1))
 
 
-def _tell(covered: Covered, args: argparse.Namespace, context: Context) -> None:
+def _tell(covered: AspectRanking, args: argparse.Namespace, context: Context) -> None:
     """What stderr says: how the query was read, in which order, what the model could not do."""
     from litterm.model.aspects import POOL
     from litterm.render.aspects import by_words

@@ -14,7 +14,7 @@ from litterm.cli.evidence_llm import agree, show
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.model.agent import AgentUse
 from litterm.model.citation import Attribution
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -75,7 +75,7 @@ def run(text: str, args: argparse.Namespace, context: Context, conclude: Conclud
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
         estimates = [citing.estimate(each, use, before=args.before, source=args.source) for each in excerpts]
-        agree(reduce(Estimate.plus, estimates), args, context, less="--pick asks about one mark")
+        agree(reduce(CostEstimate.plus, estimates), args, context, less="--pick asks about one mark")
     found: list[Attribution] = []
     for each in excerpts:
         try:

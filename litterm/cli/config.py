@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.core.settings.options import Value
     from litterm.core.settings.secrets import ApiKey
-    from litterm.model.llm import Proof
+    from litterm.model.llm import EndpointProbe
 
 _SERVERS = (
     ("ollama, on this machine", "http://localhost:11434/v1"),
@@ -259,7 +259,7 @@ def _models(wanted: _Wanted, context: Context) -> tuple[str, ...]:
     return context.drive(models_at(wanted.settings(context.settings), wanted.environ()))
 
 
-def _prove(wanted: _Wanted, context: Context) -> Proof:
+def _prove(wanted: _Wanted, context: Context) -> EndpointProbe:
     from litterm.llm.health_check import prove
 
     return context.drive(prove(wanted.settings(context.settings), wanted.environ(), timeout_s=60.0))
@@ -279,7 +279,7 @@ def _write(wanted: _Wanted, context: Context) -> None:
         context.output.say(f"The key for {host} is in {keep_key(config.parent, host, wanted.key)}.")
 
 
-def _tell(wanted: _Wanted, proof: Proof | None, args: argparse.Namespace, context: Context) -> None:
+def _tell(wanted: _Wanted, proof: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:
     from litterm.render.cost import proof_json, proof_words
 
     if args.json:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from litterm.core.settings import Settings
     from litterm.core.tasks import Task
     from litterm.engine import Engine
-    from litterm.render.lines import Look
+    from litterm.render.lines import LineOptions
 
 T = TypeVar("T")
 
@@ -32,15 +32,15 @@ class Context:
         """The engine, built now; costs the imports it needs."""
         engine = self.build(self.settings)
         if self.project:
-            engine.desk.projects.use(self.project)
+            engine.annotations.projects.use(self.project)
         return engine
 
-    def look(self) -> Look:
+    def look(self) -> LineOptions:
         """How lines on stdout are drawn."""
-        from litterm.render.lines import Look
+        from litterm.render.lines import LineOptions
 
         output = self.output
-        return Look(colour=output.colour, columns=output.columns, ascii=output.ascii, terminal=output.terminal)
+        return LineOptions(colour=output.colour, columns=output.columns, ascii=output.ascii, terminal=output.terminal)
 
     def drive(self, task: Task[T]) -> T:
         """`task` run to its result, its events told on stderr."""

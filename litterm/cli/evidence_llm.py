@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from litterm.cli.context import Context
     from litterm.engine import Engine
     from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
-    from litterm.model.llm import Estimate
+    from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
 
 
@@ -83,7 +83,7 @@ def show(requests: Sequence[str], context: Context, *, more: bool) -> None:
 
 
 def agree(
-    estimate: Estimate, args: argparse.Namespace, context: Context, *, less: str = "--shortlist and -k ask for less"
+    estimate: CostEstimate, args: argparse.Namespace, context: Context, *, less: str = "--shortlist and -k ask for less"
 ) -> None:
     """Says what a large run may cost, and waits for consent; `less` is how it gets smaller.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
 from litterm.cli.output import FORCE
-from litterm.cli.parser import Switch, at_most, text_of
+from litterm.cli.parser import ToggleOption, at_most, text_of
 from litterm.cli.search import pointed
 from litterm.cli.show import PAPER
 from litterm.core.errors import QueryError, UsageError
@@ -43,7 +43,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     for name, meaning in _FORMATS:
         form.add_argument(f"--{name}", dest="style", action="store_const", const=name, default="bibtex", help=meaning)
-    parser.add_argument("--notes", action=Switch, help="with your tags and notes (the default)")
+    parser.add_argument("--notes", action=ToggleOption, help="with your tags and notes (the default)")
     parser.add_argument("-o", dest="output", metavar="FILE", help="write them to this file")
     parser.add_argument("--force", action="store_true", help=FORCE)
 

@@ -13,12 +13,12 @@ GRACE_S = 0.7
 """How long a step may go on after the user has asked for its end; the longest ones are books of 30 MB."""
 
 
-class Overdue(BaseException):
+class StepOverdue(BaseException):
     """A step went on for too long after an end was asked for; nothing in it may take this for trouble of its own."""
 
 
 @dataclass(slots=True)
-class Ending:
+class ReceivedSignals:
     """The signals that asked for an end, in order."""
 
     received: list[int] = field(default_factory=list)
@@ -32,7 +32,7 @@ class Ending:
 
     def overdue(self, _number: int, _frame: FrameType | None) -> None:
         """The time is over."""
-        raise Overdue
+        raise StepOverdue
 
     def asked(self) -> bool:
         """Whether the task is to end; from now on it may take the time it needs to close what is open."""
@@ -42,14 +42,14 @@ class Ending:
 
 
 @contextmanager
-def signals() -> Iterator[Ending]:
-    """Within it, ctrl+c, SIGTERM and SIGHUP are heard by an `Ending`; in another thread nothing changes.
+def signals() -> Iterator[ReceivedSignals]:
+    """Within it, ctrl+c, SIGTERM and SIGHUP are heard by an `ReceivedSignals`; in another thread nothing changes.
 
     Raises:
         Overdue: from anywhere within, `GRACE_S` after a signal that nobody has asked for.
         KeyboardInterrupt: a second ctrl+c.
     """
-    ending = Ending()
+    ending = ReceivedSignals()
     if threading.current_thread() is not threading.main_thread():
         yield ending
         return

@@ -96,10 +96,10 @@ def main(argv: Sequence[str], build: Callable[[Settings], Engine] | None = None)
 
 
 def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int:
-    from litterm.cli.parser import BY_NAME, Verb, parse
+    from litterm.cli.parser import BY_NAME, Subcommand, parse
 
     args = parse(argv)
-    verb: Verb | None = BY_NAME.get(args.verb)
+    verb: Subcommand | None = BY_NAME.get(args.verb)
     if verb is not None and verb.name == "doctor":
         return verb.family().run(verb.name, args, _context(args, build, faulty=True))
     context = _context(args, build)

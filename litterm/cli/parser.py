@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from litterm.cli.context import Context
 
 
-class Family(Protocol):
+class CommandModule(Protocol):
     """A module that holds one or more verbs."""
 
     def declare(self, verb: str, parser: argparse.ArgumentParser) -> None:
@@ -31,7 +31,7 @@ GROUPS = ("find", "read and judge", "cite and write", "library")
 
 
 @dataclass(frozen=True, slots=True)
-class Verb:
+class Subcommand:
     """A subcommand."""
 
     name: str
@@ -43,91 +43,99 @@ class Verb:
     meaning: str
     """One sentence, for its own help and for completion."""
 
-    def family(self) -> Family:
+    def family(self) -> CommandModule:
         """Its module, imported now."""
-        return cast(Family, import_module(f"litterm.cli.{self.module}"))
+        return cast(CommandModule, import_module(f"litterm.cli.{self.module}"))
 
 
 _FIND, _READ, _CITE, _LIBRARY = GROUPS
 VERBS = (
-    Verb("search", "search", _FIND, "search the library", "search the library"),
-    Verb(
+    Subcommand("search", "search", _FIND, "search the library", "search the library"),
+    Subcommand(
         "first",
         "first",
         _FIND,
         "where a topic comes from",
         "where a topic comes from: the oldest relevant papers, and who names them as its origin",
     ),
-    Verb(
+    Subcommand(
         "list",
         "reading_list",
         _FIND,
         "papers to read on a topic",
         "a reading list on a topic, in the order in which a newcomer best reads it",
     ),
-    Verb("find", "fetch", _FIND, "search an online service", "live search in a service of papers"),
-    Verb("refs", "references", _FIND, "what a paper cites", "what a paper cites"),
-    Verb("watch", "watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
-    Verb("cited-by", "references", _FIND, "what cites a paper", "what cites a paper"),
-    Verb("read", "show", _READ, "the workbench at a paper", "open the workbench at a paper"),
-    Verb("evidence", "evidence", _READ, "sentences for a hypothesis", "sentences of a paper that bear on a hypothesis"),
-    Verb("show", "show", _READ, "all that is known of a paper", "what the library holds about a paper"),
-    Verb("cite", "cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"),
-    Verb("export", "export", _CITE, "papers for other programs", "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV"),
-    Verb("add", "add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
-    Verb("failures", "add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
-    Verb(
+    Subcommand("find", "fetch", _FIND, "search an online service", "live search in a service of papers"),
+    Subcommand("refs", "references", _FIND, "what a paper cites", "what a paper cites"),
+    Subcommand("watch", "watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
+    Subcommand("cited-by", "references", _FIND, "what cites a paper", "what cites a paper"),
+    Subcommand("read", "show", _READ, "the workbench at a paper", "open the workbench at a paper"),
+    Subcommand(
+        "evidence", "evidence", _READ, "sentences for a hypothesis", "sentences of a paper that bear on a hypothesis"
+    ),
+    Subcommand("show", "show", _READ, "all that is known of a paper", "what the library holds about a paper"),
+    Subcommand("cite", "cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"),
+    Subcommand(
+        "export", "export", _CITE, "papers for other programs", "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV"
+    ),
+    Subcommand("add", "add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
+    Subcommand("failures", "add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
+    Subcommand(
         "sync",
         "sync",
         _LIBRARY,
         "papers of a service",
         "papers of a service into the library, later what is new; alone: all subscriptions",
     ),
-    Verb("config", "config", _LIBRARY, "set up a language model", "set up a language model and check that it answers"),
-    Verb(
+    Subcommand(
+        "config", "config", _LIBRARY, "set up a language model", "set up a language model and check that it answers"
+    ),
+    Subcommand(
         "fetch",
         "fetch",
         _LIBRARY,
         "full texts of papers",
         "full texts of papers, from the first legal source that has each",
     ),
-    Verb(
+    Subcommand(
         "cache",
         "cache",
         _LIBRARY,
         "kept replies of models",
         "cached replies: their size, or delete them",
     ),
-    Verb(
+    Subcommand(
         "duplicates",
         "duplicates",
         _LIBRARY,
         "possible duplicates",
         "pairs of possible duplicates: merge them or keep them apart",
     ),
-    Verb(
+    Subcommand(
         "doctor",
         "doctor",
         _LIBRARY,
         "check the installation",
         "versions, folders, library, model, terminal, and what is missing",
     ),
-    Verb(
+    Subcommand(
         "remove",
         "duplicates",
         _LIBRARY,
         "hide papers",
         "hide papers from search, lists and exports; nothing is deleted",
     ),
-    Verb("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
-    Verb("completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"),
+    Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
+    Subcommand(
+        "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"
+    ),
 )
 BY_NAME = {verb.name: verb for verb in VERBS}
 EVERYWHERE = "options of every command"
 _VALUED = frozenset({"--home", "--project"})
 
 
-class Once(argparse._StoreAction):
+class SingleValueOption(argparse._StoreAction):
     """An option with a value, which the last of two would silently take the place of: two are refused.
 
     What may be repeated is declared with `action="append"`; a flag without a value says the same twice.
@@ -149,7 +157,7 @@ class Once(argparse._StoreAction):
         setattr(namespace, self.dest, values)
 
 
-class Switch(argparse.BooleanOptionalAction):
+class ToggleOption(argparse.BooleanOptionalAction):
     """`--name` or `--no-name`, and not both."""
 
     def __call__(
@@ -179,7 +187,7 @@ class Parser(argparse.ArgumentParser):
         """By the name of a value how it was typed, in the last line that was read."""
         super().__init__(*args, **options)
         for name in (None, "store"):
-            self.register("action", name, Once)
+            self.register("action", name, SingleValueOption)
 
     def note(self, name: str, typed: str | None) -> None:
         """One more value for `name`; `typed` is the option, `None` for an argument.
@@ -280,7 +288,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     return args
 
 
-def _verbs_for(argv: Sequence[str]) -> tuple[Verb, ...]:
+def _verbs_for(argv: Sequence[str]) -> tuple[Subcommand, ...]:
     """The verb typed; none without one, and for the overview."""
     words = iter(argv)
     for word in words:
@@ -297,7 +305,7 @@ def _verbs_for(argv: Sequence[str]) -> tuple[Verb, ...]:
     return ()
 
 
-def grammar(verbs: Sequence[Verb] = VERBS) -> Parser:
+def grammar(verbs: Sequence[Subcommand] = VERBS) -> Parser:
     """The parser for these verbs; importing the module of each."""
     everywhere = _everywhere()
     parser = Overview(prog="litterm", allow_abbrev=False, parents=[everywhere])

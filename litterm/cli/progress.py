@@ -9,25 +9,25 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from litterm.cli.interrupt import Overdue, signals
+from litterm.cli.interrupt import StepOverdue, signals
 from litterm.cli.progress_rate import ProgressRate, figures, progress_line, wait_line
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task, run
 from litterm.model.events import (
+    AgentStepped,
+    CellFilled,
     Charged,
     Event,
     EvidenceFound,
     Fetched,
-    Filled,
-    Graded,
-    Heard,
     Notice,
-    Outgoing,
+    OutgoingRequest,
+    PaperGraded,
     Progress,
     ProvisionalRanking,
-    Stepped,
+    ReplyPiece,
     Stored,
-    Waiting,
+    WaitingForServer,
 )
 from litterm.text.escape import plain
 from litterm.text.plural import counted
@@ -71,7 +71,7 @@ def drive(task: Task[T], output: Output, *, clock: Callable[[], float] = time.mo
     with signals() as ending:
         try:
             return run(task, told.hear, ending.asked)
-        except (Stopped, Overdue):
+        except (Stopped, StepOverdue):
             told.close()
             if ending.received[:1] != [signal.SIGINT]:
                 raise SystemExit(128 + ending.received[0]) from None
@@ -107,13 +107,13 @@ class _Narrator:
                 self._meter().say(f"stored {counted(papers, 'paper')}")
             case Notice(text=text):
                 self._say(text)
-            case Stepped(step=step):
+            case AgentStepped(step=step):
                 from litterm.render.trajectory import step_line
 
                 self._say(step_line(step))
-            case Waiting() | Outgoing() | Charged():
+            case WaitingForServer() | OutgoingRequest() | Charged():
                 self._hear_of_model(event)
-            case ProvisionalRanking() | EvidenceFound() | Filled() | Graded() | Fetched() | Heard():
+            case ProvisionalRanking() | EvidenceFound() | CellFilled() | PaperGraded() | Fetched() | ReplyPiece():
                 return
 
     def _hear_progress(self, event: Progress) -> None:
@@ -124,11 +124,11 @@ class _Narrator:
             meter = self._meter()
             (meter.show if whole else meter.detail)(event, pace)
 
-    def _hear_of_model(self, event: Waiting | Outgoing | Charged) -> None:
+    def _hear_of_model(self, event: WaitingForServer | OutgoingRequest | Charged) -> None:
         match event:
-            case Waiting(why=why, left_s=left_s):
+            case WaitingForServer(why=why, left_s=left_s):
                 self._meter().wait(why, left_s)
-            case Outgoing(text=text):
+            case OutgoingRequest(text=text):
                 self.output.data(text)
             case Charged(run=run_so_far):
                 self.charged = run_so_far

@@ -109,7 +109,7 @@ def _seeds(engine: Engine, source: str, context: Context) -> tuple[PaperId, ...]
 
     from litterm.text.queries.parser import literal
 
-    if source in engine.desk.projects.all():
+    if source in engine.annotations.projects.all():
         return engine.reading_lists.papers_of(source)
     path = Path(source)
     cited: tuple[PaperId, ...] = ()

@@ -118,10 +118,10 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
 
 
 def _found(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
-    from litterm.model.rerank import Hop, RankUse
+    from litterm.model.rerank import HopOptions, RankUse
 
     engine = context.engine()
-    hop = Hop(args.one_hop) if args.one_hop else None
+    hop = HopOptions(args.one_hop) if args.one_hop else None
     if not args.rerank:
         return context.drive(engine.one_hop(query, k=args.k, hop=hop))
     most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)

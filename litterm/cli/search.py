@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli import aspects, rerank
-from litterm.cli.parser import Switch, at_most, text_of
+from litterm.cli.parser import ToggleOption, at_most, text_of
 from litterm.cli.ranking_output import show
 from litterm.core.errors import QueryError, UsageError
 
@@ -65,7 +65,7 @@ def _declare_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as", dest="kind", choices=kinds, help="how to read the query (default: guessed)")
     parser.add_argument("--like", action="append", default=[], metavar="ID", help="papers like this one")
     parser.add_argument("--unlike", action="append", default=[], metavar="ID", help="no papers like this one")
-    parser.add_argument("--in-full-text", action=Switch, help="also search full texts")
+    parser.add_argument("--in-full-text", action=ToggleOption, help="also search full texts")
     parser.add_argument("--why", action="store_true", help="explain the rank of each paper")
 
 

@@ -33,7 +33,7 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
     engine = context.engine()
     paper = engine.paper(key)
     document = _full_text(engine, paper, context)
-    notes = engine.desk.notes(paper.id)
+    notes = engine.annotations.notes(paper.id)
     from litterm.render.citation_counts import count_sentences, counts_data
 
     if as_json:

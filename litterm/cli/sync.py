@@ -12,7 +12,7 @@ from litterm.core.errors import ServiceError, UsageError
 from litterm.render import subscription
 
 if TYPE_CHECKING:
-    from litterm.model.services import Scope, Subscription, Synced
+    from litterm.model.services import Scope, Subscription, SyncReport
 
 _PARTLY = 1
 _COUNTS = "counts"
@@ -104,7 +104,7 @@ def _scope(args: argparse.Namespace) -> Scope:
     return Scope(" ".join(args.query), span, venues, args.limit)
 
 
-def _report(done: Sequence[Synced], context: Context, *, as_json: bool) -> int:
+def _report(done: Sequence[SyncReport], context: Context, *, as_json: bool) -> int:
     from litterm.render import lines
 
     look = context.look()
@@ -126,7 +126,7 @@ def _report(done: Sequence[Synced], context: Context, *, as_json: bool) -> int:
     return _status(done)
 
 
-def _status(done: Sequence[Synced]) -> int:
+def _status(done: Sequence[SyncReport]) -> int:
     troubled = [each for each in done if each.trouble]
     if troubled and len(troubled) == len(done) and not any(each.report.added + each.report.merged for each in done):
         return ServiceError.exit_code
@@ -164,7 +164,7 @@ def _subscribed(each: Subscription) -> dict[str, object]:
     }
 
 
-def _told(each: Synced) -> dict[str, object]:
+def _told(each: SyncReport) -> dict[str, object]:
     from litterm.render import json
 
     report = json.imported(each.report)

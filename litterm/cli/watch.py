@@ -11,7 +11,7 @@ from litterm.cli.parser import text_of
 from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from litterm.model.saved_search import News
+    from litterm.model.saved_search import NewPapers
 
 
 def declare(verb: str, parser: argparse.ArgumentParser) -> None:
@@ -52,7 +52,7 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
     return _looked(context.drive(watching.look(query)), context, as_json=args.json)
 
 
-def _looked(found: News, context: Context, *, as_json: bool) -> int:
+def _looked(found: NewPapers, context: Context, *, as_json: bool) -> int:
     if as_json:
         context.output.json({"query": found.query, "added": False, **told(found)})
         return 0
@@ -64,19 +64,19 @@ def _looked(found: News, context: Context, *, as_json: bool) -> int:
     return 0
 
 
-def news(context: Context) -> tuple[News, ...]:
+def news(context: Context) -> tuple[NewPapers, ...]:
     """What is new in each watch, after papers came in."""
     watching = context.engine().watching
     return context.drive(watching.news()) if watching.all() else ()
 
 
-def lines(found: Sequence[News], context: Context) -> list[str]:
+def lines(found: Sequence[NewPapers], context: Context) -> list[str]:
     """One line a watch: how many papers are new."""
     look = context.look()
     return [look.text(f"{len(each.papers):>5,} new  {each.query}") for each in found]
 
 
-def told(news: News) -> dict[str, object]:
+def told(news: NewPapers) -> dict[str, object]:
     """A watch as JSON."""
     papers = [
         {"id": paper.id, "title": paper.title, "year": paper.year, "first_seen": paper.provenance.imported_at}

@@ -64,11 +64,11 @@ class _EngineParts:
 
         root = self._settings.library
         journal = FileJournal(root / "journal")
-        decisions = RecordDecisions(lambda: self.desk.ledger, journal, journal.holds)
+        decisions = RecordDecisions(lambda: self.annotations.ledger, journal, journal.holds)
         return ShownLibrary(DuckLibrary(root), decisions.now)
 
     @once
-    def shelves(self) -> CombinedLibrary:
+    def both_libraries(self) -> CombinedLibrary:
         from litterm.library.combined_library import CombinedLibrary
 
         return CombinedLibrary(self.library, lambda: self._starter)
@@ -88,16 +88,16 @@ class _EngineParts:
             self._own_searcher,
             self.library,
             lambda: self._starter_searcher,
-            named=self.shelves.paper,
+            named=self.both_libraries.paper,
             titled=lambda title: self.library.titled([title])[0],
             left_out=self.library.left_out,
         )
 
     @once
-    def desk(self) -> Annotations:
-        from litterm.container.constructors import desk_of
+    def annotations(self) -> Annotations:
+        from litterm.container.constructors import open_annotations
 
-        return desk_of(self._settings.library)
+        return open_annotations(self._settings.library)
 
     @once
     def counts(self) -> CitationCounts:
@@ -150,7 +150,7 @@ class _EngineParts:
             return None if self._starter is None else (self._starter, self._starter_index)
 
         graph = self._own_citations.graph
-        return open_attribution(self.library, self.index, starter, self.shelves, self.works, graph)
+        return open_attribution(self.library, self.index, starter, self.both_libraries, self.works, graph)
 
     @property
     def attributor(self) -> Attributor:
@@ -183,14 +183,16 @@ class _EngineParts:
         from litterm.annotations.duplicates import RecordCuration
         from litterm.library.segments.version_links import doubtful
 
-        return RecordCuration(self.desk.ledger, lambda: self.shelves, lambda: doubtful(self.library.stored))
+        return RecordCuration(
+            self.annotations.ledger, lambda: self.both_libraries, lambda: doubtful(self.library.stored)
+        )
 
     @once
     def watching(self) -> SavedSearches:
         from litterm.annotations.saved_searches import SavedSearches
 
         return SavedSearches(
-            self.desk.ledger, lambda: self.desk.project, lambda query, k: self.searcher.search(query, k=k)
+            self.annotations.ledger, lambda: self.annotations.project, lambda query, k: self.searcher.search(query, k=k)
         )
 
     # The features.
@@ -235,20 +237,20 @@ class _EngineParts:
 
         filling = MatrixFill(
             store=FileMatrices(self._settings.library),
-            library=self.shelves,
+            library=self.both_libraries,
             extractor=lambda: self.extractor,
             failures=lambda: self.failures.all(),
             version=__version__,
             judge=self.model_evidence.judge,
             rehearse=self.model_evidence.rehearse,
         )
-        return Matrices(filling, self.desk)
+        return Matrices(filling, self.annotations)
 
     @once
     def model_evidence(self) -> ModelEvidence:
         from litterm.container.constructors import open_model_evidence
 
-        return open_model_evidence(lambda: self.shelves, lambda: self.extractor, self._models)
+        return open_model_evidence(lambda: self.both_libraries, lambda: self.extractor, self._models)
 
     @once
     def aspects(self) -> Aspects:
@@ -287,9 +289,9 @@ class _EngineParts:
 
     def writer(self) -> LibraryWriter:
         from litterm.library.segments.writer import LibraryWriter
-        from litterm.library.workers.segment_builder import Builder
+        from litterm.library.workers.segment_builder import ChildSegmentBuilder
 
-        return LibraryWriter(self._settings.library, Builder(), library=self.library.stored)
+        return LibraryWriter(self._settings.library, ChildSegmentBuilder(), library=self.library.stored)
 
     # Texts that somebody writes or reads.
 
@@ -329,8 +331,8 @@ def _hybrid(parts: _EngineParts, library: Library, index: IndexReader) -> Hybrid
         index,
         embedder=open_static(),
         excerpt=_read_excerpt,
-        paper=lambda key: parts.shelves.paper(key),
-        tagged=lambda tag: with_tag(parts.desk, tag),
+        paper=lambda key: parts.both_libraries.paper(key),
+        tagged=lambda tag: with_tag(parts.annotations, tag),
     )
     searcher.count_by(parts.counts)
     return searcher

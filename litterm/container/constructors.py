@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from litterm.attribution.agent.agent import CitingAgent
     from litterm.attribution.agent.runs import AgentAttribution
     from litterm.attribution.citation_contexts import Contexts
-    from litterm.attribution.drafts.citation_check import Checker
+    from litterm.attribution.drafts.citation_check import CitationChecker
     from litterm.attribution.drafts.drafts import Drafts
     from litterm.attribution.learned import Written
     from litterm.citations.citations import Citations
@@ -96,7 +96,7 @@ def open_sources(
     from litterm.services.online import OnlineServices
     from litterm.services.registry import ServiceRegistry, open_services
     from litterm.services.subscriptions import FileSubscriptions
-    from litterm.services.sync import Stock
+    from litterm.services.sync import PaperSink
 
     opened: list[ServiceRegistry] = []
 
@@ -105,9 +105,9 @@ def open_sources(
             opened.append(open_services(settings, os.environ, version))
         return opened[0]
 
-    def stock() -> Stock:
+    def stock() -> PaperSink:
         book = FileSubscriptions(library.root / "subscriptions")
-        return Stock(writer, reader(), library.failures, book)
+        return PaperSink(writer, reader(), library.failures, book)
 
     return OnlineServices(services, stock, lambda: library)
 
@@ -146,7 +146,7 @@ def open_attribution(
     library: ShownLibrary,
     index: IndexReader,
     starter: Callable[[], tuple[Library, IndexReader] | None],
-    shelves: CombinedLibrary,
+    both_libraries: CombinedLibrary,
     works: Callable[[], WorkLookup],
     graph: Callable[[], CitationGraph],
 ) -> Callable[[], Attributor]:
@@ -159,12 +159,12 @@ def open_attribution(
     def own() -> Attributor:
         from litterm.attribution.citation_contexts import Contexts
 
-        return _attributor(library, index, shelves, written, Contexts(graph))
+        return _attributor(library, index, both_libraries, written, Contexts(graph))
 
     @cache
     def shipped() -> Attributor | None:
         found = starter()
-        return _attributor(*found, shelves, lambda _family, _year: ()) if found else None
+        return _attributor(*found, both_libraries, lambda _family, _year: ()) if found else None
 
     def now() -> Attributor:
         # Asked anew each time: the first import moves attribution from the starter papers to the user's own.
@@ -174,7 +174,11 @@ def open_attribution(
 
 
 def _attributor(
-    library: Library, index: IndexReader, shelves: CombinedLibrary, written: Written, contexts: Contexts | None = None
+    library: Library,
+    index: IndexReader,
+    both_libraries: CombinedLibrary,
+    written: Written,
+    contexts: Contexts | None = None,
 ) -> Attributor:
     from litterm.attribution.default import open_attributor
     from litterm.library.index.static_embeddings import open_static
@@ -184,7 +188,7 @@ def _attributor(
     return open_attributor(
         CitationCandidateSearcher(library, index, embedder=open_static()),
         lambda: LexicalSearcher(library, index),
-        document=shelves.document,
+        document=both_libraries.document,
         written=written,
         contexts=contexts,
     )
@@ -214,11 +218,11 @@ def starter_papers() -> Iterator[Parsed]:
     return read_starter(Path(data.__file__).parent / "starter")
 
 
-def with_tag(desk: Annotations, tag: str) -> tuple[PaperId, ...]:
+def with_tag(annotations: Annotations, tag: str) -> tuple[PaperId, ...]:
     """The papers that the user has tagged so."""
     from litterm.annotations.annotations import tagged
 
-    return tagged(desk, tag)
+    return tagged(annotations, tag)
 
 
 def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttribution:
@@ -231,11 +235,11 @@ def open_citing(parts: Parts, models: Models, settings: Settings) -> AgentAttrib
         from litterm.attribution.agent.search import AgentSearch
 
         elsewhere = parts.sources if use.online and not settings.offline else None
-        stacks = AgentSearch(parts.shelves, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
+        stacks = AgentSearch(parts.both_libraries, parts.searcher, parts.citations.graph, elsewhere, parts.counts.until)
         return CitingAgent(models.model(rehearse=rehearse).begin(fresh=not use.cached), stacks, use)
 
     return AgentAttribution(
-        records=parts.shelves,
+        records=parts.both_libraries,
         titles=parts.works,
         read=parts.read_excerpt,
         attributor=lambda: parts.attributor,
@@ -280,17 +284,17 @@ def open_drafts(parts: Parts, folder: Path) -> Drafts:
     from litterm.attribution.drafts.drafts import Drafts
 
     def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
-        bounds = read_bounds(before, source, parts.shelves, parts.works)
+        bounds = read_bounds(before, source, parts.both_libraries, parts.works)
         return (yield from parts.attributor.attribute(parts.read_excerpt(text), k=k, bounds=bounds))
 
-    def checker() -> Checker:
-        from litterm.attribution.drafts.citation_check import Checker
+    def checker() -> CitationChecker:
+        from litterm.attribution.drafts.citation_check import CitationChecker
         from litterm.text.queries.parser import literal
 
         def search(title: str, k: int) -> Task[Ranking]:
             return (yield from parts.searcher.search(literal(title), k=k))
 
-        return Checker(parts.shelves, parts.works(), search, parts.extractor, parts.read_excerpt)
+        return CitationChecker(parts.both_libraries, parts.works(), search, parts.extractor, parts.read_excerpt)
 
     return Drafts(cite, checker, DraftDecisions(JsonSession(folder / "drafts.json")))
 
@@ -322,14 +326,16 @@ def open_reading_lists(
             works = parts.works()
             return [works.by_id(ids) for ids in works.titled(titles)]
 
-        sought = TitleLookupOnline(lambda: parts.sources, parts.shelves).find if online and not rehearse else None
+        sought = (
+            TitleLookupOnline(lambda: parts.sources, parts.both_libraries).find if online and not rehearse else None
+        )
 
         return ModelListBuilder(builder(), models().model(rehearse=rehearse).begin(fresh=fresh), titled, sought)
 
-    return ReadingLists(parts.desk, parts.shelves, builder, with_model)
+    return ReadingLists(parts.annotations, parts.both_libraries, builder, with_model)
 
 
-def desk_of(root: Path) -> Annotations:
+def open_annotations(root: Path) -> Annotations:
     """What the user writes about the library in `root`."""
     from litterm.annotations.annotations import open_desk
     from litterm.annotations.session_file import last_project, project_session

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 
-from litterm.model.events import Event, Waiting
+from litterm.model.events import Event, WaitingForServer
 
 OnEvent = Callable[[Event], None]
 PATIENCE_S = 120.0
@@ -32,7 +32,7 @@ class Clock:
 
 
 @dataclass(slots=True)
-class Pause:
+class ServerPause:
     """When a server may be asked again; shared by everything that asks it, so that one refusal quiets all."""
 
     pulse: Clock
@@ -43,10 +43,10 @@ class Pause:
         waited = False
         while (left_s := self.until - self.pulse.now()) > 0:
             waited = True
-            tell(Waiting(why, left_s))
+            tell(WaitingForServer(why, left_s))
             await self.pulse.sleep(min(1.0, left_s))
         if waited:
-            tell(Waiting(why, 0.0))
+            tell(WaitingForServer(why, 0.0))
 
     def lengthen(self, seconds: float) -> None:
         """At least `seconds` from now."""

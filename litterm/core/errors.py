@@ -118,7 +118,7 @@ class SourceError(ServiceError):
         self.retry_after_s = retry_after_s
 
 
-class NotThere(SourceError):
+class NotFound(SourceError):
     """The service answers, and does not have what was asked for."""
 
     exit_code = 3
@@ -268,7 +268,7 @@ class CapReached(ModelError):
     """A cap of the user's own would be passed; nothing was sent."""
 
 
-class AskedInCircles(ModelError):
+class RepeatedRequest(ModelError):
     """The same request again and again within one run; nothing was sent."""
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from typing import TypeAlias, TypeVar
 
 from litterm.core.errors import Stopped
-from litterm.model.events import Event, Outgoing
+from litterm.model.events import Event, OutgoingRequest
 
 T = TypeVar("T")
 Task: TypeAlias = Generator[Event, None, T]
@@ -45,7 +45,7 @@ def outgoing(task: Task[object]) -> Task[tuple[str, ...]]:
     requests: list[str] = []
     try:
         for event in task:
-            if isinstance(event, Outgoing):
+            if isinstance(event, OutgoingRequest):
                 requests.append(event.text)
             else:
                 yield event

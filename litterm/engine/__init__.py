@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from litterm.model.document import Document, Span
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.export import ExportFormat
-    from litterm.model.first_papers import Firsts
+    from litterm.model.first_papers import FirstPapers
     from litterm.model.graph import Direction, ListedWork
     from litterm.model.library import Failure, ImportReport, LibraryStatus
     from litterm.model.llm import Spent
     from litterm.model.paper import Paper, PaperId
-    from litterm.model.rerank import Hop
+    from litterm.model.rerank import HopOptions
     from litterm.model.search import Facet, Query, Ranking, SortOrder
     from litterm.model.services import Retried
     from litterm.render.markdown import Quote
@@ -45,7 +45,7 @@ T = TypeVar("T")
 ExportStyle = Literal["bibtex", "ris", "csl"]
 
 
-class Linked:
+class EngineCitations:
     """The part of the engine that knows who cites whom."""
 
     _parts: Parts
@@ -60,7 +60,7 @@ class Linked:
         """How often papers are cited, in the library and as services say; brought up to date by a task."""
         return self._parts.counts
 
-    def first(self, query: Query, *, k: int = 10) -> Task[Firsts]:
+    def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
         """The `k` papers a topic began with: named so by citing sentences, then the oldest of the relevant.
 
         Raises:
@@ -83,14 +83,14 @@ class Linked:
             yield Notice(told)
         return result
 
-    def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         """The best `k` papers of a search and of what its first papers cite, ranked together; offline.
 
         Yields the search's own ranking first. `hop` says which neighbours, of how many papers, and how many in all.
         """
-        from litterm.model.rerank import Hop
+        from litterm.model.rerank import HopOptions
 
-        return (yield from self._parts.hops.search(query, k=k, hop=hop or Hop()))
+        return (yield from self._parts.hops.search(query, k=k, hop=hop or HopOptions()))
 
 
 class WithModel:
@@ -128,14 +128,14 @@ class WithModel:
         return self._parts.model_evidence
 
 
-class Exporting:
+class EngineExports:
     """The part of the engine that gives many papers at once, to whoever asks and to other programs."""
 
     _parts: Parts
 
     def named(self, keys: Sequence[str]) -> tuple[Paper, ...]:
         """Several as `paper`, which cost little more than one."""
-        return self._parts.shelves.named(keys)
+        return self._parts.both_libraries.named(keys)
 
     def exported(
         self, ids: Sequence[str] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
@@ -174,7 +174,7 @@ class Exporting:
         """
         from litterm.library.export import export
 
-        return export(self._parts.shelves.named(ids), style)
+        return export(self._parts.both_libraries.named(ids), style)
 
     def export_rows(self) -> Iterator[str]:
         """Every paper of the user's library with its full text as a line of JSON that `add` reads, by id."""
@@ -198,7 +198,7 @@ class WithNetwork:
         return self._parts.sources
 
 
-class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
+class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
     """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
 
     def __init__(self, parts: Parts) -> None:
@@ -242,7 +242,7 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
             UnknownPaper: there is none.
             AmbiguousPaper: there are several.
         """
-        return self._parts.shelves.paper(key)
+        return self._parts.both_libraries.paper(key)
 
     def read(self, paper_id: PaperId) -> Task[Document]:
         """The best full text, or a document of title and abstract (`origin` is then `abstract`).
@@ -252,7 +252,7 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
         """
         from litterm.library.full_text import read
 
-        return (yield from read(self._parts.shelves, paper_id))
+        return (yield from read(self._parts.both_libraries, paper_id))
 
     def with_targets(self, document: Document) -> Task[Document]:
         """`document` with each reference that the library holds pointing at its paper; text and sentences unchanged."""
@@ -265,7 +265,7 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
         from litterm.citations.references import listed_here
 
         graph = yield from self.citations.update()
-        return (yield from listed_here(paper, direction, graph, self._parts.shelves, self._parts.works()))
+        return (yield from listed_here(paper, direction, graph, self._parts.both_libraries, self._parts.works()))
 
     def evidence(
         self,
@@ -291,7 +291,7 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
         def extract(document: Document) -> Task[Evidence]:
             return parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
 
-        return (yield from self._announced(find_evidence(parts.shelves, extract, paper_id)))
+        return (yield from self._announced(find_evidence(parts.both_libraries, extract, paper_id)))
 
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """The excerpt as the attributor reads it: marks, claim, words, lint; cheap. With `claim` only its words count.
@@ -316,7 +316,7 @@ class Engine(UserState, Linked, WithModel, WithNetwork, Exporting):
 
         parts = self._parts
         excerpt = parts.read_excerpt(text, mark) if isinstance(text, str) else text
-        bounds = read_bounds(before, source, parts.shelves, parts.works)
+        bounds = read_bounds(before, source, parts.both_libraries, parts.works)
         return (yield from self._announced(parts.attributor.attribute(excerpt, k=k, bounds=bounds)))
 
     def add(self, paths: Sequence[Path], *, retry: bool = False) -> Task[ImportReport]:

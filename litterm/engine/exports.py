@@ -26,8 +26,8 @@ _QUOTING: frozenset[ExportFormat] = frozenset(("markdown", "csv"))
 
 def project_papers(parts: Parts) -> tuple[PaperId, ...]:
     """Papers included in the project in use, then those with sentences accepted or marked by hand there."""
-    desk = parts.desk
-    return tuple(dict.fromkeys((*desk.included(), *desk.quoted_papers())))
+    annotations = parts.annotations
+    return tuple(dict.fromkeys((*annotations.included(), *annotations.quoted_papers())))
 
 
 def exported(
@@ -43,11 +43,13 @@ def exported(
     """
     export, texts, done = Export(form), list[str](), 0
     total = parts.library.status().papers if ids is None else len(ids)
-    quoted = frozenset(parts.desk.quoted_papers()) if notes and form in _QUOTING else frozenset()
+    quoted = frozenset(parts.annotations.quoted_papers()) if notes and form in _QUOTING else frozenset()
     for batch in batches(parts.library, parts.index) if ids is None else _named(parts, ids[:most]):
         papers = batch[:most]
         yield Progress("exporting", done, total)
-        kept: Mapping[PaperId, PaperNotes] = {each.id: parts.desk.notes(each.id) for each in papers} if notes else {}
+        kept: Mapping[PaperId, PaperNotes] = (
+            {each.id: parts.annotations.notes(each.id) for each in papers} if notes else {}
+        )
         found: dict[PaperId, Sequence[Quote]] = {}
         for paper in papers:
             if paper.id in quoted:
@@ -61,9 +63,9 @@ def exported(
 
 def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
     """What was accepted in the project in use or marked by hand, in reading order; not located it is words only."""
-    document = yield from read(parts.shelves, paper.id)
+    document = yield from read(parts.both_libraries, paper.id)
     found: list[tuple[int, Quote]] = []
-    for located in parts.desk.marks(document):
+    for located in parts.annotations.marks(document):
         mark, index = located.mark, located.index
         if mark.kind == "rejected":
             continue
@@ -77,11 +79,11 @@ def quotes_of(parts: Parts, paper: Paper) -> Task[tuple[Quote, ...]]:
 def project_quotes(parts: Parts) -> Task[tuple[Quote, ...]]:
     """Every sentence accepted in the project in use or marked by hand, of all papers."""
     found: list[Quote] = []
-    for paper_id in parts.desk.quoted_papers():
-        found += yield from quotes_of(parts, parts.shelves.paper(paper_id))
+    for paper_id in parts.annotations.quoted_papers():
+        found += yield from quotes_of(parts, parts.both_libraries.paper(paper_id))
     return tuple(sorted(found, key=lambda each: each.hypothesis))
 
 
 def _named(parts: Parts, ids: Sequence[str]) -> Iterator[Sequence[Paper]]:
     for start in range(0, len(ids), _AT_ONCE):
-        yield parts.shelves.named(ids[start : start + _AT_ONCE])
+        yield parts.both_libraries.named(ids[start : start + _AT_ONCE])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.library.full_text import read
 from litterm.model.events import Progress
-from litterm.model.overview import Done, HalfRead, Home
+from litterm.model.overview import Done, Home, UnfinishedPaper
 from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ _ID = re.compile(r"\b(?:acl|iclr|pmc|pmid|doi|arxiv|s2|local|starter):\S*\w")
 def home(parts: Parts) -> Task[Home]:
     """What is new in the watches of the project in use, half read, unfinished, failed, and was decided last."""
     yield Progress("looking at home")
-    desk = parts.desk
+    annotations = parts.annotations
     news = yield from parts.watching.news()
     reading = yield from _half_read(parts)
     return Home(
-        project=desk.projects.current,
+        project=annotations.projects.current,
         news=news,
         reading=reading,
         matrices=tuple(each for each in parts.matrices.all() if not each.complete),
@@ -38,41 +38,47 @@ def home(parts: Parts) -> Task[Home]:
     )
 
 
-def _half_read(parts: Parts) -> Task[tuple[HalfRead, ...]]:
+def _half_read(parts: Parts) -> Task[tuple[UnfinishedPaper, ...]]:
     """Papers left in the middle, the last read first, then those marked as being read; none that is read."""
-    desk = parts.desk
-    places = {paper_id: place for paper_id, place in reversed(desk.session().scroll) if place}
-    marked = [paper_id for paper_id in desk.ledger.state().papers("status") if _status(desk, paper_id) == "reading"]
+    annotations = parts.annotations
+    places = {paper_id: place for paper_id, place in reversed(annotations.session().scroll) if place}
+    marked = [
+        paper_id
+        for paper_id in annotations.ledger.state().papers("status")
+        if _status(annotations, paper_id) == "reading"
+    ]
     found = []
     for paper_id in dict.fromkeys((*places, *reversed(marked))):
-        if _status(desk, paper_id) != "read" and (paper := _paper(parts, paper_id)) is not None:
+        if _status(annotations, paper_id) != "read" and (paper := _paper(parts, paper_id)) is not None:
             found.append((yield from _placed(parts, paper, places.get(paper_id, 0))))
         if len(found) == _READING:
             break
     return tuple(found)
 
 
-def _placed(parts: Parts, paper: Paper, place: int) -> Task[HalfRead]:
+def _placed(parts: Parts, paper: Paper, place: int) -> Task[UnfinishedPaper]:
     """Where in the paper's text the sentence `place` stands."""
     if not place:
-        return HalfRead(paper, 0)
-    document = yield from read(parts.shelves, paper.id)
+        return UnfinishedPaper(paper, 0)
+    document = yield from read(parts.both_libraries, paper.id)
     here = min(place, len(document.sentences) - 1)
     section = document.sections[document.sentences[here].section]
-    return HalfRead(paper, place, 100 * here // len(document.sentences), f"{section.number} {section.title}".strip())
+    return UnfinishedPaper(
+        paper, place, 100 * here // len(document.sentences), f"{section.number} {section.title}".strip()
+    )
 
 
-def _status(desk: Annotations, paper_id: PaperId) -> str:
-    return desk.notes(paper_id).status
+def _status(annotations: Annotations, paper_id: PaperId) -> str:
+    return annotations.notes(paper_id).status
 
 
 def _paper(parts: Parts, paper_id: PaperId) -> Paper | None:
-    (ids,) = parts.shelves.find([paper_id])
-    return parts.shelves.by_id(ids[:1])[0] if ids else None
+    (ids,) = parts.both_libraries.find([paper_id])
+    return parts.both_libraries.by_id(ids[:1])[0] if ids else None
 
 
 def _decided(parts: Parts) -> tuple[Done, ...]:
-    events = list(parts.desk.ledger.state().done.values())[-_DECISIONS:]
+    events = list(parts.annotations.ledger.state().done.values())[-_DECISIONS:]
     return tuple(_told(parts, event) for event in reversed(events))
 
 

@@ -51,7 +51,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def shelves(self) -> CombinedLibrary:
+    def both_libraries(self) -> CombinedLibrary:
         """The user's papers and the starter library, by id."""
         ...
 
@@ -104,7 +104,7 @@ class Parts(Protocol):
         ...
 
     @property
-    def desk(self) -> Annotations:
+    def annotations(self) -> Annotations:
         """What the user writes."""
         ...
 

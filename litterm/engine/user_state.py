@@ -25,9 +25,9 @@ class UserState:
     _parts: Parts
 
     @property
-    def desk(self) -> Annotations:
+    def annotations(self) -> Annotations:
         """What the user writes: marks, decisions, tags, notes, the session."""
-        return self._parts.desk
+        return self._parts.annotations
 
     @property
     def matrices(self) -> Matrices:

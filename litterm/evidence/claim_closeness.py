@@ -30,7 +30,7 @@ Levels = Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Bearing:
+class ClaimCloseness:
     """One candidate against the claim, every number in [0, 1]."""
 
     share: float
@@ -45,21 +45,21 @@ class Bearing:
     """Share of its own words that belong to the claim."""
 
 
-BEARINGS = tuple(term.name for term in fields(Bearing))
+BEARINGS = tuple(term.name for term in fields(ClaimCloseness))
 _VALUES = attrgetter(*BEARINGS)
 
 
-def bearing_values(bearing: Bearing) -> tuple[float, ...]:
+def bearing_values(bearing: ClaimCloseness) -> tuple[float, ...]:
     """The numbers in the order of `BEARINGS`."""
     numbers: tuple[float, ...] = _VALUES(bearing)
     return numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Bearings:
+class ClaimClosenessTable:
     """All candidates of a paper against one claim."""
 
-    each: tuple[Bearing, ...]
+    each: tuple[ClaimCloseness, ...]
     levels: tuple[Levels, ...]
     """Per candidate."""
     title: Levels
@@ -67,7 +67,9 @@ class Bearings:
     """Per concept."""
 
 
-def bearings(document: Document, pool: CandidatePool, held: ConceptOccurrences, claim: str) -> Task[Bearings]:
+def bearings(
+    document: Document, pool: CandidatePool, held: ConceptOccurrences, claim: str
+) -> Task[ClaimClosenessTable]:
     """What every candidate of `pool` has in common with `claim`, whose concepts `held` are."""
     title = frozenset(stem for row in document.sentences if row.kind == "title" for stem in content_stems(row.text))
     forms = forms_of(held.concepts, title.union(pool.idf))
@@ -77,7 +79,7 @@ def bearings(document: Document, pool: CandidatePool, held: ConceptOccurrences, 
     entitled = _levels(dict.fromkeys(title, 1), forms)
     letters = yield from _letters(pool, claim)
     found = [
-        Bearing(
+        ClaimCloseness(
             share=_weighed(own, rarities) / whole,
             in_context=_weighed(_most(own, levels[place - 1] if place else {}, entitled), rarities) / whole,
             letters=by_rarity,
@@ -86,7 +88,7 @@ def bearings(document: Document, pool: CandidatePool, held: ConceptOccurrences, 
         )
         for place, (own, (by_rarity, alike)) in enumerate(zip(levels, letters, strict=True))
     ]
-    return Bearings(tuple(found), tuple(levels), entitled, rarities)
+    return ClaimClosenessTable(tuple(found), tuple(levels), entitled, rarities)
 
 
 def _levels(counts: Mapping[str, int], forms: Mapping[str, Sequence[tuple[int, float]]]) -> dict[int, float]:

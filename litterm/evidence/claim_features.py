@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.evidence.claim_closeness import BEARINGS, Bearing, bearing_values
+from litterm.evidence.claim_closeness import BEARINGS, ClaimCloseness, bearing_values
 from litterm.evidence.features import TERMS, Features, values
 from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
 
 CLAIM_TERMS = (*TERMS, *BEARINGS, *TONES)
 
 
-def claim_values(features: Features, bearing: Bearing, tone: Tone) -> tuple[float, ...]:
+def claim_values(features: Features, bearing: ClaimCloseness, tone: Tone) -> tuple[float, ...]:
     """The numbers in the order of `CLAIM_TERMS`."""
     return (*values(features), *bearing_values(bearing), *tone_values(tone))
 

@@ -14,7 +14,7 @@ from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
 from litterm.evidence.caveats import notices
-from litterm.evidence.claim_closeness import Bearings, bearings
+from litterm.evidence.claim_closeness import ClaimClosenessTable, bearings
 from litterm.evidence.claim_features import claim_values, weighted
 from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.features import values
@@ -41,7 +41,7 @@ class _Judged:
     """A paper against a hypothesis, before sentences are ranked."""
 
     candidates: SentenceCandidates
-    near: Bearings
+    near: ClaimClosenessTable
     tones: tuple[Tone, ...]
     confidence: float
     by_strength: tuple[float, ...]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from litterm.evidence.claim_closeness import BEARINGS, Bearing, bearing_values
+from litterm.evidence.claim_closeness import BEARINGS, ClaimCloseness, bearing_values
 from litterm.evidence.wording.rhetorical_role import TONES, Tone, tone_values
 from litterm.model.evidence import EvidenceSentence, Strength, Verdict
 
@@ -24,7 +24,7 @@ _WIDEST_LOGIT = 4.0
 _RANKS: Final[dict[Strength, int]] = {"weak": 0, "medium": 1, "strong": 2}
 
 
-def strength_values(bearing: Bearing, tone: Tone, *, confidence: float) -> tuple[float, ...]:
+def strength_values(bearing: ClaimCloseness, tone: Tone, *, confidence: float) -> tuple[float, ...]:
     """The numbers in the order of `STRENGTH_TERMS`; `confidence` is the paper's."""
     return (*bearing_values(bearing), *tone_values(tone), logit(confidence))
 

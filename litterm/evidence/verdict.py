@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, fields
 from statistics import fmean
 
 from litterm.evidence.candidate_pool import CandidatePool, content_stems
-from litterm.evidence.claim_closeness import Bearings
+from litterm.evidence.claim_closeness import ClaimClosenessTable
 from litterm.evidence.wording.concepts import ConceptOccurrences
 from litterm.model.document import Document
 
@@ -26,7 +26,7 @@ _BY_TITLE = 0.7
 
 
 @dataclass(frozen=True, slots=True)
-class Signs:
+class VerdictFeatures:
     """What tells a hypothesis about this paper from another; concepts are weighted by their rarity."""
 
     coverage: float
@@ -57,10 +57,12 @@ class Signs:
     """Share of its numbers that occur in the paper, those in names such as *IL-6* too; 1 where it has none."""
 
 
-SIGNS = tuple(sign.name for sign in fields(Signs))
+SIGNS = tuple(sign.name for sign in fields(VerdictFeatures))
 
 
-def read_signs(document: Document, pool: CandidatePool, held: ConceptOccurrences, near: Bearings) -> Signs:
+def read_signs(
+    document: Document, pool: CandidatePool, held: ConceptOccurrences, near: ClaimClosenessTable
+) -> VerdictFeatures:
     """The signs of one paper and hypothesis; `near` are its candidates against the hypothesis."""
     rarities = [concept.rarity for concept in held.concepts]
     whole = sum(rarities)
@@ -69,7 +71,7 @@ def read_signs(document: Document, pool: CandidatePool, held: ConceptOccurrences
     shares = sorted((held.share(place) for place in range(len(held.counts))), reverse=True)[:_FULLEST] or [0.0]
     frequencies = sorted(held.frequency)[: max(1, len(held.frequency) // 2)]
     front = _front(document, pool, held)
-    return Signs(
+    return VerdictFeatures(
         coverage=sum(rarity for rarity, here in zip(rarities, covered, strict=True) if here) / whole,
         exact=sum(rarity for rarity, here in zip(rarities, own, strict=True) if here) / whole,
         depth=fmean(math.log1p(100 * frequency / max(1, len(held.counts))) for frequency in frequencies),
@@ -86,7 +88,7 @@ def read_signs(document: Document, pool: CandidatePool, held: ConceptOccurrences
     )
 
 
-def probability(signs: Signs, weights: Sequence[float]) -> float:
+def probability(signs: VerdictFeatures, weights: Sequence[float]) -> float:
     """Logistic of the weighted signs; the last weight is the constant."""
     value = sum(weight * sign for weight, sign in zip(weights, (*astuple(signs), 1.0), strict=True))
     return 1 / (1 + math.exp(-max(-60.0, min(60.0, value))))
@@ -114,7 +116,7 @@ def _of_best(values: Sequence[float]) -> float:
     return fmean(sorted(values, reverse=True)[:_BEST] or [0.0])
 
 
-def _alike(near: Bearings) -> float:
+def _alike(near: ClaimClosenessTable) -> float:
     most: dict[int, float] = dict(near.title)
     for levels in near.levels:
         for number, worth in levels.items():
@@ -122,7 +124,7 @@ def _alike(near: Bearings) -> float:
     return sum(near.rarities[number] * worth for number, worth in most.items()) / sum(near.rarities)
 
 
-def _often(near: Bearings) -> float:
+def _often(near: ClaimClosenessTable) -> float:
     total: dict[int, float] = {}
     for levels in near.levels:
         for number, worth in levels.items():
@@ -130,7 +132,7 @@ def _often(near: Bearings) -> float:
     return sum(near.rarities[number] * math.log1p(count) for number, count in total.items()) / sum(near.rarities)
 
 
-def _met(near: Bearings) -> float:
+def _met(near: ClaimClosenessTable) -> float:
     rarities = near.rarities
     if len(rarities) < 2:
         return max((levels.get(0, 0.0) for levels in near.levels), default=0.0)
@@ -146,7 +148,7 @@ def _met(near: Bearings) -> float:
     return sum(rarities[one] * rarities[other] * worth for (one, other), worth in sorted(best.items())) / whole
 
 
-def _halves(near: Bearings) -> float:
+def _halves(near: ClaimClosenessTable) -> float:
     """A paper on what a claim is about need not speak of what it says about that; each stands in a half of its own."""
     # With full rarities one word would decide on its half. A word in the middle is in neither.
     weights = [math.sqrt(rarity) for rarity in near.rarities]

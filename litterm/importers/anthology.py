@@ -14,9 +14,9 @@ from litterm.importers.anthology_flat import as_collection, is_flat
 from litterm.importers.dates import month_number
 from litterm.importers.ids import doi
 from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import element_text, plain, prose
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 from litterm.text.references.identity import local_id, make_id
 
 PARSER: Final = "anthology-1"
@@ -44,13 +44,13 @@ class _Volume:
     date: str
     venue: str
     venue_keys: tuple[str, ...]
-    imprint: Imprint
+    imprint: PublicationDetails
 
 
 class AnthologyReader:
     """Reads collections; `acronyms` maps venue slugs to what is printed (`acl` to `ACL`)."""
 
-    def __init__(self, acronyms: Mapping[str, str], hyphens: Hyphens) -> None:
+    def __init__(self, acronyms: Mapping[str, str], hyphens: HyphenStatistics) -> None:
         self._acronyms = acronyms
         self._hyphens = hyphens
         # 400,000 author entries are 110,000 people: one object a person halves time and memory.
@@ -102,10 +102,10 @@ class AnthologyReader:
             imprint=self._imprint(meta, journal=element.get("type") == "journal"),
         )
 
-    def _imprint(self, meta: Element, *, journal: bool) -> Imprint:
+    def _imprint(self, meta: Element, *, journal: bool) -> PublicationDetails:
         booktitle = _marked(meta.find("booktitle"))
         title = _text(meta, "journal-title") or _JOURNAL_TAIL.sub("", booktitle)
-        return Imprint(
+        return PublicationDetails(
             booktitle="" if journal else booktitle,
             journal=title if journal else "",
             volume=_text(meta, "journal-volume"),
@@ -154,12 +154,14 @@ class AnthologyReader:
             provenance=provenance,
         )
 
-    def _own_imprint(self, shared: Imprint, element: Element, parts: Mapping[str, Element]) -> Imprint:
+    def _own_imprint(
+        self, shared: PublicationDetails, element: Element, parts: Mapping[str, Element]
+    ) -> PublicationDetails:
         journal = _of(parts, "journal") if "journal" in parts else ""
         editors = shared.editors
         if "editor" in parts:
             editors = tuple(self._person(editor) for editor in element.iter("editor"))
-        return Imprint(
+        return PublicationDetails(
             booktitle="" if journal else shared.booktitle,
             journal=journal or shared.journal,
             volume=shared.volume,

@@ -14,7 +14,7 @@ from litterm.importers.byte_sources import Content
 from litterm.importers.dates import iso_date, iso_prefix, year_of
 from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised
 from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import plain, prose
 from litterm.text.references.identity import local_id
 
@@ -101,8 +101,8 @@ def _paper(kind: str, key: str, fields: Fields, origin: str) -> Paper:
     )
 
 
-def _imprint(key: str, fields: Fields) -> Imprint:
-    return Imprint(
+def _imprint(key: str, fields: Fields) -> PublicationDetails:
+    return PublicationDetails(
         booktitle=_value(fields, "booktitle"),
         journal=_value(fields, "journal", "journaltitle"),
         volume=_value(fields, "volume"),

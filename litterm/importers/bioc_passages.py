@@ -16,7 +16,7 @@ from litterm.importers.ids import by_rank, doi, pmc, pmid
 from litterm.importers.xml.tables import grid
 from litterm.importers.xml.tree import parse_tree
 from litterm.model.document import Reference, SectionKind
-from litterm.model.paper import Author, Imprint, Paper, PaperId, Provenance
+from litterm.model.paper import Author, Paper, PaperId, Provenance, PublicationDetails
 from litterm.text.clean import plain
 from litterm.text.document import Block
 from litterm.text.limits import REFERENCES
@@ -88,7 +88,7 @@ def paper_of(document: Passages, origin: str) -> Paper:
         keywords=_keywords(document),
         aliases=ids[1:],
         urls=pages_of(ids),
-        imprint=Imprint(
+        imprint=PublicationDetails(
             journal=journal,
             volume=document.told("volume"),
             issue=document.told("issue"),

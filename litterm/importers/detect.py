@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, Literal
 
-from litterm.importers.xml.tree import Root, read_root
+from litterm.importers.xml.tree import RootElement, read_root
 
 Format = Literal[
     "anthology", "jats", "bioc-xml", "bioc-json", "pubmed", "jsonl", "bibtex", "html", "pdf", "gzip", "tar", "zip"
@@ -129,7 +129,7 @@ def _xml(head: bytes, text: bytes, name: str) -> Format | Unreadable:
     return Unreadable(f"XML with the root “{root.tag[:40]}”: not a format litterm reads.", stranger=not _promises(name))
 
 
-def _collection(root: Root) -> Format:
+def _collection(root: RootElement) -> Format:
     # BioC and the Anthology chose the same name; only the Anthology's root has an id.
     return "anthology" if "id" in root.attributes and root.child not in ("source", "document", "infon") else "bioc-xml"
 

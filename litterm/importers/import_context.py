@@ -15,7 +15,7 @@ from litterm.importers.byte_sources import Content, gunzip
 from litterm.importers.detect import detect
 from litterm.importers.xml.tree import MAX_TREE_BYTES
 from litterm.model.library import Failure
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 _VENUES: Final = ("yaml", "venues")
 """Where a checkout of the Anthology named its venues until 2026, a file each; since then all are in one."""
@@ -35,7 +35,7 @@ class Collection:
     """Filled by `survey`, used by the parsers; an unfilled one mends nothing and prints venue slugs."""
 
     def __init__(self) -> None:
-        self.hyphens = Hyphens()
+        self.hyphens = HyphenStatistics()
         self._acronyms: dict[str, str] = {}
         self._folders: set[Path] = set()
         self._kept: deque[Content | Failure] | None = None

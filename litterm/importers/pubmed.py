@@ -16,7 +16,7 @@ from litterm.importers.jats.inline import inline_text
 from litterm.importers.xml.tree import stream_elements
 from litterm.model.document import Document, Reference
 from litterm.model.library import Failure, Parsed
-from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.document import abstract_document
 from litterm.text.references.identity import local_id
 
@@ -181,9 +181,9 @@ def _retraction(article: Element) -> str:
     return "corrected" if told & {"ErratumIn", "CorrectedandRepublishedIn"} else ""
 
 
-def _imprint(article: Element, journal: str) -> Imprint:
+def _imprint(article: Element, journal: str) -> PublicationDetails:
     pages = page_range(_of(article, "Pagination/StartPage"), _of(article, "Pagination/EndPage"))
-    return Imprint(
+    return PublicationDetails(
         booktitle=_of(article, "BookTitle"),
         journal=journal,
         volume=_of(article, "JournalIssue/Volume"),

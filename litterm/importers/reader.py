@@ -15,7 +15,7 @@ from litterm.importers.byte_sources import Content, digest_steps, file_content, 
 from litterm.importers.detect import Format, Unreadable, detect
 from litterm.importers.file_walk import FileEntry, walk
 from litterm.importers.import_context import Collection, is_archive, is_side_data
-from litterm.importers.registry import FAULTS, STUMBLED, TOO_DEEP, VERSION, BytesRead, HereParser, RecordParser
+from litterm.importers.registry import FAULTS, STUMBLED, TOO_DEEP, VERSION, BytesRead, InProcessParser, RecordParser
 from litterm.interfaces import PdfText
 from litterm.model.library import Failure, FileEnd, FileProgress, FileSkipped, FileStart, Parsed, Reading
 
@@ -37,7 +37,7 @@ class FileReader:
 
     def __init__(self, pdf: PdfText | None = None, parser: Callable[[Path], RecordParser] | None = None) -> None:
         self._pdf = pdf
-        self._parser = parser or (lambda _folder: HereParser())
+        self._parser = parser or (lambda _folder: InProcessParser())
 
     def read(self, path: Path, known: Callable[[str], bool]) -> Iterator[Reading]:
         """Every paper under `path` and every part that could not be read; see `interfaces.PaperReader`.

@@ -92,7 +92,7 @@ class BytesRead:
 
 
 class RecordParser(Protocol):
-    """Parses one file after the other; `HereParser` does it in this process."""
+    """Parses one file after the other; `InProcessParser` does it in this process."""
 
     def records(self, content: Content, kind: str, collection: Collection) -> Iterator[Parsed | Failure | BytesRead]:
         """The papers of `content`, which is of format `kind`.
@@ -107,7 +107,7 @@ class RecordParser(Protocol):
         ...
 
 
-class HereParser:
+class InProcessParser:
     """Parses in this process."""
 
     def records(self, content: Content, kind: str, collection: Collection) -> Records:

@@ -12,14 +12,14 @@ from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.document import Document, Reference
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 
 def read_starter(folder: Path) -> Iterator[Parsed]:
     """Every paper under `folder`; a reference given as the id of another of them gets its title, authors and year."""
     # Without the reader of any files, which imports every format and surveys their hyphens: there are none to mend.
     files = [file_content(path, path.stat().st_size) for path in sorted(folder.glob("*.jsonl"))]
-    found = [each for file in files for each in read_jsonl(file, Hyphens()) if isinstance(each, Parsed)]
+    found = [each for file in files for each in read_jsonl(file, HyphenStatistics()) if isinstance(each, Parsed)]
     papers = {each.paper.id: each.paper for each in found}
     for each in found:
         yield each if each.document is None else Parsed(each.paper, _linked(each.document, papers))

@@ -24,7 +24,6 @@ from litterm.interfaces.rerank import RankJudge
 from litterm.interfaces.search import (
     Attributor,
     BodyScores,
-    CountedWords,
     EvidenceExtractor,
     FacetSearcher,
     IndexReader,
@@ -32,6 +31,7 @@ from litterm.interfaces.search import (
     Searcher,
     TermScores,
     WeightedSearcher,
+    WordFrequencies,
 )
 
 __all__ = [
@@ -42,7 +42,6 @@ __all__ = [
     "CitationCounter",
     "CitationGraph",
     "CitedPapers",
-    "CountedWords",
     "Embedder",
     "EvidenceExtractor",
     "EvidenceJudge",
@@ -71,5 +70,6 @@ __all__ = [
     "TitleLookup",
     "VectorScores",
     "WeightedSearcher",
+    "WordFrequencies",
     "WorkLookup",
 ]

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from litterm.core.errors import ModelError
     from litterm.core.tasks import Task
     from litterm.model.events import Event
-    from litterm.model.llm import Estimate, ModelReply, ModelRequest, Question, Spent, StructuredReply
+    from litterm.model.llm import CostEstimate, ModelReply, ModelRequest, Question, Spent, StructuredReply
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ class ChatModel(Protocol):
         """
         ...
 
-    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> Estimate:
+    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
         """What asking all this would cost at most; quick, sends nothing."""
         ...
 

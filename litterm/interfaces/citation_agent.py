@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from litterm.model.services import Obtained
 
 
-class Elsewhere(Protocol):
+class OnlinePapers(Protocol):
     """Services of papers, where the user allows them."""
 
     def find(self, name: str, query: str, *, limit: int = 20) -> Task[tuple[Parsed, ...]]:

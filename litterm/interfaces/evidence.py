@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceScope
-    from litterm.model.llm import Estimate
+    from litterm.model.llm import CostEstimate
 
 
 class EvidenceJudge(EvidenceExtractor, Protocol):
@@ -23,6 +23,6 @@ class EvidenceJudge(EvidenceExtractor, Protocol):
         """`earlier` with another try at the failed parts whose `FailedSection.key` is named, or at all of them."""
         ...
 
-    def estimate(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[Estimate]:
+    def estimate(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[CostEstimate]:
         """What `extract` would cost at most; sends nothing."""
         ...

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.llm import Estimate
+    from litterm.model.llm import CostEstimate
     from litterm.model.search import Ranking
 
 
@@ -17,6 +17,6 @@ class RankJudge(Protocol):
         """`ranking` in the model's order, every paper kept; where it fails the local order, and a notice says so."""
         ...
 
-    def estimate(self, ranking: Ranking) -> Estimate:
+    def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
         ...

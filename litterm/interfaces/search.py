@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces.attribution import TitleFacts
     from litterm.interfaces.embeddings import VectorScores
-    from litterm.model.citation import Attribution, Bounds, Excerpt, WeightedWord
+    from litterm.model.citation import Attribution, CandidateBounds, Excerpt, WeightedWord
     from litterm.model.document import Document
     from litterm.model.evidence import Evidence, EvidenceScope
     from litterm.model.index import FilterColumns
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder, TextPlace
 
 
-class CountedWords(Protocol):
+class WordFrequencies(Protocol):
     """Words with how often each is there: what an unfinished or misspelt word may mean."""
 
     def expand(self, prefix: str, limit: int) -> tuple[tuple[str, int], ...]:
@@ -33,7 +33,7 @@ class CountedWords(Protocol):
         ...
 
 
-class TermScores(CountedWords, Protocol):
+class TermScores(WordFrequencies, Protocol):
     """One segment's lexical index and its filter columns; read-only and shared by threads.
 
     Its words are those of titles and abstracts as they stand there.
@@ -103,7 +103,7 @@ class TermScores(CountedWords, Protocol):
         ...
 
 
-class BodyScores(CountedWords, Protocol):
+class BodyScores(WordFrequencies, Protocol):
     """The lexical index of one segment's full texts; a field with document frequencies of its own.
 
     Its words are stems.
@@ -233,6 +233,6 @@ class Attributor(Protocol):
 
     name: str
 
-    def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds) -> Task[Attribution]:
+    def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
         """At most `k` candidates within `bounds`, the likeliest first."""
         ...

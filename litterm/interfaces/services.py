@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from litterm.model.services import (
     ANY_YEAR,
     CatalogueBatch,
-    Extent,
+    ExpectedSize,
     OpenText,
     Scope,
 )
@@ -33,7 +33,7 @@ class Catalogue(Protocol):
         """As in `litterm sync NAME`."""
         ...
 
-    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """What `batch` will give from `cursor` on, as far as can be told cheaply."""
         ...
 

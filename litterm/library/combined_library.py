@@ -50,12 +50,12 @@ class CombinedLibrary:
         for starter in (False, True):
             here = [each[0] for each in found if self._is_starter(each[0]) is starter]
             if here:
-                papers.update(zip(here, self._shelf(here[0]).by_id(here), strict=True))
+                papers.update(zip(here, self._library_of(here[0]).by_id(here), strict=True))
         return tuple(papers[each[0]] for each in found)
 
     def document(self, paper_id: PaperId) -> Document | None:
         """The best parsed full text, or `None`."""
-        return self._shelf(paper_id).document(paper_id)
+        return self._library_of(paper_id).document(paper_id)
 
     def paper(self, key: str) -> Paper:
         """The one paper with this id, alias or bare key; see `named` for its errors."""
@@ -89,7 +89,7 @@ class CombinedLibrary:
         again = dict(zip((key for key, _ in known), self.find([each for _, each in known]), strict=True))
         return tuple(each or again.get(key, ()) for key, each in zip(keys, found, strict=True))
 
-    def _shelf(self, paper_id: PaperId) -> Records:
+    def _library_of(self, paper_id: PaperId) -> Records:
         starter = self._starter if paper_id.startswith(_STARTER) else None
         return self._own if starter is None else starter
 

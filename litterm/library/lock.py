@@ -31,7 +31,7 @@ _REMIND_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LockHolder:
     """Who has the library open for writing."""
 
     pid: int
@@ -166,7 +166,7 @@ class WriteLock:
             os.pwrite(self._descriptor, line.encode(), 0)
 
 
-def _waiting_for(holder: Holder | None, stopped: Holder | None) -> str:
+def _waiting_for(holder: LockHolder | None, stopped: LockHolder | None) -> str:
     if stopped is not None:
         return (
             f"Waiting for another litterm that was writing and is stopped: {stopped}. {stopped.way_out};"
@@ -177,11 +177,11 @@ def _waiting_for(holder: Holder | None, stopped: Holder | None) -> str:
     return f"Waiting for another litterm that is writing: {holder or 'unknown'}."
 
 
-def read_holder(path: Path) -> Holder | None:
+def read_holder(path: Path) -> LockHolder | None:
     """Who wrote their name on the lock and still lives; asks the lock itself nothing."""
     try:
         told = json.loads(path.read_text())
-        holder = Holder(int(told["pid"]), str(told["command"]), str(told["since"]))
+        holder = LockHolder(int(told["pid"]), str(told["command"]), str(told["since"]))
         os.kill(holder.pid, 0)
     except PermissionError:
         return holder

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from litterm.core.errors import AskedInCircles, CapReached, ModelError, ModelGone, ModelUnreachable
+from litterm.core.errors import CapReached, ModelError, ModelGone, ModelUnreachable, RepeatedRequest
 from litterm.core.filesystem import lock_soon
 from litterm.core.settings.model import ModelSettings
 from litterm.model.llm import Spent, Usage, spent_together
@@ -125,7 +125,7 @@ class RunBudget:
         """
         self.asked[key] += 1
         if self.asked[key] > self.repeats:
-            raise AskedInCircles(
+            raise RepeatedRequest(
                 f"The same request was sent {self.asked[key]} times in one run, which looks like a loop; it stopped."
             )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from litterm.core.errors import ModelError, ReplyTooLong, ReplyWithheld
 from litterm.llm.endpoint_capabilities import EndpointCapabilities
-from litterm.model.llm import Finish, Form, Message, ModelRequest, Rung, Tool, ToolCall, Usage
+from litterm.model.llm import Finish, Message, ModelRequest, ReplyForm, Rung, Tool, ToolCall, Usage
 from litterm.text.escape import valid_text
 from litterm.text.llm_json import without_reasoning
 from litterm.text.prompts import phrase
@@ -43,7 +43,7 @@ class ChatRequest:
     """Everything one request depends on."""
 
     request: ModelRequest
-    form: Form[object] | None = None
+    form: ReplyForm[object] | None = None
     temperature: float = 0.0
     stream: bool = False
     described: bool = False
@@ -292,7 +292,7 @@ def _message(message: Message) -> dict[str, object]:
     return turn
 
 
-def _format(form: Form[object], rung: Rung) -> dict[str, object]:
+def _format(form: ReplyForm[object], rung: Rung) -> dict[str, object]:
     if rung == "json_object":
         return {"type": "json_object"}
     return {"type": "json_schema", "json_schema": {"name": form.name, "schema": dict(form.shape.schema())}}

@@ -18,7 +18,7 @@ from litterm.core.backoff import retry_after_s
 from litterm.core.errors import ModelError, ModelTimeout, ModelUnreachable, NoModelServer, ReplyCut, ReplyUnreadable
 from litterm.core.settings.secrets import ApiKey
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.error_mapping import UNREADABLE, Complaint, model_error
+from litterm.llm.error_mapping import UNREADABLE, ErrorAnswer, model_error
 from litterm.llm.response_limits import ResponseHead, bounded
 from litterm.text.escape import plain, valid_text
 
@@ -96,7 +96,7 @@ class Client:
         try:
             kind = chunks.response.headers.get("content-type", "")
             if "html" in kind:
-                raise model_error(Complaint(200, "<html>"), *self._whose())
+                raise model_error(ErrorAnswer(200, "<html>"), *self._whose())
             with self._ours(begun=True):
                 if "json" in kind:
                     # It does not stream, whatever it was asked.
@@ -119,7 +119,7 @@ class Client:
         rows = payload.get("data") if isinstance(payload, dict) else None
         names = [row.get("id") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
         if not isinstance(payload, dict):
-            raise model_error(Complaint(200, payload), *self._whose())
+            raise model_error(ErrorAnswer(200, payload), *self._whose())
         return tuple(sorted({valid_text(name) for name in names if isinstance(name, str)}))
 
     async def close(self) -> None:
@@ -175,7 +175,7 @@ class Client:
         except (openai.APIConnectionError, _broken_connection()) as error:
             raise self._of_connection(error, begun=begun) from error
         except openai.APIError as error:
-            raise model_error(Complaint(None, error.body or error.message), *self._whose()) from None
+            raise model_error(ErrorAnswer(None, error.body or error.message), *self._whose()) from None
         except UNREADABLE as error:
             raise self._of_reply(error, begun=begun) from error
 
@@ -204,7 +204,7 @@ class Client:
         body: object = error.body
         if body is None:
             body = error.response.text
-        return model_error(Complaint(error.status_code, body, wait_s), *self._whose())
+        return model_error(ErrorAnswer(error.status_code, body, wait_s), *self._whose())
 
     def _whose(self) -> tuple[Endpoint, str, str]:
         return self._endpoint, self._model, self.secret

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from litterm.core.backoff import Clock, OnEvent, Pause
+from litterm.core.backoff import Clock, OnEvent, ServerPause
 from litterm.core.errors import ModelError, ModelGone, NoModelServer, RequestRefused, ToolsRefused
 from litterm.llm.budget import DayBudget, RunBudget, was_free
 from litterm.llm.chat_json import CHARS_A_TOKEN, ChatRequest, WireReply, body_of, reckoned_tokens
 from litterm.llm.client import Client
 from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities, adapted
 from litterm.llm.retry import persist
-from litterm.llm.single_request import Exchange, Target
+from litterm.llm.single_request import Exchange, ModelTarget
 from litterm.model.events import Charged, Notice
 from litterm.model.llm import ModelReply, Rung, Spent, Usage
 
@@ -49,13 +49,15 @@ class Sending(Protocol):
 class Sender:
     """Sends to one endpoint; shared by every run."""
 
-    def __init__(self, target: Target, client: Client, habits: CapabilityStore, day: DayBudget, pulse: Clock) -> None:
+    def __init__(
+        self, target: ModelTarget, client: Client, habits: CapabilityStore, day: DayBudget, pulse: Clock
+    ) -> None:
         self.target = target
         self.habits = habits
         self.total = Spent()
         self._exchange = Exchange(target, client)
         self._day = day
-        self._pause = Pause(pulse)
+        self._pause = ServerPause(pulse)
         self._gate: asyncio.Semaphore | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 

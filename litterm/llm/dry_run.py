@@ -11,26 +11,26 @@ from litterm.core.settings.secrets import ApiKey
 from litterm.llm.budget import RunBudget
 from litterm.llm.chat_json import ChatRequest, body_of
 from litterm.llm.endpoint_capabilities import CapabilityStore, EndpointCapabilities
-from litterm.llm.single_request import Target
-from litterm.model.events import Outgoing
+from litterm.llm.single_request import ModelTarget
+from litterm.model.events import OutgoingRequest
 from litterm.model.llm import ModelReply, Rung
 
 
 class DryRunModel:
     """Shows what would be sent, to the letter, and sends nothing."""
 
-    def __init__(self, target: Target, habits: CapabilityStore, key: Callable[[], ApiKey]) -> None:
+    def __init__(self, target: ModelTarget, habits: CapabilityStore, key: Callable[[], ApiKey]) -> None:
         self._target = target
         self._habits = habits
         self._key = key
 
     async def send(self, asked: ChatRequest, _run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
         """Never a reply."""
-        tell(Outgoing(outgoing_text(self._target, asked, self._habits.now, self._key())))
+        tell(OutgoingRequest(outgoing_text(self._target, asked, self._habits.now, self._key())))
         raise DryRun(f"Nothing was sent to {self._target.endpoint.label}: this is a dry run.")
 
 
-def outgoing_text(target: Target, asked: ChatRequest, habits: EndpointCapabilities, key: ApiKey) -> str:
+def outgoing_text(target: ModelTarget, asked: ChatRequest, habits: EndpointCapabilities, key: ApiKey) -> str:
     """Request line, headers that matter, and the body as it would be sent."""
     address = habits.address or target.endpoint.addresses[0]
     body = json.dumps(body_of(asked, target.model, habits), ensure_ascii=False, separators=(",", ":"))

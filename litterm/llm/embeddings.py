@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from litterm.core.async_bridge import EventLoop
-from litterm.core.backoff import OnEvent, Pause
+from litterm.core.backoff import OnEvent, ServerPause
 from litterm.core.errors import DryRun, ModelError, ModelTimeout, NoModelServer
 from litterm.core.settings.atomic_write import replace_text
 from litterm.core.tasks import Task
@@ -28,9 +28,9 @@ from litterm.llm.budget import DayBudget, RunBudget, was_free
 from litterm.llm.client import Client
 from litterm.llm.error_mapping import UNREADABLE
 from litterm.llm.retry import persist
-from litterm.llm.single_request import DEADLINE, Target
-from litterm.model.events import Charged, Outgoing
-from litterm.model.llm import Estimate, Spent, Usage
+from litterm.llm.single_request import DEADLINE, ModelTarget
+from litterm.model.events import Charged, OutgoingRequest
+from litterm.model.llm import CostEstimate, Spent, Usage
 
 if TYPE_CHECKING:
     from litterm.interfaces.embeddings import Vector
@@ -52,10 +52,10 @@ class EmbedderParts:
     """What every run shares."""
 
     loop: EventLoop
-    target: Target
+    target: ModelTarget
     client: Client
     day: DayBudget
-    pause: Pause
+    pause: ServerPause
     folder: Path
     """Where vectors are kept."""
     dry_run: bool = False
@@ -86,14 +86,14 @@ class EndpointEmbedder:
                 self._keep(text, vector)
         return _stacked([found[text] for text in cut])
 
-    def estimate(self, texts: Sequence[str]) -> Estimate:
+    def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """What `embed` would cost at most; sends nothing."""
         target = self._works.target
         missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._kept(text[:_LONGEST]) is None]
         usage, calls = _reckoned(missing), math.ceil(len(missing) / _AT_ONCE)
         cost = Spent(calls, target.prices.of(usage), usage.tokens, approximate=True)
         over = self._run.caps.passed("run", self._run.spent, cost) or self._works.day.room_for(cost)
-        return Estimate(
+        return CostEstimate(
             host=target.endpoint.label,
             model=target.model,
             calls=calls,
@@ -117,7 +117,7 @@ class EndpointEmbedder:
         first: ModelError | None = None
         for address in works.target.endpoint.addresses:
             if works.dry_run:
-                tell(Outgoing(f"POST {address}{_PATH}\n\n{json.dumps(body, ensure_ascii=False)}\n"))
+                tell(OutgoingRequest(f"POST {address}{_PATH}\n\n{json.dumps(body, ensure_ascii=False)}\n"))
                 raise DryRun(f"Nothing was sent to {works.target.endpoint.label}: this is a dry run.")
 
             async def send(address: str = address) -> list[Vector]:
@@ -195,7 +195,7 @@ class EndpointEmbedder:
             _log.warning("a vector cannot be kept: %s", error.strerror)
 
 
-def _read(payload: object, count: int, target: Target) -> tuple[list[Vector], int]:
+def _read(payload: object, count: int, target: ModelTarget) -> tuple[list[Vector], int]:
     """Unit vectors in the order of the texts, and the tokens the server counted (0 where it does not say)."""
     host = target.endpoint.label
     try:

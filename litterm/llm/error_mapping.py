@@ -42,7 +42,7 @@ UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, Type
 
 
 @dataclass(frozen=True, slots=True)
-class Complaint:
+class ErrorAnswer:
     """An answer that is no reply."""
 
     status: int | None
@@ -52,7 +52,7 @@ class Complaint:
     retry_after_s: float | None = None
 
 
-def model_error(complaint: Complaint, endpoint: Endpoint, model: str, secret: str) -> ModelError:
+def model_error(complaint: ErrorAnswer, endpoint: Endpoint, model: str, secret: str) -> ModelError:
     """The kind of trouble this is; its text names the server, never the key `secret`."""
     said = redacted(_said(complaint.payload), secret)
     # Nobody is shown this one, and a clue such as a parameter's name may stand in a key by chance.

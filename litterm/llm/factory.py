@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.core.async_bridge import EventLoop
-from litterm.core.backoff import Clock, Pause
+from litterm.core.backoff import Clock, ServerPause
 from litterm.core.errors import KeyRefused, SettingsError
 from litterm.core.settings import ModelSettings, Settings
 from litterm.core.settings.secrets import ApiKey, find_key
@@ -21,7 +21,7 @@ from litterm.llm.dry_run import DryRunModel
 from litterm.llm.endpoint import Endpoint, endpoint_of
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.model import EndpointModel, ModelParts
-from litterm.llm.single_request import Target
+from litterm.llm.single_request import ModelTarget
 from litterm.llm.structured_output import Asking
 from litterm.model.llm import Spent
 
@@ -80,7 +80,7 @@ def open_embedder(
     loop.at_close(client.close)
     day = DayBudget(settings.logs, day_caps(settings.model, local=here), nature.clock, local=here)
     folder, dry = replies_of(settings).folder / "embeddings", settings.model.dry_run
-    works = EmbedderParts(loop, target, client, day, Pause(nature.pulse), folder, dry_run=dry)
+    works = EmbedderParts(loop, target, client, day, ServerPause(nature.pulse), folder, dry_run=dry)
     caps = run_caps(settings.model, local=here)
     return EndpointEmbedder(works, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
 
@@ -120,12 +120,12 @@ def key_of(settings: Settings, endpoint: Endpoint, environ: Mapping[str, str]) -
     return key
 
 
-def target_of(settings: ModelSettings) -> Target:
+def target_of(settings: ModelSettings) -> ModelTarget:
     """The model these settings name, with what suits its endpoint where they say nothing."""
     endpoint = endpoint_of(settings.base_url)
     here = endpoint.local
     timeout_s = _TIMEOUT_HERE_S if here else _TIMEOUT_S
-    return Target(
+    return ModelTarget(
         endpoint=endpoint,
         model=settings.model,
         prices=prices_of(settings, local=here),
@@ -134,7 +134,9 @@ def target_of(settings: ModelSettings) -> Target:
     )
 
 
-def works_of(settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff, target: Target) -> ModelParts:
+def works_of(
+    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff, target: ModelTarget
+) -> ModelParts:
     """Everything behind one model."""
     endpoint = target.endpoint
     habits = CapabilityStore(habits_folder(settings), endpoint, target.model, nature.clock)

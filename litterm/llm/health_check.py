@@ -15,8 +15,8 @@ from litterm.core.tasks import Task
 from litterm.llm.client import Client
 from litterm.llm.factory import ClockAndBackoff, absence, key_of, target_of, works_of
 from litterm.llm.model import EndpointModel
-from litterm.model.llm import Form, ModelRequest, Proof, Question
-from litterm.text.json_shapes import Record, Whole
+from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
+from litterm.text.json_shapes import Record, WholeNumber
 from litterm.text.prompts import prompt
 
 T = TypeVar("T")
@@ -25,7 +25,7 @@ _ROOM = 1024
 """Tokens of the reply: a number needs three, but some models cannot help thinking first."""
 
 
-def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S) -> Task[Proof]:
+def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S) -> Task[EndpointProbe]:
     """Asks for the sum of two numbers, from the top rung of the ladder, and gives up after `timeout_s`.
 
     Raises:
@@ -39,7 +39,7 @@ def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = 
     works = works_of(asked, environ, ClockAndBackoff(), target)
     works.asking.habits.forget()
     made = prompt("prove")
-    form = Form("sum", Record(_only, sum=Whole(-999, 999)))
+    form = ReplyForm("sum", Record(_only, sum=WholeNumber(-999, 999)))
     start = time.monotonic()
     try:
         model = EndpointModel(works, fresh=True)
@@ -49,7 +49,7 @@ def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = 
         works.loop.close()
     seconds = time.monotonic() - start
     address = works.asking.habits.now.address
-    return Proof(target.endpoint.label, answer.reply.model, address, seconds, answer.rung, answer.reply.usage)
+    return EndpointProbe(target.endpoint.label, answer.reply.model, address, seconds, answer.rung, answer.reply.usage)
 
 
 def models_at(

@@ -16,10 +16,10 @@ from litterm.core.tasks import Task
 from litterm.llm.budget import DayBudget, RunBudget, run_caps
 from litterm.llm.cache import cache_key
 from litterm.llm.chat_json import ChatRequest, body_of, reckoned_tokens
-from litterm.llm.single_request import Target
+from litterm.llm.single_request import ModelTarget
 from litterm.llm.structured_output import Asking
 from litterm.model.events import Event, Notice
-from litterm.model.llm import Estimate, ModelReply, ModelRequest, Question, Spent, StructuredReply, Usage
+from litterm.model.llm import CostEstimate, ModelReply, ModelRequest, Question, Spent, StructuredReply, Usage
 
 T = TypeVar("T")
 _NOBODY: Callable[[int, object], Iterable[Event]] = lambda _number, _outcome: ()  # noqa: E731
@@ -30,7 +30,7 @@ class ModelParts:
     """What every run of one model shares."""
 
     loop: EventLoop
-    target: Target
+    target: ModelTarget
     asking: Asking
     day: DayBudget
     settings: ModelSettings
@@ -116,7 +116,7 @@ class EndpointModel:
             work.close()
         return tuple(outcomes[number] for number in range(len(questions)))
 
-    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> Estimate:
+    def estimate(self, asked: Sequence[ModelRequest | Question[object]]) -> CostEstimate:
         """What asking all this would cost at most."""
         works = self._works
         habits = works.asking.habits.now
@@ -126,7 +126,7 @@ class EndpointModel:
         usage = Usage(prompt, sum(one.request.max_tokens for one in new), approximate=True)
         cost = Spent(len(new), works.target.prices.of(usage), usage.tokens, approximate=True)
         over = self._run.caps.passed("run", self._run.spent, cost) or works.day.room_for(cost)
-        return Estimate(
+        return CostEstimate(
             self.host,
             self.name,
             len(new),

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from litterm.core.backoff import PATIENCE_S, Backoff, OnEvent, Pause, given_up
+from litterm.core.backoff import PATIENCE_S, Backoff, OnEvent, ServerPause, given_up
 from litterm.core.errors import ModelBusy, ModelError, ModelFailed, ModelTimeout, ModelUnreachable, ReplyCut
 
 T = TypeVar("T")
@@ -32,7 +32,7 @@ def _may_pass(_error: ModelError) -> bool:
 async def persist(
     send: Callable[[], Awaitable[T]],
     host: str,
-    pause: Pause,
+    pause: ServerPause,
     tell: OnEvent,
     *,
     patience_s: float = PATIENCE_S,

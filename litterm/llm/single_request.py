@@ -21,8 +21,8 @@ from litterm.llm.budget import Prices
 from litterm.llm.chat_json import ChatRequest, PartialReply, WireReply, read_reply
 from litterm.llm.client import Client
 from litterm.llm.endpoint import Endpoint
-from litterm.llm.error_mapping import UNREADABLE, Complaint, model_error
-from litterm.model.events import Heard
+from litterm.llm.error_mapping import UNREADABLE, ErrorAnswer, model_error
+from litterm.model.events import ReplyPiece
 
 _log = logging.getLogger(__name__)
 DEADLINE = 3.0
@@ -30,7 +30,7 @@ DEADLINE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class ModelTarget:
     """Which model, where, on what terms."""
 
     endpoint: Endpoint
@@ -44,7 +44,7 @@ class Target:
 class Exchange:
     """Asks once, and takes what comes for a reply or for trouble."""
 
-    def __init__(self, target: Target, client: Client) -> None:
+    def __init__(self, target: ModelTarget, client: Client) -> None:
         self._target = target
         self._client = client
 
@@ -90,7 +90,7 @@ class Exchange:
                 raise self._too_long(error) from error
             for piece, reasoning in ((thought, True), (text, False)):
                 if piece:
-                    tell(Heard(piece, reasoning))
+                    tell(ReplyPiece(piece, reasoning))
         if draft.finish is None:
             raise ReplyCut(f"{host} broke off its reply in the middle.")
         return draft.said()
@@ -115,4 +115,4 @@ class Exchange:
                 raise self._complaint(None, fault)
 
     def _complaint(self, status: int | None, payload: object) -> ModelError:
-        return model_error(Complaint(status, payload), self._target.endpoint, self._target.model, self._client.secret)
+        return model_error(ErrorAnswer(status, payload), self._target.endpoint, self._target.model, self._client.secret)

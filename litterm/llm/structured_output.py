@@ -13,8 +13,18 @@ from litterm.llm.chat_json import ChatRequest
 from litterm.llm.dispatcher import Sending
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.error_mapping import UNREADABLE
-from litterm.llm.single_request import Target
-from litterm.model.llm import Form, Message, Misfit, ModelReply, ModelRequest, Question, Rung, StructuredReply, Usage
+from litterm.llm.single_request import ModelTarget
+from litterm.model.llm import (
+    Message,
+    Misfit,
+    ModelReply,
+    ModelRequest,
+    Question,
+    ReplyForm,
+    Rung,
+    StructuredReply,
+    Usage,
+)
 from litterm.text.llm_json import json_values, read_form
 from litterm.text.prompts import phrase
 
@@ -26,7 +36,7 @@ _LONGEST_QUOTE = 8000
 class Asking:
     """Requests answered from what is kept, or else by sending them."""
 
-    def __init__(self, target: Target, sending: Sending, habits: CapabilityStore, replies: Replies) -> None:
+    def __init__(self, target: ModelTarget, sending: Sending, habits: CapabilityStore, replies: Replies) -> None:
         self.target = target
         self.habits = habits
         self.replies = replies
@@ -64,7 +74,7 @@ class Asking:
         return answer
 
     async def _ask_in_form(
-        self, asked: ChatRequest, form: Form[T], run: RunBudget, tell: OnEvent
+        self, asked: ChatRequest, form: ReplyForm[T], run: RunBudget, tell: OnEvent
     ) -> StructuredReply[T]:
         asked = replace(asked, in_words=self.habits.in_words)
         reply, rung = await self._sending.send(asked, run, tell)
@@ -101,7 +111,7 @@ class Asking:
         self.replies.put(key, kept, purpose=asked.request.purpose, host=self.target.endpoint.label)
 
 
-def _read(reply: ModelReply, form: Form[T], rung: Rung, *, repaired: bool = False) -> StructuredReply[T]:
+def _read(reply: ModelReply, form: ReplyForm[T], rung: Rung, *, repaired: bool = False) -> StructuredReply[T]:
     dropped: list[str] = []
     try:
         value = read_form(reply.text, form, dropped, cut=reply.finish == "length")

@@ -121,7 +121,7 @@ class AspectCoverage:
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
+class AspectRanking:
     """A ranking with its aspects."""
 
     query: AspectQuery

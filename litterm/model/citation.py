@@ -32,7 +32,7 @@ class WeightedWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedCitation:
     """What stands in or right beside the mark itself: `Okada and Lee (2010)`, `\\cite{okada2010subword}`."""
 
     families: tuple[str, ...] = ()
@@ -55,13 +55,13 @@ class Excerpt:
     kind: ExcerptKind = "attributable"
     claim: Span = field(default=Span(0, 0))
     """The stretch of `text` that the mark stands for; the user may move it."""
-    stated: Stated = field(default=Stated())
+    stated: StatedCitation = field(default=StatedCitation())
     coined: tuple[str, ...] = ()
     """Coined names near the mark, the nearest first: `ELMo`, `MT5`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class CandidateBounds:
     """What cannot be the cited paper."""
 
     year: int | None = None

@@ -107,7 +107,7 @@ class Review:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFiles:
     """What a review left on the disk."""
 
     draft: Path

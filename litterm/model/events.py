@@ -46,14 +46,14 @@ class EvidenceFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class CellFilled:
     """A cell of a matrix, durable when this is said."""
 
     cell: MatrixCell
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class PaperGraded:
     """What a model said of one paper, by the text of the aspect or sub-aspect; durable when this is said."""
 
     paper_id: PaperId
@@ -61,7 +61,7 @@ class Graded:
 
 
 @dataclass(frozen=True, slots=True)
-class Stepped:
+class AgentStepped:
     """An agent has taken one more step."""
 
     step: AgentStep
@@ -89,7 +89,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingForServer:
     """Nothing goes on until somebody else is ready again; said once a second, a countdown."""
 
     why: str
@@ -99,7 +99,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class ReplyPiece:
     """A piece of a model's reply, as it arrives."""
 
     text: str
@@ -120,7 +120,7 @@ class Charged:
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class OutgoingRequest:
     """What would have left this machine, to the letter, but for the key; nothing was sent."""
 
     text: str
@@ -130,14 +130,14 @@ Event = (
     Progress
     | ProvisionalRanking
     | EvidenceFound
-    | Filled
-    | Graded
-    | Stepped
+    | CellFilled
+    | PaperGraded
+    | AgentStepped
     | Stored
     | Fetched
     | Notice
-    | Waiting
-    | Heard
+    | WaitingForServer
+    | ReplyPiece
     | Charged
-    | Outgoing
+    | OutgoingRequest
 )

@@ -21,7 +21,7 @@ class FirstPaper:
 
 
 @dataclass(frozen=True, slots=True)
-class Firsts:
+class FirstPapers:
     """The answer to *who was first*."""
 
     query: Query

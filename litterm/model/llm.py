@@ -64,7 +64,7 @@ class ReplyShape(Protocol[T_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Form(Generic[T_co]):
+class ReplyForm(Generic[T_co]):
     """A structured reply: its shape, and how to read one that is no JSON at all."""
 
     name: str
@@ -104,7 +104,7 @@ class Question(Generic[T_co]):
     """A request whose reply must have a form."""
 
     request: ModelRequest
-    form: Form[T_co]
+    form: ReplyForm[T_co]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ ASK_ABOVE = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class CostEstimate:
     """What a run will cost at most; tokens are characters / 3.6, corrected by what the server has counted so far."""
 
     host: str
@@ -218,7 +218,7 @@ class Estimate:
         """Whether the user must agree first."""
         return self.calls > ASK_ABOVE
 
-    def plus(self, other: Estimate) -> Estimate:
+    def plus(self, other: CostEstimate) -> CostEstimate:
         """Both together, of one model; one unknown price makes the sum unknown."""
         known = self.dollars is not None and other.dollars is not None
         return replace(
@@ -233,7 +233,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class EndpointProbe:
     """What one tiny request has shown about an endpoint."""
 
     host: str

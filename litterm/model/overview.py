@@ -8,12 +8,12 @@ from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.reading_list import ListSummary
-from litterm.model.saved_search import News
+from litterm.model.saved_search import NewPapers
 from litterm.model.services import Subscription
 
 
 @dataclass(frozen=True, slots=True)
-class HalfRead:
+class UnfinishedPaper:
     """A paper begun and not finished."""
 
     paper: Paper
@@ -41,8 +41,8 @@ class Home:
     """Everything of it, each the newest first."""
 
     project: str
-    news: tuple[News, ...] = ()
-    reading: tuple[HalfRead, ...] = ()
+    news: tuple[NewPapers, ...] = ()
+    reading: tuple[UnfinishedPaper, ...] = ()
     matrices: tuple[MatrixSummary, ...] = ()
     """Those with cells that are still to be computed."""
     subscriptions: tuple[Subscription, ...] = ()

@@ -27,7 +27,7 @@ class Author:
 
 
 @dataclass(frozen=True, slots=True)
-class Imprint:
+class PublicationDetails:
     """What a bibliography entry needs beyond title, authors and year; empty where unknown."""
 
     booktitle: str = ""
@@ -84,5 +84,5 @@ class Paper:
     """`litterm` marks a summary written by us (starter library), never shown as an abstract."""
     full_text: bool = False
     """Whether the library holds a parsed full text; set by the store."""
-    imprint: Imprint = field(default=Imprint())
+    imprint: PublicationDetails = field(default=PublicationDetails())
     provenance: Provenance = field(default=Provenance())

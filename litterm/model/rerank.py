@@ -14,7 +14,7 @@ HopOrder = Literal["interleaved", "seeds-first"]
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
+class HopOptions:
     """One hop through the citation graph; the defaults are those of LitSearch (section 5.3)."""
 
     direction: HopDirection = "refs"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class NewPapers:
     """Papers of a watch that came into the library after it was last looked at."""
 
     query: str

@@ -103,13 +103,13 @@ class AnyOf:
 
 
 @dataclass(frozen=True, slots=True)
-class NotMet:
+class NegatedCondition:
     """A condition that must not be met."""
 
     condition: Condition
 
 
-Condition: TypeAlias = "Filters | TextCondition | AllOf | AnyOf | NotMet"
+Condition: TypeAlias = "Filters | TextCondition | AllOf | AnyOf | NegatedCondition"
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Extent:
+class ExpectedSize:
     """What is about to come, as far as the service tells beforehand; 0: not known."""
 
     papers: int = 0
@@ -84,7 +84,7 @@ class OpenText:
 
 
 @dataclass(frozen=True, slots=True)
-class Siblings:
+class ArticleIds:
     """Every id that PubMed Central knows one article by; none where it does not have it."""
 
     ids: tuple[PaperId, ...] = ()
@@ -111,7 +111,7 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True)
-class Synced:
+class SyncReport:
     """What one synchronisation did."""
 
     subscription: Subscription

@@ -9,7 +9,7 @@ from litterm.model.agent import AgentChoice, AgentStep
 from litterm.model.llm import Spent, spent_together
 
 if TYPE_CHECKING:
-    from litterm.model.citation import Bounds
+    from litterm.model.citation import CandidateBounds
     from litterm.model.document import Span
 
 TrajectoryId = NewType("TrajectoryId", str)
@@ -26,7 +26,7 @@ class TrajectoryRequest:
     """Index of the mark that is meant, in reading order; -1: the end of the text."""
     claim: Span
     """The stretch that the mark stands for."""
-    bounds: Bounds
+    bounds: CandidateBounds
     model: str
     host: str
     most: int

@@ -14,17 +14,17 @@ import numpy as np
 
 from litterm.core.errors import ModelError
 from litterm.model.events import Progress
-from litterm.model.llm import Form, ModelRequest, Question
+from litterm.model.llm import ModelRequest, Question, ReplyForm
 from litterm.model.reading_list import LONGEST, ListEntry, ListRequest, ListSection, ReadingList
 from litterm.reading_lists.builder import ListBuilder, RankedCandidates, chosen
-from litterm.text.json_shapes import LineShape, Maybe, Record, Several, Whole
+from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.plural import counted
 from litterm.text.prompts import Data, listed, prompt
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import ChatModel
-    from litterm.model.llm import Estimate
+    from litterm.model.llm import CostEstimate
     from litterm.model.paper import Paper, PaperId
 
 SHOWN, SHOWN_HERE = 100, 40
@@ -101,7 +101,7 @@ class ModelListBuilder:
         outside = yield from self._outside(request, answer.value.missing)
         return self._arranged(request, ranked, places, answer.value, outside)
 
-    def estimate(self, request: ListRequest) -> Task[Estimate]:
+    def estimate(self, request: ListRequest) -> Task[CostEstimate]:
         """What asking would cost at most; sends nothing.
 
         Raises:
@@ -125,7 +125,7 @@ class ModelListBuilder:
             count=request.size,
             limit=f"; nothing later than {request.until}" if request.until else "",
         )
-        form = Form("reading_list", _shape(len(places)))
+        form = ReplyForm("reading_list", _shape(len(places)))
         return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=_REPLY_TOKENS), form)
 
     def _arranged(
@@ -204,12 +204,12 @@ def _admitted(paper: Paper, request: ListRequest) -> bool:
 def _shape(count: int) -> Record[ModelChoice]:
     pick = Record(
         PickedCandidate,
-        number=Whole(1, count),
-        section=Maybe(LineShape("heading", _LONGEST_HEADING), ""),
-        why=Maybe(LineShape("why it is read here", _LONGEST_WHY), ""),
+        number=WholeNumber(1, count),
+        section=OptionalField(LineShape("heading", _LONGEST_HEADING), ""),
+        why=OptionalField(LineShape("why it is read here", _LONGEST_WHY), ""),
     )
-    missing = Maybe(Several(LineShape("exact title", _LONGEST_TITLE), most=20), ())
-    return Record(ModelChoice, reason=Maybe(LineShape("thoughts"), ""), papers=Several(pick), missing=missing)
+    missing = OptionalField(ListField(LineShape("exact title", _LONGEST_TITLE), most=20), ())
+    return Record(ModelChoice, reason=OptionalField(LineShape("thoughts"), ""), papers=ListField(pick), missing=missing)
 
 
 def _shown_as(paper: Paper) -> str:

@@ -50,8 +50,8 @@ class ModelMaker(Protocol):
 class ReadingLists:
     """The lists of the project in use; every change is durable when it returns and can be undone."""
 
-    desk: Annotations
-    shelves: CombinedLibrary
+    annotations: Annotations
+    both_libraries: CombinedLibrary
     builder: Callable[[], ListBuilder]
     """Over the user's papers or, as long as there are none, those of the starter library."""
     with_model: ModelMaker
@@ -125,7 +125,7 @@ class ReadingLists:
             UsageError: there is none.
         """
         name = self._named(list_id, tuple(self._held()))
-        self.desk.ledger.write(
+        self.annotations.ledger.write(
             f"deleted the reading list {name}", [RegisterChange("reading_list", self._key(), None, name)]
         )
         return name
@@ -170,16 +170,16 @@ class ReadingLists:
         Raises:
             UsageError: there is no such project.
         """
-        return self.desk.listed_in(project)
+        return self.annotations.listed_in(project)
 
     def undo(self) -> str | None:
         """Takes back what was done last to a list; what that was, or `None`."""
-        said = self.desk.ledger.undo("reading_list")
+        said = self.annotations.ledger.undo("reading_list")
         return None if said is None else f"Undone: {said}."
 
     def status(self, paper_id: PaperId) -> ReadStatus:
         """How far a paper is read."""
-        return self.desk.notes(paper_id).status
+        return self.annotations.notes(paper_id).status
 
     def read_count(self, found: ReadingList) -> int:
         """How many papers of a list are marked as read."""
@@ -195,7 +195,7 @@ class ReadingLists:
     def _keep(self, found: ReadingList, said: str) -> ReadingList:
         change = RegisterChange("reading_list", self._key(), storage.written(found), found.id)
         try:
-            self.desk.ledger.write(said, [change])
+            self.annotations.ledger.write(said, [change])
         except ReadOnly:
             return replace(found, id="", notices=(*found.notices, _NOT_KEPT))
         return found
@@ -206,7 +206,7 @@ class ReadingLists:
 
     def _held(self) -> Mapping[str, str]:
         """By id, what is kept; the one changed last at the end."""
-        places = self.desk.ledger.state().places("reading_list", self._key())
+        places = self.annotations.ledger.state().places("reading_list", self._key())
         return {name: value for name, value in places if isinstance(value, str)}
 
     def _named(self, list_id: str, names: Sequence[str]) -> str:
@@ -225,13 +225,13 @@ class ReadingLists:
         return name
 
     def _key(self) -> PaperId:
-        return PaperId(f"project:{self.desk.project}")
+        return PaperId(f"project:{self.annotations.project}")
 
     def _resolve(self, ids: Sequence[PaperId]) -> dict[PaperId, Paper]:
         """By the id asked for, the papers that are still there."""
         asked = tuple(dict.fromkeys(ids))
-        names = [found[0] if found else None for found in self.shelves.find(asked)]
-        papers = iter(self.shelves.by_id([name for name in names if name is not None]))
+        names = [found[0] if found else None for found in self.both_libraries.find(asked)]
+        papers = iter(self.both_libraries.by_id([name for name in names if name is not None]))
         return {each: next(papers) for each, name in zip(asked, names, strict=True) if name is not None}
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, Covered
+from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectRanking, AspectScores
 from litterm.model.paper import PaperId
 from litterm.render import lines as plain_lines
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 
 MOST_OF_IT, SOME_OF_IT = 0.7, 0.45
 """Offline scores from which an aspect counts as met, and as met in part: read as 2, 1 and 0 their mean over the pools
@@ -52,7 +52,7 @@ def by_words(query: AspectQuery) -> str:
     return ways.get(query.by, f"by its {query.by}" if query.by in ("sentences", "clauses") else f"by {query.by}")
 
 
-def aspect_lines(query: AspectQuery, look: Look) -> list[str]:
+def aspect_lines(query: AspectQuery, look: LineOptions) -> list[str]:
     """One line an aspect, with its number, weight and whether it is muted; its sub-aspects below it."""
     lines: list[str] = []
     for number, aspect in enumerate(query.aspects, 1):
@@ -69,7 +69,7 @@ def facts(aspect: Aspect) -> list[str]:
     return [*weight, *(["muted"] if aspect.muted else [])]
 
 
-def coverage_line(query: AspectQuery, row: AspectCoverage, look: Look) -> str:
+def coverage_line(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> str:
     """`● ◐ ○ · ?  0.62`: one mark an aspect, then what they add up to."""
     pairs = zip(query.aspects, row.cells, strict=True)
     marks = " ".join(mark_of(state_of(cell, muted=aspect.muted), ascii_only=look.ascii) for aspect, cell in pairs)
@@ -77,7 +77,7 @@ def coverage_line(query: AspectQuery, row: AspectCoverage, look: Look) -> str:
     return look.joined(part for part in (f"{marks}  {worth(row)}".rstrip(), relevant) if part)
 
 
-def reason_lines(query: AspectQuery, row: AspectCoverage, look: Look) -> list[str]:
+def reason_lines(query: AspectQuery, row: AspectCoverage, look: LineOptions) -> list[str]:
     """Per graded aspect its grade, the model's reason and the sentence of the paper it stands on."""
     lines: list[str] = []
     for number, cell in enumerate(row.cells, 1):
@@ -89,7 +89,9 @@ def reason_lines(query: AspectQuery, row: AspectCoverage, look: Look) -> list[st
     return lines
 
 
-def lines(covered: Covered, look: Look, *, grounds: bool, why: Mapping[PaperId, Sequence[str]]) -> list[str]:
+def lines(
+    covered: AspectRanking, look: LineOptions, *, grounds: bool, why: Mapping[PaperId, Sequence[str]]
+) -> list[str]:
     """The aspects, then the papers with a line of marks below each, with `grounds` what the model said, and `why`."""
     below = {
         row.paper_id: [
@@ -102,7 +104,7 @@ def lines(covered: Covered, look: Look, *, grounds: bool, why: Mapping[PaperId, 
     return [*aspect_lines(covered.query, look), "", *plain_lines.search(covered.ranking, look, below=below)]
 
 
-def search(body: Mapping[str, object], covered: Covered) -> dict[str, object]:
+def search(body: Mapping[str, object], covered: AspectRanking) -> dict[str, object]:
     """The JSON `body` of the ranking with the fields that the aspects add to it and to each result."""
     query, scores = covered.query, covered.scores
     results = body["results"]

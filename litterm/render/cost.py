@@ -8,7 +8,7 @@ from litterm.text.plural import counted
 
 if TYPE_CHECKING:
     from litterm.core.settings.model import ModelSettings
-    from litterm.model.llm import Estimate, Proof, Spent
+    from litterm.model.llm import CostEstimate, EndpointProbe, Spent
 
 
 def spent_words(spent: Spent) -> str:
@@ -28,7 +28,7 @@ def spent_short(spent: Spent) -> str:
     return f"{about}{spent.tokens / 1000:,.0f}k tokens" if spent.tokens >= 1000 else f"{about}{spent.tokens} tokens"
 
 
-def estimate_words(estimate: Estimate) -> str:
+def estimate_words(estimate: CostEstimate) -> str:
     """One sentence or two: how much would go where, and what it costs at most."""
     kept = f" ({estimate.cached:,} more are cached)" if estimate.cached else ""
     tokens = f"≈{estimate.prompt_tokens:,} tokens to {estimate.host}, at most {estimate.reply_tokens:,} back"
@@ -58,7 +58,7 @@ def dollars(amount: float) -> str:
     return f"${amount:.1g}" if amount >= 0.0001 else f"${amount:.6f}"
 
 
-def proof_words(proof: Proof) -> str:
+def proof_words(proof: EndpointProbe) -> str:
     """One line on what answered, where, how fast, and in which way it gives structured replies."""
     rungs = {"json_schema": "by JSON schema", "json_object": "as JSON", "text": "as text that is read tolerantly"}
     tokens = f"{'≈' if proof.usage.approximate else ''}{proof.usage.tokens:,} tokens"
@@ -67,7 +67,7 @@ def proof_words(proof: Proof) -> str:
     )
 
 
-def proof_json(proof: Proof | None) -> dict[str, object] | None:
+def proof_json(proof: EndpointProbe | None) -> dict[str, object] | None:
     """What one tiny request has shown; `None` if nothing was asked."""
     if proof is None:
         return None

@@ -8,7 +8,7 @@ from litterm.model.citation import Candidate
 from litterm.model.draft import CheckedCitation, FilePosition, MarkAnswer, Project, Review, Support
 from litterm.render import json
 from litterm.render.closeness import sentence_words
-from litterm.render.lines import Look, percent
+from litterm.render.lines import LineOptions, percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain
 
@@ -25,7 +25,7 @@ _SHOWN = 3
 """Candidates a mark in lines for people; the rest are in the JSON."""
 
 
-def review(found: Review, look: Look) -> list[str]:
+def review(found: Review, look: LineOptions) -> list[str]:
     """Per mark its place, its sentence, and the first candidates with their keys."""
     lines: list[str] = []
     for answer in found.answers:
@@ -55,7 +55,7 @@ def verdict(answer: MarkAnswer) -> str:
     return "" if answer.found.verdict == "found" else "not sure"
 
 
-def _candidate(item: Candidate, found: Review, look: Look) -> list[str]:
+def _candidate(item: Candidate, found: Review, look: LineOptions) -> list[str]:
     sure = f"{percent(item.confidence)}  " if item.confidence is not None else ""
     held = "in your bibliography" if item.paper.id in found.held else ""
     told = (found.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
@@ -83,7 +83,7 @@ def check_quickfix(project: Project, found: Sequence[CheckedCitation]) -> list[s
     ]
 
 
-def check(project: Project, found: Sequence[CheckedCitation], look: Look) -> list[str]:
+def check(project: Project, found: Sequence[CheckedCitation], look: LineOptions) -> list[str]:
     """Per cited key its place, the citing sentence, and what the paper says to it."""
     lines: list[str] = []
     for each in found:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from litterm.model.first_papers import FirstPaper, Firsts
+from litterm.model.first_papers import FirstPaper, FirstPapers
 from litterm.model.graph import Citance
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.names import full_name, short_authors, venue_and_year
 
 _SHOWN = 3
 """Sentences shown a paper; JSON has them all."""
 
 
-def first_lines(firsts: Firsts, look: Look) -> list[str]:
+def first_lines(firsts: FirstPapers, look: LineOptions) -> list[str]:
     """Per paper its title, authors and place, and the sentences that name it as an origin."""
     return [line for at, each in enumerate(firsts.papers, 1) for line in _lines(at, each, look)]
 
 
-def first_data(firsts: Firsts, *, typed: str) -> dict[str, object]:
+def first_data(firsts: FirstPapers, *, typed: str) -> dict[str, object]:
     """For JSON; `typed` is the topic as the user gave it."""
     return {
         "query": typed,
@@ -28,7 +28,7 @@ def first_data(firsts: Firsts, *, typed: str) -> dict[str, object]:
     }
 
 
-def _lines(at: int, first: FirstPaper, look: Look) -> list[str]:
+def _lines(at: int, first: FirstPaper, look: LineOptions) -> list[str]:
     paper = first.paper.paper
     known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
     lines = [*look.block(paper.title, indent=5, first=f"{at:>3}  ", style="bold"), f"     {look.joined(known)}"]

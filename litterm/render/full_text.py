@@ -7,11 +7,11 @@ from itertools import groupby
 
 from litterm.model.document import Document, Sentence
 from litterm.model.paper import Paper
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.names import short_authors, standing, venue_and_year
 
 
-def lines(document: Document, paper: Paper, look: Look) -> list[str]:
+def lines(document: Document, paper: Paper, look: LineOptions) -> list[str]:
     """Title and byline, then headings, paragraphs, table rows and references, a blank line between them."""
     made = [*look.block(paper.title, indent=0, style="bold")]
     made.append(look.joined(map(look.text, [short_authors(paper.authors), venue_and_year(paper), paper.id])))
@@ -35,7 +35,7 @@ def _blocks(document: Document) -> Iterator[list[Sentence]]:
         yield list(group)
 
 
-def _block(rows: Sequence[Sentence], document: Document, look: Look) -> list[str]:
+def _block(rows: Sequence[Sentence], document: Document, look: LineOptions) -> list[str]:
     first = rows[0]
     if first.kind == "heading":
         section = document.sections[first.section]

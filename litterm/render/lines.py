@@ -29,7 +29,7 @@ _NONE_BELOW: Mapping[PaperId, Sequence[str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LineOptions:
     """How lines are drawn; the default suits a pipe."""
 
     colour: bool = False
@@ -63,7 +63,7 @@ class Look:
         return (" - " if self.ascii else " · ").join(part for part in parts if part)
 
 
-def search(ranking: Ranking, look: Look, *, below: Mapping[PaperId, Sequence[str]] = _NONE_BELOW) -> list[str]:
+def search(ranking: Ranking, look: LineOptions, *, below: Mapping[PaperId, Sequence[str]] = _NONE_BELOW) -> list[str]:
     """Three lines a paper: title; authors, place and id; the words that matched; then those `below`."""
     lines: list[str] = []
     for item in ranking.papers:
@@ -71,7 +71,7 @@ def search(ranking: Ranking, look: Look, *, below: Mapping[PaperId, Sequence[str
     return lines
 
 
-def _ranked(item: RankedPaper, look: Look) -> list[str]:
+def _ranked(item: RankedPaper, look: LineOptions) -> list[str]:
     paper = item.paper
     lines = look.block(paper.title, indent=5, first=f"{item.rank:>3}  ", style="bold")
     lines.append(f"     {_byline(paper, look, starter=item.starter, cited=count_words(item.cited))}")
@@ -81,7 +81,7 @@ def _ranked(item: RankedPaper, look: Look) -> list[str]:
     return lines
 
 
-def _byline(paper: Paper, look: Look, *, starter: bool = False, cited: str = "") -> str:
+def _byline(paper: Paper, look: LineOptions, *, starter: bool = False, cited: str = "") -> str:
     known = look.joined(
         [
             look.text(short_authors(paper.authors)),
@@ -95,7 +95,9 @@ def _byline(paper: Paper, look: Look, *, starter: bool = False, cited: str = "")
     return look.joined([known, look.paint(standing(paper), "alarm")])
 
 
-def evidence(found: Evidence, document: Document, paper: Paper, look: Look, *, reasons: bool = False) -> list[str]:
+def evidence(
+    found: Evidence, document: Document, paper: Paper, look: LineOptions, *, reasons: bool = False
+) -> list[str]:
     """The paper, the verdict and the method, then per sentence its strength, stance and locator, and its text.
 
     With `reasons` the model's word on a sentence stands below it, and the answer to the negated hypothesis, if it
@@ -111,7 +113,7 @@ def evidence(found: Evidence, document: Document, paper: Paper, look: Look, *, r
     return lines
 
 
-def _evidence(found: Evidence, document: Document, look: Look, *, reasons: bool) -> list[str]:
+def _evidence(found: Evidence, document: Document, look: LineOptions, *, reasons: bool) -> list[str]:
     lines = [*_verdict(found, look), ""]
     for item in found.sentences:
         style = "strong" if item.strength == "strong" else "dim"
@@ -132,7 +134,7 @@ def _evidence(found: Evidence, document: Document, look: Look, *, reasons: bool)
     return lines
 
 
-def _verdict(found: Evidence, look: Look) -> list[str]:
+def _verdict(found: Evidence, look: LineOptions) -> list[str]:
     if found.verdict is None:
         return []
     sure = "" if found.confidence is None else f" ({found.confidence:.2f})"
@@ -142,11 +144,11 @@ def _verdict(found: Evidence, look: Look) -> list[str]:
     return [look.paint(told, "dim"), "No sentence supports or contradicts this hypothesis; key findings below."]
 
 
-def _quoted(lead: str, item: EvidenceSentence, place: str, look: Look) -> list[str]:
+def _quoted(lead: str, item: EvidenceSentence, place: str, look: LineOptions) -> list[str]:
     return [f"{lead}  {place}", *look.block(item.sentence.text, indent=5)]
 
 
-def cite(found: Attribution, look: Look) -> list[str]:
+def cite(found: Attribution, look: LineOptions) -> list[str]:
     """Per candidate how likely it is, title, byline, why, and the sentence nearest to the excerpt."""
     lines: list[str] = []
     for item in found.candidates:
@@ -180,7 +182,7 @@ def percent(chance: float) -> str:
     return f"{min(99, max(1, round(100 * chance))):>2}%"
 
 
-def show(paper: Paper, document: Document | None, notes: PaperNotes, look: Look) -> list[str]:
+def show(paper: Paper, document: Document | None, notes: PaperNotes, look: LineOptions) -> list[str]:
     """One paper as the library holds it."""
     lines = [*look.block(paper.title, indent=0, style="bold"), _byline(paper, look)]
     if paper.authors:
@@ -221,7 +223,7 @@ def _extent(document: Document) -> str:
     return ", ".join((document.origin, *counts, references))
 
 
-def imported(report: ImportReport, look: Look) -> list[str]:
+def imported(report: ImportReport, look: LineOptions) -> list[str]:
     """What an import did, in one or two lines."""
     counts = [
         (report.added, "added"),
@@ -237,6 +239,6 @@ def imported(report: ImportReport, look: Look) -> list[str]:
     return lines
 
 
-def failures(items: Sequence[Failure], look: Look) -> list[str]:
+def failures(items: Sequence[Failure], look: LineOptions) -> list[str]:
     """One line an input: file, then cause."""
     return [f"{look.text(item.origin)}: {look.text(item.cause)}" for item in items]

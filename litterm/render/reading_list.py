@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.keys import citation_keys
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.markdown import literal
 from litterm.render.names import full_name, short_authors, venue_and_year
 from litterm.text.plural import counted
@@ -27,7 +27,7 @@ STAGES: Mapping[Stage, str] = {
 _YEARS_SHOWN = 40
 
 
-def list_lines(found: ReadingList, look: Look, read: Mapping[PaperId, ReadStatus]) -> list[str]:
+def list_lines(found: ReadingList, look: LineOptions, read: Mapping[PaperId, ReadStatus]) -> list[str]:
     """Headings; per paper its title, its byline, and why it is here; then the time line."""
     lines: list[str] = []
     number = 0
@@ -43,7 +43,7 @@ def list_lines(found: ReadingList, look: Look, read: Mapping[PaperId, ReadStatus
     return lines
 
 
-def _entry(number: int, entry: ListEntry, look: Look, status: ReadStatus) -> list[str]:
+def _entry(number: int, entry: ListEntry, look: LineOptions, status: ReadStatus) -> list[str]:
     paper = entry.paper
     known = [look.text(short_authors(paper.authors)), look.text(venue_and_year(paper)), look.paint(paper.id, "dim")]
     marks = [status, "pinned" if entry.pinned else ""]
@@ -55,7 +55,7 @@ def _entry(number: int, entry: ListEntry, look: Look, status: ReadStatus) -> lis
     return [*lines, *(look.block(f"note: {entry.note}", indent=5) if entry.note else ())]
 
 
-def timeline(found: ReadingList, look: Look) -> list[str]:
+def timeline(found: ReadingList, look: LineOptions) -> list[str]:
     """A line a year with the numbers of its papers and, behind an arrow, those of the list that each cites."""
     number_of = {entry.paper.id: number for number, entry in enumerate(found.entries, 1)}
     arrow = "->" if look.ascii else "→"

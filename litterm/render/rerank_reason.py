@@ -9,7 +9,7 @@ from litterm.model.paper import PaperId
 from litterm.model.search import RankedPaper, Ranking
 
 if TYPE_CHECKING:
-    from litterm.render.lines import Look
+    from litterm.render.lines import LineOptions
 
 _TITLE = 60
 
@@ -34,7 +34,7 @@ def place_words(item: RankedPaper) -> str:
     return "" if item.local_rank in (None, item.rank) else f"was {item.local_rank}"
 
 
-def below(ranking: Ranking, look: Look) -> dict[PaperId, list[str]]:
+def below(ranking: Ranking, look: LineOptions) -> dict[PaperId, list[str]]:
     """Lines for under a result of those papers that were moved."""
     titles = titles_of(ranking)
     found = {}

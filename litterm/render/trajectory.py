@@ -12,7 +12,7 @@ from litterm.text.plural import counted
 if TYPE_CHECKING:
     from litterm.model.agent import Action, AgentStep, Ended
     from litterm.model.trajectory import Trajectory
-    from litterm.render.lines import Look
+    from litterm.render.lines import LineOptions
 
 _DID: Mapping[str, str] = {
     "search": "searches “{query}”",
@@ -70,7 +70,7 @@ def step_line(step: AgentStep) -> str:
     return "  ".join(filter(None, (f"{step.number:>2}", did(step.action), came(step))))
 
 
-def step_lines(step: AgentStep, look: Look) -> list[str]:
+def step_lines(step: AgentStep, look: LineOptions) -> list[str]:
     """A step with its thought, what came back, and what it cost."""
     cost = spent_words(step.spent) if step.spent.calls else "kept from earlier"
     head = "  ".join(filter(None, (did(step.action), came(step))))
@@ -83,7 +83,7 @@ def step_lines(step: AgentStep, look: Look) -> list[str]:
     return lines
 
 
-def trajectory(found: Trajectory, look: Look) -> list[str]:
+def trajectory(found: Trajectory, look: LineOptions) -> list[str]:
     """Everything an agent did, and how it ended."""
     asked = found.request
     head = f"{asked.model} at {asked.host}, {found.begun_at}"
@@ -136,7 +136,7 @@ def summary(found: Trajectory) -> dict[str, object]:
     }
 
 
-def summary_line(found: Trajectory, look: Look) -> str:
+def summary_line(found: Trajectory, look: LineOptions) -> str:
     """A search of the agent on one line."""
     chosen = found.choice.paper
     how = f"selected {chosen.title}" if chosen is not None else ENDINGS[found.choice.ended]

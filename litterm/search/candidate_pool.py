@@ -16,7 +16,7 @@ from litterm.search.signals.scores import Scored, title_scores
 
 if TYPE_CHECKING:
     from litterm.search.interpret import InterpretedQuery
-    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.signals.coverage import WordCoverage
     from litterm.search.signals.fulltext_field import FullTexts
     from litterm.search.signals.named_works import NamedWorks
@@ -56,7 +56,7 @@ class CandidateRows:
 class Retrievers:
     """One query, read and scored."""
 
-    live: Live
+    live: LiveRows
     asked: InterpretedQuery
     scored: Scored
     meaning: Meaning | None

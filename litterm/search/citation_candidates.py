@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from litterm.model.citation import WeightedWord
     from litterm.model.paper import PaperId
     from litterm.search.hybrid import WordEmbedder
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
 
 _WORDS_WEIGHT, _TITLE_WEIGHT, _MEANING_WEIGHT, _COVERAGE_WEIGHT = 1.0, 0.15, 2.0, 1.0
 """About the proportions of plain search, and those the weights of attribution were fitted on."""
@@ -53,7 +53,7 @@ class CitationPool:
 
     signs: Mapping[str, Column]
     by: str
-    live: Live
+    live: LiveRows
     rows: Rows
     """Ascending."""
     want: QueryTerms
@@ -125,7 +125,7 @@ class CitationCandidateSearcher:
         return self._ground.on_a_snapshot(lambda now: self._standing(now.live, ids, words, until))
 
     def _standing(
-        self, live: Live, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
+        self, live: LiveRows, ids: Collection[PaperId], words: Sequence[WeightedWord], until: int | None
     ) -> Task[CitationPool]:
         allowed = self._allowed(live, until, ())
         rows = rows_among(np.unique(live.rows_of(ids)), allowed)
@@ -139,10 +139,10 @@ class CitationCandidateSearcher:
         by = BY if meaning is not None else BY_WORDS
         return CitationPool(signs, by, live, rows, QueryTerms((), (), {}), nothing, self._ground.library)
 
-    def _facts(self, live: Live) -> tuple[TitleFacts | None, ...]:
+    def _facts(self, live: LiveRows) -> tuple[TitleFacts | None, ...]:
         return tuple(self._ground.index.facts(segment) for segment in live.snapshot.segments)
 
-    def _pool(self, live: Live, asked: _Asked) -> Task[CitationPool]:
+    def _pool(self, live: LiveRows, asked: _Asked) -> Task[CitationPool]:
         words, size, until = asked.words, asked.size, asked.until
         want = weighted(words)
         scored = yield from score(live, want.terms)
@@ -176,7 +176,7 @@ class CitationCandidateSearcher:
             signs, BY if meaning is not None else BY_WORDS, live, rows, want, scored, self._ground.library
         )
 
-    def _rare(self, live: Live, want: QueryTerms, scored: Scored) -> RareWords:
+    def _rare(self, live: LiveRows, want: QueryTerms, scored: Scored) -> RareWords:
         """Words near the mark that hardly any paper holds."""
         if self._embedder is None:
             return RareWords(())
@@ -185,7 +185,7 @@ class CitationCandidateSearcher:
         terms, frequencies = [want.terms[at] for at in near], [scored.frequencies[at] for at in near]
         return rare_words(live, terms, frequencies, self._embedder, self._texts_held, _RARE)
 
-    def _allowed(self, live: Live, until: int | None, exclude: Collection[PaperId]) -> Rows:
+    def _allowed(self, live: LiveRows, until: int | None, exclude: Collection[PaperId]) -> Rows:
         years = (YearRange(None, until),) if until is not None else ()
         mask = filter_mask(live, Filters(years=years), library=self._ground.library, tagged=self._ground.tagged)
         rows = live.rows_in(mask)
@@ -211,7 +211,7 @@ def _cosines(meaning: Meaning, allowed: Rows, size: int) -> Scores:
     return near
 
 
-def _spread(values: Scores, rows: Rows, live: Live) -> Scores:
+def _spread(values: Scores, rows: Rows, live: LiveRows) -> Scores:
     """`values` of `rows` as one number a row of the library."""
     scores = np.zeros(live.size, np.float32)
     scores[rows] = values
@@ -230,13 +230,13 @@ def _best(signals: Sequence[Signal], allowed: Rows, size: int) -> Rows:
     return np.sort(allowed[places[said[places]]])
 
 
-def _whole(live: Live, want: QueryTerms, scored: Scored) -> float:
+def _whole(live: LiveRows, want: QueryTerms, scored: Scored) -> float:
     """What a paper would score that holds every word for certain; words that occur nowhere are as rare as can be."""
     rarest = float(np.log(1 + live.count))
     return sum(term.weight * (idf or rarest) for term, idf in zip(want.terms, scored.idfs, strict=True))
 
 
-def _newest(live: Live) -> int:
+def _newest(live: LiveRows) -> int:
     """The last year of which there is a paper; what age is counted from when nobody says a year."""
     newest = [int(part.columns.year.max()) for part in live.parts if part.count]
     return max(newest, default=0)

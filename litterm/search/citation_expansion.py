@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import LibraryError
 from litterm.model.events import ProvisionalRanking
-from litterm.model.rerank import ExpandedPaper, Hop
+from litterm.model.rerank import ExpandedPaper, HopOptions
 from litterm.model.search import Prior, Why
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class OneHopSearcher:
         self._searcher = searcher
         self._graph = graph
 
-    def search(self, query: Query, *, k: int, hop: Hop) -> Task[Ranking]:
+    def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
         """The best `k` papers of the seeds and their neighbours; yields the first ranking as it is known.
 
         Where no seed has a neighbour in the library it is the first ranking, and a notice says so.
@@ -86,7 +86,7 @@ def _unmoved(first: Ranking, k: int, notice: str) -> Ranking:
     return replace(first, papers=first.papers[:k], notices=(*first.notices, notice))
 
 
-def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: Hop) -> str:
+def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> str:
     """Of how many seeds references are known: where they are not, that nothing was found says nothing."""
     if hop.direction == "cited" or all(graph.known(seeds)):
         return ""
@@ -95,7 +95,7 @@ def _known(seeds: Sequence[PaperId], graph: CitationGraph, hop: Hop) -> str:
     return f"References are known of {sum(listed or bool(edges) for listed, edges in told)} of them."
 
 
-def expand(seeds: Sequence[PaperId], graph: CitationGraph, hop: Hop) -> tuple[ExpandedPaper, ...]:
+def expand(seeds: Sequence[PaperId], graph: CitationGraph, hop: HopOptions) -> tuple[ExpandedPaper, ...]:
     """The first `hop.seeds` and their neighbours, at most `hop.cap` papers, in the order of the publication."""
     first = tuple(dict.fromkeys(seeds))[: hop.seeds]
     around = dict(zip(first, _neighbours(first, graph, hop.direction), strict=True))

@@ -19,7 +19,7 @@ from litterm.text.tokens import STOP_WORDS, stem, words
 
 if TYPE_CHECKING:
     from litterm.interfaces import TermScores
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
     from litterm.search.query_terms import QueryTerms
 
 _JOURNALS = ("cl", "tacl", "jmlr", "tmlr")
@@ -32,7 +32,7 @@ Facts = Sequence[TitleFacts | None]
 
 
 def precedents(
-    live: Live, facts: Facts, rows: Rows, want: QueryTerms, sequence: Sequence[str], *, year: int
+    live: LiveRows, facts: Facts, rows: Rows, want: QueryTerms, sequence: Sequence[str], *, year: int
 ) -> dict[str, Column]:
     """One column a name, one entry a row; 0 where a segment has no facts."""
     years = live.column("year", rows)
@@ -44,7 +44,7 @@ def precedents(
     return found | titles.columns(want, sequence) | _authors(live, facts, rows, year)
 
 
-def same_author(live: Live, facts: Facts, rows: Rows, citing: Rows) -> Column:
+def same_author(live: LiveRows, facts: Facts, rows: Rows, citing: Rows) -> Column:
     """1 for each of `rows` that shares an author with one of `citing`; who writes cites what they wrote before."""
     own, _ = _listed(live, facts, citing, "authors")
     authors, counts = _listed(live, facts, rows, "authors")
@@ -52,7 +52,7 @@ def same_author(live: Live, facts: Facts, rows: Rows, citing: Rows) -> Column:
     return (shared > 0).astype(np.float64)
 
 
-def standing(live: Live, facts: Facts, rows: Rows, *, year: int) -> dict[str, Column]:
+def standing(live: LiveRows, facts: Facts, rows: Rows, *, year: int) -> dict[str, Column]:
     """Those of the columns of `precedents` that say what a paper is, whatever cites it: venue, length and followers."""
     found = _venues(live, rows)
     return found | _Titles(live, facts, rows, year).own_columns() if any(facts) else found
@@ -61,7 +61,7 @@ def standing(live: Live, facts: Facts, rows: Rows, *, year: int) -> dict[str, Co
 class _Titles:
     """The title words of all rows, side by side."""
 
-    def __init__(self, live: Live, facts: Facts, rows: Rows, year: int) -> None:
+    def __init__(self, live: LiveRows, facts: Facts, rows: Rows, year: int) -> None:
         self._facts, self._year, self._count = facts, year, len(rows)
         self._words, counts = _listed(live, facts, rows, "words")
         self._row = np.repeat(np.arange(len(rows)), counts)
@@ -125,7 +125,7 @@ class _Titles:
         return column
 
 
-def _venues(live: Live, rows: Rows) -> dict[str, Column]:
+def _venues(live: LiveRows, rows: Rows) -> dict[str, Column]:
     """Whether each was at a main conference, at a workshop, in a journal."""
     kinds = (("conference", _CONFERENCES), ("workshop", _WORKSHOPS), ("journal", _JOURNALS))
     found = {name: _at(live, rows, keys) for name, keys in kinds}
@@ -133,7 +133,7 @@ def _venues(live: Live, rows: Rows) -> dict[str, Column]:
     return found
 
 
-def _authors(live: Live, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:
+def _authors(live: LiveRows, facts: Facts, rows: Rows, year: int) -> dict[str, Column]:
     authors, counts = _listed(live, facts, rows, "authors")
     written = np.zeros(len(authors))
     for fact in facts:
@@ -144,7 +144,7 @@ def _authors(live: Live, facts: Facts, rows: Rows, year: int) -> dict[str, Colum
     return {"author": np.log1p(most)}
 
 
-def _listed(live: Live, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:
+def _listed(live: LiveRows, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, npt.NDArray[np.int64]]:
     """Hashes of all rows in order, and how many each has; rows without facts have none."""
     counts = np.zeros(len(rows), np.int64)
     segment_hashes: list[Hashes] = []
@@ -157,7 +157,7 @@ def _listed(live: Live, facts: Facts, rows: Rows, what: str) -> tuple[Hashes, np
     return (np.concatenate(segment_hashes) if segment_hashes else np.empty(0, np.uint32)), counts
 
 
-def _at(live: Live, rows: Rows, keys: Sequence[str]) -> Column:
+def _at(live: LiveRows, rows: Rows, keys: Sequence[str]) -> Column:
     column = np.zeros(len(rows))
     for part, span, inside in live.split(rows):
         column[span] = _venue_rows(part, keys)[inside]

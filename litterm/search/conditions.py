@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from litterm.model.search import AllOf, AnyOf, Condition, Filters, NotMet, TextCondition
+from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, TextCondition
 from litterm.search.phrase_filter import Verifier
 from litterm.text.phrases import has_signs
 from litterm.text.tokens import STOP_WORDS, stem, words
@@ -16,7 +16,7 @@ from litterm.text.tokens import STOP_WORDS, stem, words
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import Library, TermScores
-    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
 
 _REMEMBERED = 32
 FilterMask = Callable[[Filters], "Mask | None"]
@@ -29,7 +29,7 @@ class ConditionMasks:
     Safe from any thread.
     """
 
-    def __init__(self, live: Live, library: Library, verifier: Verifier) -> None:
+    def __init__(self, live: LiveRows, library: Library, verifier: Verifier) -> None:
         self._live = live
         self._library = library
         self._verifier = verifier
@@ -50,7 +50,7 @@ class ConditionMasks:
                 return np.ones(self._live.size, np.bool_) if mask is None else mask
             case TextCondition():
                 return (yield from self._text_mask(condition))
-            case NotMet(inner):
+            case NegatedCondition(inner):
                 mask = yield from self._mask(inner, filtered)
                 return None if mask is None else ~mask
             case AllOf(conditions):

@@ -15,7 +15,7 @@ from litterm.search.searchable import held_by
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query_terms import QueryTerms
     from litterm.search.searchable import LibraryState, SearchableLibrary
 
@@ -60,7 +60,7 @@ def _without(filters: Filters, field: str) -> Filters:
             return replace(filters, sources=())
 
 
-def _by_year(live: Live, rows: Rows) -> Iterable[Facet]:
+def _by_year(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     years = live.column("year", rows)
     years = years[years > 0]
     if not len(years):
@@ -85,7 +85,7 @@ def year_ranges(first: int, last: int) -> Iterator[tuple[int | None, int | None]
         yield None, decade - 11
 
 
-def _by_venue(live: Live, rows: Rows) -> Iterable[Facet]:
+def _by_venue(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     chosen: Mask = held_by(live, rows)
     counts: dict[str, int] = {}
     for part, span in live.slices():
@@ -97,13 +97,13 @@ def _by_venue(live: Live, rows: Rows) -> Iterable[Facet]:
     return [Facet("venue", key, count) for key, count in best if " " not in key]
 
 
-def _by_type(live: Live, rows: Rows) -> Iterable[Facet]:
+def _by_type(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     counts = np.bincount(live.column("type", rows), minlength=len(PAPER_TYPES)).tolist()
     named = sorted(zip(PAPER_TYPES, counts, strict=False), key=lambda each: -each[1])
     return [Facet("type", name, count) for name, count in named if count]
 
 
-def _by_source(live: Live, rows: Rows) -> Iterable[Facet]:
+def _by_source(live: LiveRows, rows: Rows) -> Iterable[Facet]:
     schemes = live.column("schemes", rows)
     counts = [(name, int(np.count_nonzero(schemes & (1 << index)))) for index, name in enumerate(SCHEMES)]
     return [Facet("source", name, count) for name, count in sorted(counts, key=lambda each: -each[1]) if count]

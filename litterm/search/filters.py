@@ -15,14 +15,14 @@ from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
     from litterm.interfaces import CitedPapers, Library, TermScores
-    from litterm.search.open_index import Live, Mask
+    from litterm.search.open_index import LiveRows, Mask
 
 Tagged = Callable[[str], Collection[PaperId]]
 """The papers that the user gave a tag; with `NOTED` before it, those whose note holds a word."""
 
 
 def filter_mask(
-    live: Live, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedPapers | None = None
+    live: LiveRows, filters: Filters, *, library: Library, tagged: Tagged, cited: CitedPapers | None = None
 ) -> Mask | None:
     """Rows that are alive and pass `filters`; `None` when that is every row."""
     if filters == Filters():
@@ -44,7 +44,7 @@ def filter_mask(
     return mask
 
 
-def _by_counts(mask: Mask, live: Live, ranges: Sequence[CountRange], cited: CitedPapers | None) -> None:
+def _by_counts(mask: Mask, live: LiveRows, ranges: Sequence[CountRange], cited: CitedPapers | None) -> None:
     if cited is not None:
         for wanted in ranges:
             mask &= _in_counts(live, wanted, cited)
@@ -95,7 +95,7 @@ def _by_columns(mask: Mask, columns: FilterColumns, filters: Filters) -> None:
         mask &= columns.full_text == filters.full_text
 
 
-def _in_counts(live: Live, wanted: CountRange, cited: CitedPapers) -> Mask:
+def _in_counts(live: LiveRows, wanted: CountRange, cited: CitedPapers) -> Mask:
     """A paper that nobody counts counts as cited by none."""
     mask = np.ones(live.size, np.bool_)
     if wanted.least > 0:

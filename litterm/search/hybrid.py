@@ -26,7 +26,7 @@ from litterm.search.search_weights import DEFAULT
 from litterm.search.searchable import LibraryState, SearchableLibrary, inside, unnamed
 from litterm.search.signals.coverage import WordCoverage
 from litterm.search.signals.fulltext_field import HeldTexts
-from litterm.search.signals.fusion import Fused, PaperPrior, fused
+from litterm.search.signals.fusion import FusedScores, PaperPrior, fused
 from litterm.search.signals.known_item import named as bearing_the_name
 from litterm.search.signals.named_works import named_works
 from litterm.search.signals.priors import favours, shunned
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.model.citation import WeightedWord
     from litterm.search.filters import Tagged
-    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.query_terms import QueryTerms
 
 BY = "hybrid"
@@ -68,7 +68,7 @@ class _Found:
     """How many rows match."""
     rows: Rows
     """The best of them, or all when there was nothing to score; ascending."""
-    fused: Fused | None
+    fused: FusedScores | None
     """The best of them; `None` when there was nothing to score."""
     by: str
     hidden: int
@@ -238,7 +238,7 @@ class HybridSearcher:
         papers = yield from fetched(now.live, rows, library=self._ground.library)
         return tuple(RankedPaper(rank, paper, None, "newest") for rank, paper in enumerate(papers, ranked + 1))
 
-    def _mended(self, live: Live, asked: InterpretedQuery, scored: Scored) -> Task[tuple[InterpretedQuery, Scored]]:
+    def _mended(self, live: LiveRows, asked: InterpretedQuery, scored: Scored) -> Task[tuple[InterpretedQuery, Scored]]:
         """The same with words near to those that neither a paper here nor the model holds, or that a few misspell."""
         places = self._embedder.places([term.stems[0] for term in asked.want.terms]) if self._embedder else ()
         strange = [place < 0 for place in places]
@@ -256,7 +256,7 @@ class HybridSearcher:
             return asked, scored
         return replace(asked, want=want), (yield from score(live, want.terms))
 
-    def _retrievers(self, live: Live, query: Query, asked: InterpretedQuery, scored: Scored) -> Retrievers:
+    def _retrievers(self, live: LiveRows, query: Query, asked: InterpretedQuery, scored: Scored) -> Retrievers:
         meaning = open_meaning(live, self._embedder, asked.meant, levelled=asked.few_words)
         beside = open_meaning(live, self._embedder, asked.beside) if meaning is not None else None
         known, rare = 0.0, None
@@ -282,7 +282,7 @@ class HybridSearcher:
             return None
         return word_sources(self._embedder, asked.want, meaning.learned)
 
-    def _priors(self, live: Live, query: Query, found: Retrievers, pool: Rows) -> tuple[PaperPrior, ...]:
+    def _priors(self, live: LiveRows, query: Query, found: Retrievers, pool: Rows) -> tuple[PaperPrior, ...]:
         asked = found.asked
         names = bearing_the_name(live, asked.want.terms, found.scored.idfs, pool) if asked.few_words else ()
         rare = found.rare.favours(pool) if found.rare is not None else ()
@@ -300,10 +300,10 @@ class HybridSearcher:
         rows = unnamed(now.live, now.live.rows_in(mask), query)
         return (yield from self._ground.allowed(now, query, rows))
 
-    def _texts(self, live: Live, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
+    def _texts(self, live: LiveRows, papers: Sequence[PaperId]) -> list[tuple[str, str]]:
         return [self._text(live, paper_id) for paper_id in papers]
 
-    def _text(self, live: Live, paper_id: PaperId) -> tuple[str, str]:
+    def _text(self, live: LiveRows, paper_id: PaperId) -> tuple[str, str]:
         """Title and abstract: by the row where the paper is here, else by whoever knows papers of that id."""
         here = live.alive_rows_of(paper_id)
         if len(here):
@@ -311,7 +311,7 @@ class HybridSearcher:
         paper = self._paper(paper_id)
         return paper.title, paper.abstract
 
-    def _shunned(self, live: Live, papers: Sequence[PaperId], pool: Rows) -> list[PaperPrior]:
+    def _shunned(self, live: LiveRows, papers: Sequence[PaperId], pool: Rows) -> list[PaperPrior]:
         """What speaks against the like of `papers`."""
         priors = []
         for paper_id, (title, abstract) in zip(papers, self._texts(live, papers), strict=True):
@@ -320,7 +320,7 @@ class HybridSearcher:
                 priors.append(shunned(paper_id, meaning.rescore(pool)))
         return priors
 
-    def _told_of_vectors(self, live: Live) -> Iterable[str]:
+    def _told_of_vectors(self, live: LiveRows) -> Iterable[str]:
         missing = without_vectors(live, self._embedder)
         if missing and self._embedder is None:
             yield "Ranked by words alone: there is no semantic model."
@@ -330,7 +330,7 @@ class HybridSearcher:
             yield f"{missing:,} papers have no vectors yet and are found by their words alone."
 
 
-def _to_order(live: Live, found: _Found, order: SortOrder, k: int) -> Rows:
+def _to_order(live: LiveRows, found: _Found, order: SortOrder, k: int) -> Rows:
     """The best `k`, the best first; for another order those of the best that are relevant, ascending."""
     if found.fused is None:
         return found.rows

@@ -18,7 +18,7 @@ from litterm.text.queries.topic_words import topic_words
 from litterm.text.tokens import words
 
 if TYPE_CHECKING:
-    from litterm.interfaces import CountedWords
+    from litterm.interfaces import WordFrequencies
     from litterm.model.search import Query, QueryKind
 
 ReadExcerpt = Callable[[str], Excerpt]
@@ -50,11 +50,11 @@ class InterpretedQuery:
 
 def read(
     query: Query,
-    parts: Sequence[CountedWords],
+    parts: Sequence[WordFrequencies],
     *,
     excerpt: ReadExcerpt | None,
     texts: Sequence[tuple[str, str]] = (),
-    bodies: Callable[[], Sequence[CountedWords]] = lambda: (),
+    bodies: Callable[[], Sequence[WordFrequencies]] = lambda: (),
 ) -> InterpretedQuery:
     """`query` as it says, or looks; `texts` are titles and abstracts of the papers it seeks the like of.
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from litterm.interfaces import IndexReader, Library
     from litterm.model.citation import WeightedWord
     from litterm.model.paper import PaperId
-    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
 
 BY = "bm25"
 
@@ -31,7 +31,7 @@ BY = "bm25"
 class _Matches:
     """What a query finds, before anything is fetched."""
 
-    live: Live
+    live: LiveRows
     want: QueryTerms
     scored: Scored
     rows: Rows
@@ -127,7 +127,7 @@ class LexicalSearcher:
         return (yield from ordered(found.live, rows, order, k, library=self._ground.library))
 
     def _candidates(
-        self, now: Live, words: Sequence[WeightedWord], k: int, before: int | None, exclude: Collection[PaperId]
+        self, now: LiveRows, words: Sequence[WeightedWord], k: int, before: int | None, exclude: Collection[PaperId]
     ) -> Task[tuple[RankedPaper, ...]]:
         want = weighted(words)
         scored = yield from score(now, want.terms)

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import Library
     from litterm.model.paper import Paper
-    from litterm.search.open_index import Live
+    from litterm.search.open_index import LiveRows
 
 _CHUNK = 400
 """About 100 ms of reading."""
 
 
-def fetched(live: Live, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
+def fetched(live: LiveRows, rows: Sequence[int], *, library: Library) -> Task[tuple[Paper, ...]]:
     """The papers at `rows`, in that order."""
     papers: list[Paper] = []
     for start in range(0, len(rows), _CHUNK):

@@ -13,7 +13,7 @@ from litterm.text.tokens import fold
 
 if TYPE_CHECKING:
     from litterm.model.search import Query, SortOrder
-    from litterm.search.open_index import Live
+    from litterm.search.open_index import LiveRows
     from litterm.search.query_terms import QueryTerms
     from litterm.search.signals.scores import Scored
 
@@ -32,7 +32,7 @@ _TYPED = 32
 class Outcome:
     """What was looked for, and how much was found."""
 
-    live: Live
+    live: LiveRows
     want: QueryTerms
     scored: Scored
     found: int

@@ -23,7 +23,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
-class Live:
+class LiveRows:
     """What is searched: rows of a segment start at its offset; shadowed rows are not alive."""
 
     snapshot: Snapshot
@@ -122,7 +122,7 @@ def rows_among(rows: Rows, others: Rows) -> Rows:
     return found
 
 
-def open_live(snapshot: Snapshot, index: IndexReader) -> Live:
+def open_live(snapshot: Snapshot, index: IndexReader) -> LiveRows:
     """`snapshot` with its parts opened.
 
     Raises:
@@ -138,4 +138,4 @@ def open_live(snapshot: Snapshot, index: IndexReader) -> Live:
     living = np.arange(offsets[-1]) if alive is None else np.flatnonzero(alive)
     living.flags.writeable = False
     vectors = tuple(index.vectors(segment) for segment in snapshot.segments)
-    return Live(snapshot, parts, offsets, alive, living, vectors)
+    return LiveRows(snapshot, parts, offsets, alive, living, vectors)

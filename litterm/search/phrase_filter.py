@@ -20,7 +20,7 @@ from litterm.text.tokens import fold, words
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import Library
-    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
 
 _CHUNK = 2_000
 """Papers read and looked through between two events, about 40 ms of work."""
@@ -39,7 +39,7 @@ class _Verdict:
 class Verifier:
     """Verdicts on one snapshot; kept, so that a query being typed is verified once. Safe from any thread."""
 
-    def __init__(self, live: Live, library: Library) -> None:
+    def __init__(self, live: LiveRows, library: Library) -> None:
         self._live = live
         self._library = library
         self._verdicts: dict[str, _Verdict] = {}

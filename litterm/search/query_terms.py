@@ -13,7 +13,7 @@ from litterm.search.spelling import near_words, usual_spelling
 from litterm.text.tokens import STOP_WORDS, fold, stem, stem_spans, tokens
 
 if TYPE_CHECKING:
-    from litterm.interfaces import CountedWords
+    from litterm.interfaces import WordFrequencies
     from litterm.model.paper import Paper
     from litterm.model.search import Query
 
@@ -36,7 +36,7 @@ class QueryTerms:
 
 
 def wanted(
-    query: Query, parts: Sequence[CountedWords], texts: Callable[[], Sequence[CountedWords]] = lambda: ()
+    query: Query, parts: Sequence[WordFrequencies], texts: Callable[[], Sequence[WordFrequencies]] = lambda: ()
 ) -> QueryTerms:
     """The stems of `query`, stop words left out; its unfinished word becomes one term of all likely completions.
 
@@ -52,7 +52,7 @@ def wanted(
     return QueryTerms((*want.terms, Term(tuple(completions))), (*want.names, query.unfinished), known)
 
 
-def _with_beginning(want: QueryTerms, beginning: str, parts: Sequence[CountedWords]) -> QueryTerms:
+def _with_beginning(want: QueryTerms, beginning: str, parts: Sequence[WordFrequencies]) -> QueryTerms:
     """`want` and one term of the most frequent words that begin so."""
     found = {stem(word): word for word in reversed(_likely(fold(beginning), parts, _BEGINNINGS))}
     if not found:
@@ -75,7 +75,7 @@ def weighted(words: Sequence[WeightedWord]) -> QueryTerms:
 
 
 def with_near_words(
-    want: QueryTerms, unheard: Sequence[bool], parts: Sequence[CountedWords], texts: Sequence[CountedWords] = ()
+    want: QueryTerms, unheard: Sequence[bool], parts: Sequence[WordFrequencies], texts: Sequence[WordFrequencies] = ()
 ) -> QueryTerms:
     """`want` with each term of one stem that is `unheard` of replaced by the words one slip away, where there are any.
 
@@ -93,7 +93,7 @@ def with_near_words(
     return want if completions == want.completions else QueryTerms(tuple(terms), want.names, completions)
 
 
-def with_usual_spellings(want: QueryTerms, seen: Sequence[int], parts: Sequence[CountedWords]) -> QueryTerms:
+def with_usual_spellings(want: QueryTerms, seen: Sequence[int], parts: Sequence[WordFrequencies]) -> QueryTerms:
     """`want` with the usual spelling beside each word that is only misspelt in a few papers; the same where none is.
 
     `seen` is how many papers hold each term, 0 for terms that are not in doubt.
@@ -108,7 +108,7 @@ def with_usual_spellings(want: QueryTerms, seen: Sequence[int], parts: Sequence[
 
 
 def _completions(
-    prefix: str, parts: Sequence[CountedWords], texts: Callable[[], Sequence[CountedWords]]
+    prefix: str, parts: Sequence[WordFrequencies], texts: Callable[[], Sequence[WordFrequencies]]
 ) -> dict[str, str]:
     # One letter starts too many words to mean any of them.
     likely = _likely(prefix, parts) if len(prefix) > 1 else []
@@ -120,7 +120,7 @@ def _completions(
     return found
 
 
-def _likely(prefix: str, parts: Sequence[CountedWords], most: int = _COMPLETIONS) -> list[str]:
+def _likely(prefix: str, parts: Sequence[WordFrequencies], most: int = _COMPLETIONS) -> list[str]:
     """The `most` frequent words that start with `prefix`."""
     counts: Counter[str] = Counter()
     for part in parts:

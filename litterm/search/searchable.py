@@ -12,7 +12,7 @@ import numpy as np
 from litterm.core.errors import LittermError, SegmentDamaged, SegmentGone
 from litterm.search.conditions import ConditionMasks
 from litterm.search.filters import Tagged, filter_mask
-from litterm.search.open_index import Live, Mask, Rows, open_live
+from litterm.search.open_index import LiveRows, Mask, Rows, open_live
 from litterm.search.phrase_filter import Verifier
 from litterm.search.sorting import ordered
 
@@ -31,7 +31,7 @@ T = TypeVar("T")
 class LibraryState:
     """The snapshot in use and what has been found out about it."""
 
-    live: Live
+    live: LiveRows
     verifier: Verifier
     conditions: ConditionMasks
 
@@ -79,7 +79,7 @@ class SearchableLibrary:
             last = self._last = LibraryState(opened, verifier, ConditionMasks(opened, self.library, verifier))
         return last
 
-    def mask(self, live: Live, query: Query) -> Mask | None:
+    def mask(self, live: LiveRows, query: Query) -> Mask | None:
         """Rows that are alive and pass the filters of `query`; `None` when that is every row."""
         return self._passing(live, query.filters)
 
@@ -92,7 +92,7 @@ class SearchableLibrary:
             return rows
         return (yield from now.verifier.passing(rows, phrases=query.phrases, excluded=query.excluded))
 
-    def _passing(self, live: Live, filters: Filters) -> Mask | None:
+    def _passing(self, live: LiveRows, filters: Filters) -> Mask | None:
         return filter_mask(live, filters, library=self.library, tagged=self.tagged, cited=self.cited)
 
     def venues(self) -> tuple[tuple[str, int], ...]:
@@ -103,7 +103,7 @@ class SearchableLibrary:
                 counts[key] = counts.get(key, 0) + count
         return tuple(sorted(counts.items()))
 
-    def first(self, live: Live, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
+    def first(self, live: LiveRows, rows: Rows, order: SortOrder, k: int) -> Task[list[int]]:
         """The first `k` of `rows` in an order other than relevance."""
         return ordered(live, rows, order, k, library=self.library, cited=self.cited)
 
@@ -112,7 +112,7 @@ class SearchableLibrary:
         return (self.cited.counter(),) if order == "citations" and self.cited is not None else ()
 
 
-def unnamed(live: Live, rows: Rows, query: Query) -> Rows:
+def unnamed(live: LiveRows, rows: Rows, query: Query) -> Rows:
     """Those of `rows` that are none of the papers `query` names."""
     if not query.like and not query.unlike:
         return rows
@@ -120,12 +120,12 @@ def unnamed(live: Live, rows: Rows, query: Query) -> Rows:
     return rows[~held_by(live, named)[rows]]
 
 
-def inside(live: Live, rows: Rows, within: Collection[PaperId] | None) -> Rows:
+def inside(live: LiveRows, rows: Rows, within: Collection[PaperId] | None) -> Rows:
     """Those of `rows` that are `within`; `rows` itself where nothing says so."""
     return rows if within is None else rows[held_by(live, live.rows_of(within))[rows]]
 
 
-def held_by(live: Live, rows: Rows) -> Mask:
+def held_by(live: LiveRows, rows: Rows) -> Mask:
     """`rows` as one truth a row of the library."""
     mask = np.zeros(live.size, np.bool_)
     mask[rows] = True

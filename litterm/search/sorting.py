@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from litterm.interfaces import CitedPapers, Library
     from litterm.model.paper import Paper
     from litterm.model.search import SortOrder
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
 
 Keys = npt.NDArray[np.float32] | npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 
-def largest(live: Live, rows: Rows, keys: Keys, k: int) -> list[int]:
+def largest(live: LiveRows, rows: Rows, keys: Keys, k: int) -> list[int]:
     """The `k` of `rows` with the largest `keys`, one key a row; the largest first, ties by id."""
     if k <= 0 or not len(rows):
         return []
@@ -38,7 +38,7 @@ def largest(live: Live, rows: Rows, keys: Keys, k: int) -> list[int]:
 
 
 def ordered(
-    live: Live, rows: Rows, order: SortOrder, k: int, *, library: Library, cited: CitedPapers | None = None
+    live: LiveRows, rows: Rows, order: SortOrder, k: int, *, library: Library, cited: CitedPapers | None = None
 ) -> Task[list[int]]:
     """The first `k` of `rows` by date, title, first author, citations or when they were added; what lacks these comes
     last. Papers of one import go by their date."""
@@ -52,7 +52,7 @@ def ordered(
     return largest(live, rows, dates if order != "oldest" else np.where(dates == 0, -99_999_999, -dates), k)
 
 
-def _added(live: Live, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
+def _added(live: LiveRows, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
     times = np.empty(len(rows), np.int64)
     held = [np.asarray(library.added(segment), np.int64) for segment in live.snapshot.segments]
     edges = np.searchsorted(rows, live.offsets).tolist()
@@ -62,7 +62,7 @@ def _added(live: Live, rows: Rows, library: Library) -> npt.NDArray[np.int64]:
     return times * 100_000_000 + live.column("date", rows)
 
 
-def _by_text(live: Live, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:
+def _by_text(live: LiveRows, rows: Rows, order: SortOrder, k: int, *, library: Library) -> Task[list[int]]:
     # Each segment knows its own order; only its first k can be among the first k of all.
     chosen = _first_of_each(live, rows, f"{order}_order", k)
     papers = yield from fetched(live, chosen, library=library)
@@ -80,12 +80,12 @@ def _author_key(paper: Paper) -> tuple[bool, str]:
     return not family, fold(family)
 
 
-def _first_ids(live: Live, rows: Rows, k: int) -> list[int]:
+def _first_ids(live: LiveRows, rows: Rows, k: int) -> list[int]:
     chosen = _first_of_each(live, rows, "id_order", k)
     return [row for _, row in sorted(zip(live.ids(chosen), chosen, strict=True))[:k]]
 
 
-def _first_of_each(live: Live, rows: Rows, column: str, k: int) -> list[int]:
+def _first_of_each(live: LiveRows, rows: Rows, column: str, k: int) -> list[int]:
     chosen: list[int] = []
     for part, span, inside in live.split(rows):
         places = getattr(part.columns, column)[inside]

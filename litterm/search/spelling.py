@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from litterm.interfaces import CountedWords
+    from litterm.interfaces import WordFrequencies
 
 _COMMON = 3
 """A word seen less often may itself be a misspelling."""
@@ -16,7 +16,7 @@ _FAR_MORE = 100
 """How many times more often than `word` a better one must be seen."""
 
 
-def near_words(word: str, parts: Sequence[CountedWords], most: int) -> tuple[str, ...]:
+def near_words(word: str, parts: Sequence[WordFrequencies], most: int) -> tuple[str, ...]:
     """At most `most` words of the vocabulary one slip away from `word` (folded), the most frequent first.
 
     None for a word of up to four letters: it has too many neighbours to tell which was meant.
@@ -35,7 +35,7 @@ def near_words(word: str, parts: Sequence[CountedWords], most: int) -> tuple[str
     return tuple(sorted((near for near, _, _ in found if near != word), key=lambda near: (-counts[near], near))[:most])
 
 
-def usual_spelling(word: str, parts: Sequence[CountedWords], *, seen: int) -> str:
+def usual_spelling(word: str, parts: Sequence[WordFrequencies], *, seen: int) -> str:
     """The word one slip away that is seen far more often than `word` (folded), which `seen` papers hold; else empty.
 
     Of long words only: a short one so near to a common word is rather a name made from it (BERTa).
@@ -46,7 +46,7 @@ def usual_spelling(word: str, parts: Sequence[CountedWords], *, seen: int) -> st
     return better if better in near_words(word, parts, 1) else ""
 
 
-def mended(word: str, parts: Sequence[CountedWords], *, seen: int = 0) -> str:
+def mended(word: str, parts: Sequence[WordFrequencies], *, seen: int = 0) -> str:
     """The most frequent of the vocabulary's words nearest to `word` (folded), at most two slips away; else empty.
 
     `seen` is how many papers contain `word`; with any, only a far more frequent word will do.

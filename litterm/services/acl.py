@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from litterm.core.errors import BadInput, Malformed, NotThere, ServiceDown, SourceError, Unreachable
+from litterm.core.errors import BadInput, Malformed, NotFound, ServiceDown, SourceError, Unreachable
 from litterm.core.settings.atomic_write import replace_text
 from litterm.core.tasks import Task
 from litterm.importers.bibtex import read_bibtex
@@ -21,7 +21,7 @@ from litterm.importers.byte_sources import memory_content
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import ANY_YEAR, CatalogueBatch, Extent, OpenText, Scope
+from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import download, open_pdf
 from litterm.services.http.messages import DUMP_S, HOUR_S, MEGABYTE, Request, ServiceResponse, file_for, segment
@@ -69,12 +69,12 @@ class AclAnthology:
         self._door = door
         self._archive, self._tree, self._raw, self._site = archive, tree, raw, site
 
-    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """The bytes that are to come."""
         plan = yield from self._plan(scope, cursor)
         if plan is None:
-            return Extent(bytes=_ARCHIVE_BYTES)
-        return Extent(bytes=sum(plan.sizes.get(name, 0) for name in plan.changed))
+            return ExpectedSize(bytes=_ARCHIVE_BYTES)
+        return ExpectedSize(bytes=sum(plan.sizes.get(name, 0) for name in plan.changed))
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """The archive, or the next files that changed since the cursor; the cursor names what is known of each file."""
@@ -92,7 +92,7 @@ class AclAnthology:
             known[name] = plan.now[name]
             try:
                 answer = yield from self._door.get(request, _ends)
-            except NotThere:
+            except NotFound:
                 # Renamed since the listing was made: under the other name it stands in the next one.
                 gone.append(Failure(f"{NAME}:{name}", "The Anthology lists this file and does not have it."))
                 continue
@@ -110,7 +110,7 @@ class AclAnthology:
             try:
                 answer = yield from self._door.get(request, _entries)
                 found = tuple(read_bibtex(memory_content(answer.url, answer.body)))
-            except (NotThere, BadInput):
+            except (NotFound, BadInput):
                 found = ()
             entry = next((item for item in found if isinstance(item, Parsed)), None)
             results.append(_under(each, entry) if entry is not None else Failure(each, _UNKNOWN))
@@ -128,9 +128,9 @@ class AclAnthology:
         """
         key = key_in(paper, "acl")
         if not key:
-            raise NotThere(f"{paper.id} is not in the ACL Anthology.")
+            raise NotFound(f"{paper.id} is not in the ACL Anthology.")
         if paper.retraction.startswith("removed"):
-            raise NotThere(f"The ACL Anthology has removed {key}.")
+            raise NotFound(f"The ACL Anthology has removed {key}.")
         path = file_for(folder, key, ".pdf")
         elsewhere = _elsewhere(paper)
         if elsewhere:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.core.errors import NotThere, Offline, SourceError
+from litterm.core.errors import NotFound, Offline, SourceError
 from litterm.core.tasks import Task
 from litterm.importers.ids import by_rank, doi, manuscript, recognised
 from litterm.interfaces import Records
@@ -18,7 +18,7 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import PaperId
 from litterm.model.services import Obtained, Outcome
 from litterm.render.fetch_result import service_name
-from litterm.services.sync import Stock
+from litterm.services.sync import PaperSink
 from litterm.text.licences import licence_name
 from litterm.text.references.identity import scheme_of
 
@@ -68,7 +68,7 @@ def _of_ris(lines: Sequence[re.Match[str]]) -> list[str]:
 
 
 def obtain(
-    stock: Stock, records: Records, services: ServiceRegistry, words: Sequence[str]
+    stock: PaperSink, records: Records, services: ServiceRegistry, words: Sequence[str]
 ) -> Task[tuple[Obtained, ...]]:
     """The records of ids and addresses into the library; one result a word, in order.
 
@@ -147,7 +147,7 @@ def _looked_up(lookups: Sequence[IdLookup], ids: Sequence[PaperId]) -> Task[dict
             results: Sequence[_Answer] = yield from lookup.lookup(asked)
         except Offline:
             raise
-        except NotThere as error:
+        except NotFound as error:
             results = [Failure(each, str(error)) for each in asked]
         except SourceError as error:
             yield Notice(str(error))

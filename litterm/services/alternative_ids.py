@@ -10,7 +10,7 @@ from litterm.core.errors import Offline, SourceError
 from litterm.core.tasks import Task
 from litterm.model.events import Notice, Progress
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import Siblings
+from litterm.model.services import ArticleIds
 from litterm.text.references.identity import key_in, paper_ids, scheme_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _ELSEWHERE = ("pmc", "acl", "iclr", "arxiv")
 _CONVERTIBLE = ("pmid", "doi")
 
 
-def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, Siblings]]:
+def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict[PaperId, ArticleIds]]:
     """What PubMed Central knows of those of `papers` that might be there under another id, by paper.
 
     Trouble is told and leaves them out: whoever needs the ids has other ways.
@@ -44,7 +44,7 @@ def siblings_of(converter: PmcIdConverter, papers: Sequence[Paper]) -> Task[dict
     return {paper_id: each for paper_id, each in zip(asked, found, strict=True) if each.ids}
 
 
-def completed(paper: Paper, siblings: Siblings) -> Paper:
+def completed(paper: Paper, siblings: ArticleIds) -> Paper:
     """`paper` with those ids as aliases whose scheme it has none of yet."""
     known = {scheme_of(each) for each in paper_ids(paper)}
     news = tuple(each for each in siblings.ids if scheme_of(each) not in known)

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from litterm.core.errors import BadInput, Malformed, NotThere, RequestFaulty
+from litterm.core.errors import BadInput, Malformed, NotFound, RequestFaulty
 from litterm.core.tasks import Task
 from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
-from litterm.model.services import ANY_YEAR, CatalogueBatch, Extent, OpenText, Scope
+from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.arxiv_full_text import ArxivLicences
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
@@ -88,11 +88,11 @@ class Arxiv:
         feed = yield from self._feed([*params, ("sortBy", "relevance"), ("sortOrder", "descending")])
         return only_papers([_parsed(entry) for entry in feed.entries])[:limit]
 
-    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many submissions match."""
         params = [("search_query", _search(scope.query, scope.years)), ("start", "0"), ("max_results", "1")]
         feed = yield from self._feed(params)
-        return Extent(papers=min(feed.total, scope.limit or feed.total))
+        return ExpectedSize(papers=min(feed.total, scope.limit or feed.total))
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """A hundred submissions, the oldest first, so that what is submitted meanwhile moves nothing.
@@ -146,7 +146,7 @@ class Arxiv:
         """The PDF of the newest version."""
         number = key_in(paper, "arxiv")
         if not number:
-            raise NotThere(f"{paper.id} has no arXiv id.")
+            raise NotFound(f"{paper.id} has no arXiv id.")
         path = file_for(folder, number, ".pdf")
         got = yield from open_pdf(self._door, f"{self._base}/pdf/{path_of(number)}", path, version="preprint")
         return replace(got, licence=(yield from self._licences.of(number)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from litterm.core.errors import BadInput, Challenged, Malformed, NotThere, Offline, SourceError
+from litterm.core.errors import BadInput, Challenged, Malformed, NotFound, Offline, SourceError
 from litterm.core.tasks import Task
 from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
@@ -71,19 +71,19 @@ class ArxivHtml:
         """
         number = key_in(paper, "arxiv")
         if not number:
-            raise NotThere(f"{paper.id} has no arXiv id.")
+            raise NotFound(f"{paper.id} has no arXiv id.")
         for place in self._places:
             url = f"{place}/{path_of(number)}"
             request = Request(url, expect="html", read_s=TEXT_S, most_bytes=_LARGEST, keep=False)
             try:
                 answer = yield from self._door.get(request, _check)
-            except (NotThere, Malformed):
+            except (NotFound, Malformed):
                 continue
             path = file_for(folder, number, ".html")
             path.write_bytes(answer.body)
             licence = "" if _STATED in answer.body else (yield from self._licences.of(number))
             return OpenText(path, "html", answer.url, licence, version="preprint")
-        raise NotThere("arXiv has no web page of its text.")
+        raise NotFound("arXiv has no web page of its text.")
 
 
 def _check(answer: ServiceResponse) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from litterm.core.errors import Malformed, NotThere
+from litterm.core.errors import Malformed, NotFound
 from litterm.core.tasks import Task
 from litterm.model.citation_counts import ServiceCount
 from litterm.model.document import Reference
@@ -59,7 +59,7 @@ class Crossref:
         for each in ids:
             try:
                 work = yield from self._work(each)
-            except NotThere as error:
+            except NotFound as error:
                 results.append(Failure(each, str(error)))
             else:
                 results.append(parsed(_row(work), NAME, f"{BASE}/works/{each.partition(':')[2]}"))
@@ -77,7 +77,7 @@ class Crossref:
         """
         doi = first_id(paper, ("doi",))
         if doi is None or direction != "references":
-            raise NotThere("Crossref lists references of papers with a DOI only.")
+            raise NotFound("Crossref lists references of papers with a DOI only.")
         work = yield from self._work(doi)
         rows = records(work.get("reference"))[:limit]
         works = tuple(ListedWork(_reference(row, index)) for index, row in enumerate(rows))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from litterm.core.errors import Malformed, NotOpen, NotThere, RequestFaulty, ServiceDown
+from litterm.core.errors import Malformed, NotFound, NotOpen, RequestFaulty, ServiceDown
 from litterm.core.tasks import Task
 from litterm.importers.article_fields import reference_from_fields
 from litterm.model.citation_counts import ServiceCount
@@ -95,7 +95,7 @@ class EuropePmc:
         best = _best(paper)
         row = (yield from self._record(best)) if best is not None else {}
         if not row:
-            raise NotThere("Europe PMC does not have it.")
+            raise NotFound("Europe PMC does not have it.")
         number = text(row.get("pmcid"))
         # Asked for a closed article this route answers with status 500, so the record is asked first.
         if row.get("isOpenAccess") != "Y" or not number:
@@ -104,7 +104,7 @@ class EuropePmc:
         request = Request(url, expect="xml", read_s=TEXT_S, most_bytes=_LARGEST_TEXT, keep=False)
         try:
             answer = yield from self._door.get(request)
-        except NotThere as error:
+        except NotFound as error:
             raise ServiceDown("Europe PMC says the text is open, and does not give it just now.", status=404) from error
         path = file_for(folder, number, ".xml")
         path.write_bytes(answer.body)
@@ -119,7 +119,7 @@ class EuropePmc:
         best = _best(paper)
         row = (yield from self._record(best)) if best is not None else {}
         if not row:
-            raise NotThere("Europe PMC does not have it.")
+            raise NotFound("Europe PMC does not have it.")
         path = f"/{segment(text(row.get('source')))}/{segment(text(row.get('id')))}/{direction}"
         names = ("referenceList", "reference") if direction == "references" else ("citationList", "citation")
         rows: list[Record] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from litterm.core.errors import Malformed, NotOpen, NotThere, Offline, SourceError
+from litterm.core.errors import Malformed, NotFound, NotOpen, Offline, SourceError
 from litterm.core.tasks import Task
 from litterm.core.temporary_files import scratch_folder
 from litterm.interfaces import PaperReader, Records
@@ -20,9 +20,9 @@ from litterm.model.document import Document
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed, Reading
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import Obtained, OpenText, Siblings
+from litterm.model.services import ArticleIds, Obtained, OpenText
 from litterm.services.alternative_ids import completed, siblings_of
-from litterm.services.sync import Stock
+from litterm.services.sync import PaperSink
 from litterm.text.licences import licence_name
 from litterm.text.references.identity import paper_ids, title_key
 from litterm.text.tokens import fold
@@ -58,12 +58,12 @@ class _Wanted:
     """A paper, its other ids, and a folder for what comes."""
 
     paper: Paper
-    siblings: Siblings
+    siblings: ArticleIds
     folder: Path
 
 
 def fetch(
-    stock: Stock, records: Records, services: ServiceRegistry, ids: Sequence[PaperId]
+    stock: PaperSink, records: Records, services: ServiceRegistry, ids: Sequence[PaperId]
 ) -> Task[tuple[Obtained, ...]]:
     """One result a paper, in order; those whose text is here are not fetched again.
 
@@ -84,7 +84,7 @@ def fetch(
             if paper.full_text:
                 done.append(Obtained(paper.id, "full text", paper.id, paper.title, via="library"))
                 continue
-            wanted = _Wanted(paper, siblings.get(paper.id, Siblings()), folder / str(place))
+            wanted = _Wanted(paper, siblings.get(paper.id, ArticleIds()), folder / str(place))
             done.append((yield from _obtained(stock.reader, services.routes, wanted, haul)))
             if haul.is_due:
                 yield from _store(stock, haul)
@@ -122,7 +122,7 @@ def _obtained(reader: PaperReader, routes: Sequence[TextRoute], wanted: _Wanted,
     return _refused(paper, refusals)
 
 
-def _held_back(siblings: Siblings) -> list[SourceError]:
+def _held_back(siblings: ArticleIds) -> list[SourceError]:
     """What an archive that holds the text back until later says of it; stands before all other refusals."""
     if not siblings.released:
         return []
@@ -136,7 +136,7 @@ def _refused(paper: Paper, refusals: Sequence[SourceError]) -> Obtained:
     passing = next((each for each in refusals if each.transient), None)
     if passing is not None:
         return replace(known, outcome="failed", why=str(passing), transient=True)
-    other = next((each for each in refusals if not isinstance(each, NotOpen | NotThere)), None)
+    other = next((each for each in refusals if not isinstance(each, NotOpen | NotFound)), None)
     why = next((each for each in refusals if isinstance(each, NotOpen)), refusals[0])
     if other is not None and not any(isinstance(each, NotOpen) for each in refusals):
         return replace(known, outcome="failed", why=str(other))
@@ -176,7 +176,7 @@ def _is_of(document: Document, read: Paper, paper: Paper, *, stated: bool) -> bo
     return sum(word in there for word in wanted) >= _SHARED * len(wanted)
 
 
-def _store(stock: Stock, haul: _Haul) -> Task[None]:
+def _store(stock: PaperSink, haul: _Haul) -> Task[None]:
     readings, haul.readings, haul.since = haul.readings, [], time.monotonic()
     if readings:
         yield from take_all(stock.writer(), stock.failures, _each(readings))
@@ -186,7 +186,7 @@ def _each(readings: Sequence[Reading]) -> Iterator[Reading]:
     yield from readings
 
 
-def _note(stock: Stock, records: Records, done: Sequence[Obtained], *, since: int) -> int:
+def _note(stock: PaperSink, records: Records, done: Sequence[Obtained], *, since: int) -> int:
     """Keeps what may be tried again, and forgets what is mended, of the results from `since` on; how many there are."""
     fresh = done[since:]
     failed = [

@@ -15,10 +15,10 @@ from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Provenance
 from litterm.services.http.messages import ServiceResponse
 from litterm.services.http.rate_limit import pace_of
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 Record = Mapping[str, object]
-_UNMENDED = Hyphens()
+_UNMENDED = HyphenStatistics()
 
 
 def decoded(answer: ServiceResponse, host: str) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
-from litterm.core.errors import NotThere, SourceError, UsageError
+from litterm.core.errors import NotFound, SourceError, UsageError
 from litterm.core.tasks import Task
 from litterm.interfaces import Records
 from litterm.library.failures import id_of, mend
@@ -14,8 +14,8 @@ from litterm.model.events import Notice
 from litterm.model.graph import Direction, ExternalList
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import NetworkState, Obtained, Retried, Scope, Subscription, Synced
-from litterm.services.sync import Stock, sync
+from litterm.model.services import NetworkState, Obtained, Retried, Scope, Subscription, SyncReport
+from litterm.services.sync import PaperSink, sync
 from litterm.text.references.identity import scheme_of
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Connected:
     """The services, opened by whoever first needs them, and the library they fill."""
 
     def __init__(
-        self, services: Callable[[], ServiceRegistry], stock: Callable[[], Stock], records: Callable[[], Records]
+        self, services: Callable[[], ServiceRegistry], stock: Callable[[], PaperSink], records: Callable[[], Records]
     ) -> None:
         self._services = services
         self._asked: ServiceRegistry | None = None
@@ -79,7 +79,7 @@ class OnlineServices(Connected):
         """
         return self._stock().subscriptions.forget(subscription.source, subscription.scope)
 
-    def sync(self, name: str, scope: Scope) -> Task[Synced]:
+    def sync(self, name: str, scope: Scope) -> Task[SyncReport]:
         """Everything of `scope` that is not in the library yet, and from now on part of `sync_all`.
 
         What failed of this source before, for a reason that may have passed, is tried again.
@@ -94,7 +94,7 @@ class OnlineServices(Connected):
             yield from self._once_more(failed)
         return done
 
-    def sync_all(self) -> Task[tuple[Synced, ...]]:
+    def sync_all(self) -> Task[tuple[SyncReport, ...]]:
         """Every subscription once more; trouble of one leaves the others going.
 
         Whatever failed before for a reason that may have passed is tried again.
@@ -104,7 +104,7 @@ class OnlineServices(Connected):
             Offline: the network is switched off.
         """
         self._open().refuse_offline("whatever is subscribed")
-        done: list[Synced] = []
+        done: list[SyncReport] = []
         if not (subscribed := self.subscriptions()):
             raise UsageError("Nothing is subscribed yet; try `litterm sync acl` or `litterm sync arxiv QUERY`.")
         failed = [origin for origin, _ in self._passing()]
@@ -114,7 +114,7 @@ class OnlineServices(Connected):
         yield from self._once_more(failed)
         return tuple(done)
 
-    def _sync(self, name: str, scope: Scope) -> Task[Synced]:
+    def _sync(self, name: str, scope: Scope) -> Task[SyncReport]:
         catalogues = self._open().catalogues
         if name not in catalogues:
             raise UsageError(f"There is no source “{name}”; there are {', '.join(catalogues)}.")
@@ -209,7 +209,7 @@ class OnlineServices(Connected):
             SourceError: none could be asked.
             Offline: the network is switched off.
         """
-        trouble: SourceError = NotThere(f"No service is known to list the {direction} of {paper.id}.")
+        trouble: SourceError = NotFound(f"No service is known to list the {direction} of {paper.id}.")
         for lister in self._open().listers:
             if not lister.serves(paper):
                 continue

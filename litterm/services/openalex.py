@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from litterm.core.errors import NotOpen, NotThere
+from litterm.core.errors import NotFound, NotOpen
 from litterm.core.settings.secrets import ApiKey
 from litterm.core.tasks import Task
 from litterm.importers.article_fields import reference_from_fields
@@ -80,7 +80,7 @@ class OpenAlex:
         for each in ids:
             try:
                 work = yield from self._work(_form(each), _FIELDS)
-            except NotThere as error:
+            except NotFound as error:
                 results.append(Failure(each, str(error)))
             else:
                 results.append(_parsed(work))
@@ -165,7 +165,7 @@ class OpenAlex:
 
     def _work(self, form: str, fields: str) -> Task[Record]:
         if not form:
-            raise NotThere("The paper has no id that OpenAlex knows.")
+            raise NotFound("The paper has no id that OpenAlex knows.")
         return (yield from self._get(f"/works/{segment(form)}", [("select", fields)]))
 
     def _get(self, path: str, params: Sequence[tuple[str, str]]) -> Task[Record]:

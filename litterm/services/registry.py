@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.interfaces.services import Catalogue, CitationLister, Finder, IdLookup, TextRoute
     from litterm.services.ncbi.entrez import Entrez
     from litterm.services.ncbi.id_converter import PmcIdConverter
-    from litterm.services.openreview.submissions import Login, OpenReview
+    from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
 ELSEWHERE = "LITTERM_SERVICES"
 """Variable with an address under which every service is asked instead (`ADDRESS/s2`, ...): for tests and mirrors."""
@@ -132,14 +132,14 @@ def _entrez(door: HttpClient, key: Callable[[], ApiKey], at: _Places) -> Entrez:
 
 
 def _openreview(door: HttpClient, settings: Settings, environ: Mapping[str, str], at: _Places) -> OpenReview:
-    from litterm.services.openreview.submissions import Login, OpenReview
+    from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
-    def login() -> Login:
+    def login() -> OpenReviewLogin:
         name = environ.get("OPENREVIEW_USERNAME", "")
         if not name:
-            return Login()
+            return OpenReviewLogin()
         key = find_key(settings.config.parent, _HOSTS["openreview"], "OPENREVIEW_PASSWORD", environ)
-        return Login(name, key.reveal() if key.is_there else "")
+        return OpenReviewLogin(name, key.reveal() if key.is_there else "")
 
     bases = tuple(at.parts("iclr", "v1", "v2", "site", "lists").values())
     newest = datetime.now(UTC).year + 1

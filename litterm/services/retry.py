@@ -18,7 +18,7 @@ from litterm.model.paper import PaperId
 from litterm.model.services import Obtained, Retried
 from litterm.services.add_by_id import is_id, obtain
 from litterm.services.full_text import fetch
-from litterm.services.sync import Stock
+from litterm.services.sync import PaperSink
 from litterm.text.references.identity import scheme_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class _Again:
 
 
 def retry(
-    stock: Stock, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
+    stock: PaperSink, records: Records, services: Callable[[], ServiceRegistry], only: Collection[str] = ()
 ) -> Task[Retried]:
     """Another try at every failure, or with `only` at those of these origins; what is mended leaves the list.
 

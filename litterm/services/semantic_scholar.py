@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from litterm.core.errors import AuthRequired, Malformed, NotOpen, NotThere, ServiceDown
+from litterm.core.errors import AuthRequired, Malformed, NotFound, NotOpen, ServiceDown
 from litterm.core.settings.secrets import ApiKey
 from litterm.core.tasks import Task
 from litterm.model.citation_counts import ServiceCount
@@ -19,7 +19,7 @@ from litterm.model.graph import Direction, ExternalList, ListedWork
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
-from litterm.model.services import ANY_YEAR, CatalogueBatch, Extent, OpenText, Scope
+from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import HOUR_S, WEEK_S, Request, ServiceResponse, file_for, segment
@@ -92,12 +92,12 @@ class SemanticScholar:
             offset = following
         return tuple(found[:limit])
 
-    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many papers match; an estimate of the service."""
         params = [*_bulk(scope, text(position(cursor).get("since"))), ("fields", "title")]
         page = record((yield from self._get("/paper/search/bulk", params)))
         total = whole(page.get("total")) or 0
-        return Extent(papers=min(total, scope.limit) if scope.limit else total)
+        return ExpectedSize(papers=min(total, scope.limit) if scope.limit else total)
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """Up to a thousand papers; the cursor holds the service's token and how many were seen.
@@ -209,12 +209,12 @@ class SemanticScholar:
         for form in map(segment, forms_of(paper)):
             try:
                 return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
-            except NotThere:
+            except NotFound:
                 continue
         found = yield from self._get("/paper/search/match", [("query", paper.title), ("fields", "title,year")])
         best = next(iter(records(record(found).get("data"))), {})
         if not is_same(paper, best):
-            raise NotThere(f"Semantic Scholar does not know {paper.id}, nor its title.")
+            raise NotFound(f"Semantic Scholar does not know {paper.id}, nor its title.")
         form = segment(text(best.get("paperId")))
         return form, record((yield from self._get(f"/paper/{form}{tail}", params)))
 

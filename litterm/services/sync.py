@@ -19,7 +19,7 @@ from litterm.interfaces.services import Catalogue
 from litterm.library.import_files import take_all
 from litterm.model.events import Event, Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileSkipped, FileStart, ImportReport, Parsed, Reading
-from litterm.model.services import CatalogueBatch, Extent, Scope, Subscription, Synced
+from litterm.model.services import CatalogueBatch, ExpectedSize, Scope, Subscription, SyncReport
 
 if TYPE_CHECKING:
     from litterm.services.subscriptions import FileSubscriptions
@@ -37,7 +37,7 @@ _LARGE, _MANY = 10 << 20, 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class PaperSink:
     """Where a synchronisation puts papers."""
 
     writer: Callable[[], PaperWriter]
@@ -51,7 +51,7 @@ class _Course:
     """How one synchronisation stands."""
 
     subscription: Subscription
-    extent: Extent = field(default=Extent())
+    extent: ExpectedSize = field(default=ExpectedSize())
     report: ImportReport = field(default=ImportReport())
     pending: list[CatalogueBatch] = field(default_factory=list)
     since: float = field(default_factory=time.monotonic)
@@ -69,12 +69,12 @@ class _Course:
         return Progress(f"sync {self.subscription.source}", seen, total)
 
 
-def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
+def sync(stock: PaperSink, source: Catalogue, scope: Scope) -> Task[SyncReport]:
     """Everything of `scope` that is not in the library yet; goes on where it was when it last ended, for any reason.
 
     A step counts as done when its papers are published, so a kill repeats at most the last few steps. The library
     is held for writing only while papers are stored, not while a service is waited for. Trouble of the service ends
-    it with what was stored: see `Synced.trouble`.
+    it with what was stored: see `SyncReport.trouble`.
 
     Raises:
         Offline: the network is switched off.
@@ -98,7 +98,7 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
             # A download that broke off goes on the next time.
             shutil.rmtree(folder, ignore_errors=True)
         if trouble is None:
-            return Synced(course.subscription, course.report)
+            return SyncReport(course.subscription, course.report)
         course.subscription = replace(course.subscription, complete=False, trouble=str(trouble))
         # While nobody else can be at it: what is forgotten a moment later stays so.
         stock.subscriptions.save(course.subscription)
@@ -107,10 +107,10 @@ def sync(stock: Stock, source: Catalogue, scope: Scope) -> Task[Synced]:
         # finds that out alone.
         with suppress(LibraryError):
             stock.subscriptions.forget(source.name, scope)
-    return Synced(course.subscription, course.report, str(trouble), trouble.transient)
+    return SyncReport(course.subscription, course.report, str(trouble), trouble.transient)
 
 
-def _announce(extent: Extent, folder: Path) -> Task[None]:
+def _announce(extent: ExpectedSize, folder: Path) -> Task[None]:
     """Says what is to come where that is much.
 
     Raises:
@@ -131,7 +131,7 @@ def _size(size: int) -> str:
     return f"{size / 2**20:,.0f} MB"
 
 
-def _walk(stock: Stock, source: Catalogue, course: _Course, folder: Path) -> Task[None]:
+def _walk(stock: PaperSink, source: Catalogue, course: _Course, folder: Path) -> Task[None]:
     scope, cursor = course.subscription.scope, course.subscription.cursor
     while True:
         batch = yield from source.batch(scope, cursor, _place(folder, cursor))
@@ -151,7 +151,7 @@ def _place(folder: Path, cursor: str) -> Path:
     return place
 
 
-def _store(stock: Stock, course: _Course) -> Task[None]:
+def _store(stock: PaperSink, course: _Course) -> Task[None]:
     """Publishes what is pending, then notes how far it came."""
     if not course.pending:
         return

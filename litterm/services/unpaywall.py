@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from litterm.core.errors import AuthRequired, NotOpen, NotThere, RequestFaulty
+from litterm.core.errors import AuthRequired, NotFound, NotOpen, RequestFaulty
 from litterm.core.tasks import Task
 from litterm.model.paper import Paper
 from litterm.model.services import OpenText
@@ -56,7 +56,7 @@ class Unpaywall:
     def told(self, doi: str) -> Task[Record]:
         """What it knows of a DOI."""
         if not doi:
-            raise NotThere("The paper has no DOI to ask Unpaywall for.")
+            raise NotFound("The paper has no DOI to ask Unpaywall for.")
         request = Request(f"{self._base}/{segment(doi)}", secret_params=(("email", self._email),))
         try:
             return _told((yield from self._door.get(request, _told)))

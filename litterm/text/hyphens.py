@@ -29,7 +29,7 @@ _SECOND_HALVES: Final = frozenset(
 """Words that follow a hyphen meant to hang (`pre- and postnominal`); never the rest of a broken word."""
 
 
-class Hyphens:
+class HyphenStatistics:
     """The gaps of one collection: show it all text with `see`, run `count` to its end, then `mend`.
 
     Nothing is mended before `count` has ended.

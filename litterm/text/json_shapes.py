@@ -76,7 +76,7 @@ class Label:
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class WholeNumber:
     """A whole number in `least`..`most`, both included."""
 
     least: int
@@ -123,7 +123,7 @@ class NumberShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Several(Generic[T]):
+class ListField(Generic[T]):
     """A list in the model's order, at most `most` long (0: as long as it likes).
 
     Items that do not fit are dropped singly and told, and so are those after the last allowed one; a list without a
@@ -162,7 +162,7 @@ class Several(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Maybe(Generic[T]):
+class OptionalField(Generic[T]):
     """A field that may be missing, `null`, or wrong: it is then `default`."""
 
     shape: ReplyShape[T]
@@ -218,7 +218,7 @@ class Record(Generic[T]):
             raise Misfit(f"{where} is {_shown(value)}, but must be an object with {', '.join(self._fields)}.")
         parts = {}
         for name, shape in self._fields.items():
-            if name not in value and not isinstance(shape, Maybe):
+            if name not in value and not isinstance(shape, OptionalField):
                 raise Misfit(f"{where} has no {name!r}.")
             parts[name] = shape.read(value.get(name), f"{where}.{name}", dropped)
         try:

@@ -12,7 +12,7 @@ from typing import Final
 from litterm.core.errors import BadInput
 from litterm.model.document import Document, Reference
 from litterm.model.library import Parsed
-from litterm.model.paper import Author, Imprint, Paper
+from litterm.model.paper import Author, Paper, PublicationDetails
 from litterm.text.plural import counted
 
 _SHORT: Final = 1_000
@@ -103,7 +103,7 @@ def _cut_paper(paper: Paper, cut: list[str]) -> Paper:
     return replace(paper, **changes) if changes else paper  # type: ignore[arg-type]  # each of its field's own type
 
 
-def _cut_imprint(imprint: Imprint, cut: list[str]) -> Imprint:
+def _cut_imprint(imprint: PublicationDetails, cut: list[str]) -> PublicationDetails:
     changes: dict[str, object] = {}
     for field in fields(imprint):
         value = getattr(imprint, field.name)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import TypeVar
 
-from litterm.model.llm import Form, Misfit
+from litterm.model.llm import Misfit, ReplyForm
 
 T = TypeVar("T")
 _OPEN = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
@@ -46,7 +46,7 @@ def without_reasoning(text: str) -> tuple[str, str]:
     return rest, "\n".join(thoughts)
 
 
-def read_form(text: str, form: Form[T], dropped: list[str], *, cut: bool = False) -> T:
+def read_form(text: str, form: ReplyForm[T], dropped: list[str], *, cut: bool = False) -> T:
     """The reply `text` as `form` wants it: the first JSON value in it that fits, else as the form reads plain text.
 
     Of a reply that was `cut` plain text is not read: nobody knows what would have followed.

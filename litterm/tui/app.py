@@ -22,7 +22,7 @@ from litterm.model.paper import PaperId
 from litterm.text.escape import plain
 from litterm.tui import themes
 from litterm.tui.end_signals import EndSignals
-from litterm.tui.engine_interface import Verbs
+from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.gc_control import REST_S, GcControl, unhurried
 from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
 from litterm.tui.key_queue import KeyQueue
@@ -50,7 +50,13 @@ class LittermApp(KeyQueue):
     TITLE = "litterm"
 
     def __init__(
-        self, engine: Verbs, settings: Settings, glyphs: Glyphs, *, opening: PaperId | None = None, loud: bool = False
+        self,
+        engine: WorkbenchEngine,
+        settings: Settings,
+        glyphs: Glyphs,
+        *,
+        opening: PaperId | None = None,
+        loud: bool = False,
     ) -> None:
         self._places = themes.folders(settings.themes)
         self._themes = themes.load(self._places)
@@ -98,7 +104,7 @@ class LittermApp(KeyQueue):
 
     def held(self) -> bool:
         """A dialog without the focus yet, or results that were asked for: the next key is theirs."""
-        dialogs, focused = self._workbench.stage.dialogs, self.focused
+        dialogs, focused = self._workbench.context.dialogs, self.focused
         if not dialogs and self._workbench.answer_awaited:
             return True
         return bool(dialogs) and (focused is None or dialogs[-1] not in focused.ancestors_with_self)
@@ -107,7 +113,7 @@ class LittermApp(KeyQueue):
         return isinstance(self.focused, Field)
 
     def in_dialog(self) -> bool:
-        return bool(self._workbench.stage.dialogs)
+        return bool(self._workbench.context.dialogs)
 
     def text_typed(self, text: str) -> None:
         def answered(answer: str) -> None:
@@ -116,7 +122,7 @@ class LittermApp(KeyQueue):
             else:
                 self._workbench.controllers.search.search_for(answer)
 
-        self._workbench.stage.open(TypedText(text, self._workbench.stage.glyphs), answered)
+        self._workbench.context.open(TypedText(text, self._workbench.context.glyphs), answered)
 
     def get_default_screen(self) -> Workbench:
         return self._workbench
@@ -205,7 +211,7 @@ class LittermApp(KeyQueue):
             self._signals.let_go()
 
 
-def run(engine: Verbs, settings: Settings, *, paper_id: PaperId | None = None) -> int:
+def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None = None) -> int:
     """Show the workbench until the user leaves it; the exit code, 128 and its number where a signal ended it."""
     with EndSignals() as signals:
         measured = probe() if settings.ascii is None else None

@@ -63,8 +63,8 @@ class Command:
 class CommandLine(ActionTarget):
     """Runs commands by name, keys by what they do, and `:12`."""
 
-    def __init__(self, stage: WorkbenchContext, act: Callable[[str], None], number: Callable[[int], None]) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext, act: Callable[[str], None], number: Callable[[int], None]) -> None:
+        self._context = context
         self._act = act
         self._number = number
         self._commands: list[Command] = []
@@ -77,27 +77,27 @@ class CommandLine(ActionTarget):
 
     def action_open(self) -> None:
         """The command line, with everything it can do below it; over another dialog too."""
-        stage = self._stage
+        context = self._context
         if self._asks:
             return
-        keys = [key for key in stage.keys.table if key.scope != "typing" and key.home != "pane"]
+        keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
         choices = [
             ListChoice(f"{command.name} {command.argument}".strip(), command.does, key=":")
             for command in self._commands
         ]
         choices += [ListChoice(key.does, _SECTIONS[key.scope], key=short_key(key.keys[0])) for key in keys]
         names = [f"{choice.label} {choice.detail}" for choice in choices]
-        dialog = FilterListDialog("commands", choices, stage.glyphs, narrow=self._narrow(names))
+        dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._narrow(names))
         dialog.history = tuple(self._typed)
         dialog.values = self.values
         dialog.about = "a command, words that describe it, or a row number"
         dialog.complete = self.completed
-        stage.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
+        context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
 
     @property
     def _asks(self) -> bool:
         """Whether help or commands are open already."""
-        return bool(self._stage.dialogs) and isinstance(self._stage.dialogs[-1], FilterListDialog)
+        return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog)
 
     def _narrow(self, names: Sequence[str]) -> Narrow:
         plain = by_letters(names)
@@ -110,7 +110,7 @@ class CommandLine(ActionTarget):
 
     def _run(self, typed: str, at: int, keys: Sequence[KeyBinding]) -> None:
         # What is done is done to the workbench, not to a dialog below.
-        self._stage.close_all()
+        self._context.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed:
             self._typed = [*(each for each in self._typed if each != typed), typed][-MOST_REMEMBERED:]
@@ -120,10 +120,10 @@ class CommandLine(ActionTarget):
         for command in self._commands:
             if _is(command, typed):
                 argument = typed.partition(" ")[2].strip()
-                self._stage.attempt(partial(command.run, argument))
+                self._context.attempt(partial(command.run, argument))
                 return
         if at < 0:
-            self._stage.tell(f"No command {typed!r}.", warn=True)
+            self._context.tell(f"No command {typed!r}.", warn=True)
         elif at < len(self._commands):
             self._chosen(self._commands[at])
         else:
@@ -133,7 +133,7 @@ class CommandLine(ActionTarget):
         if command.argument:
             self.open_with(f"{command.name} ")
         else:
-            self._stage.attempt(partial(command.run, ""))
+            self._context.attempt(partial(command.run, ""))
 
     def open_with(self, text: str) -> None:
         """The command line with `text` in it already."""
@@ -142,11 +142,11 @@ class CommandLine(ActionTarget):
             for command in self._commands
         ]
         dialog = FilterListDialog(
-            "commands", choices, self._stage.glyphs, narrow=self._narrow([c.label for c in choices]), text=text
+            "commands", choices, self._context.glyphs, narrow=self._narrow([c.label for c in choices]), text=text
         )
         dialog.complete = self.completed
         dialog.history, dialog.values = tuple(self._typed), self.values
-        self._stage.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
+        self._context.open(dialog, lambda answer: self._run(answer[0], answer[1], ()))
 
     def completed(self, typed: str) -> str:
         """`typed` with its command name, path or value completed as far as it is certain."""
@@ -170,44 +170,44 @@ class CommandLine(ActionTarget):
 
     def action_menu(self) -> None:
         """Everything that can be done with the row under the cursor."""
-        stage = self._stage
+        context = self._context
         if self._asks:
             return
-        wanted = ROW_ACTIONS.get(stage.focus, ROW_ACTIONS["results"])
-        keys = [key for each in wanted for key in stage.keys.table if key.id == each]
+        wanted = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
+        keys = [key for each in wanted for key in context.keys.table if key.id == each]
         choices = [ListChoice(key.does, key=short_key(key.keys[0])) for key in keys]
-        title = f"actions {stage.glyphs.dot} {stage.focus}"
-        stage.open(ChoiceDialog(title, choices, stage.glyphs, keys="do it"), lambda at: self._act(keys[at].id))
+        title = f"actions {context.glyphs.dot} {context.focus}"
+        context.open(ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda at: self._act(keys[at].id))
 
     def action_help(self) -> None:
         """Every key with what it does, those of this pane first; typing narrows the list."""
-        stage = self._stage
+        context = self._context
         if self._asks:
             return
-        first = stage.focus
+        first = context.focus
         order = self._help_order(first)
         choices = [
             ListChoice(
-                key.does, _SECTIONS[key.scope] if rank else f"most used {stage.glyphs.dot} {first}", key=_keys_of(key)
+                key.does, _SECTIONS[key.scope] if rank else f"most used {context.glyphs.dot} {first}", key=_keys_of(key)
             )
             for rank, key in order
         ]
         texts = [f"{choice.label} {choice.key} {choice.detail}" for choice in choices]
-        dot = stage.glyphs.dot
+        dot = context.glyphs.dot
         dialog = FilterListDialog(
             f"help {dot} {first}",
             choices,
-            stage.glyphs,
+            context.glyphs,
             narrow=by_words(texts),
             keys=f"enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
         )
         # Where a row has room for all of its words nothing needs to be measured before the first is drawn.
-        dialog.about, dialog.choices.wraps = "type to search", stage.screen.size.width < ROOMY
-        stage.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
+        dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < ROOMY
+        context.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
 
     def _help_order(self, first: PaneName) -> list[tuple[int, KeyBinding]]:
         """The most used keys of a pane, in the order of its key line, then its others, then by section."""
-        table, hints = self._stage.keys.table, HINTS[first]
+        table, hints = self._context.keys.table, HINTS[first]
         sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
         used = [(0, key) for name in hints for key in table if key.id == name and name not in _ALWAYS_LAST]
         rest = [key for key in table if (0, key) not in used]
@@ -216,9 +216,9 @@ class CommandLine(ActionTarget):
     def _from_help(self, order: Sequence[KeyBinding], at: int) -> None:
         if not 0 <= at < len(order):
             return
-        self._stage.close_all()
+        self._context.close_all()
         if order[at].home == "field":
-            self._stage.tell("That key works only while you type in a text field.")
+            self._context.tell("That key works only while you type in a text field.")
         else:
             self._act(order[at].id)
 

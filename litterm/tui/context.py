@@ -18,7 +18,7 @@ from litterm.core.settings import Settings
 from litterm.model.annotations import Session
 from litterm.text.escape import plain
 from litterm.tui.aspects.pane import AspectsPane
-from litterm.tui.engine_interface import Verbs
+from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
 from litterm.tui.jobs.background_tasks import BackgroundTasks
@@ -47,7 +47,7 @@ class WorkbenchContext:
     """One workbench's parts; made by the screen, handed to each collaborator."""
 
     screen: Screen[None]
-    engine: Verbs
+    engine: WorkbenchEngine
     settings: Settings
     glyphs: Glyphs
     keys: Remapped

@@ -46,7 +46,7 @@ from litterm.tui.navigation import Navigation
 from litterm.tui.options import Options
 from litterm.tui.paper_notes import PaperNotesController
 from litterm.tui.preview import PreviewController
-from litterm.tui.projects import Switching
+from litterm.tui.projects import ProjectSwitch
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.reading_list.controller import ReadingListController
@@ -101,7 +101,7 @@ class Controllers:
     home: HomeController
     jobs: Background
     saved_searches: SavedSearchController
-    projects: Switching
+    projects: ProjectSwitch
     removal: RemoveController
     duplicates: DuplicatesController
     first_papers: FirstPapersController
@@ -117,58 +117,60 @@ class Controllers:
 
 
 def gather(
-    stage: WorkbenchContext, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]
+    context: WorkbenchContext, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]
 ) -> Controllers:
     """The controllers of one workbench.
 
     `act` does what the key with this binding id does; `changed` says that the library has.
     """
-    arranging, searching, finding = PaneFocus(stage), SearchController(stage), EvidenceController(stage)
+    panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
 
     def opened(document: Document) -> None:
         """A paper is in the reader."""
-        finding.opened(document)
-        comparing.arrived(document)
+        evidence.opened(document)
+        cells.arrived(document)
 
-    refining, reranking = FiltersAndSort(stage, searching), RerankController(stage, searching)
-    reading = ReaderController(stage, opened)
-    deciding = AnnotationController(stage, refining, reading, finding)
-    citing, looking = CitationController(stage, searching, reading), FindController(stage, bar)
-    network = connect(stage, searching, reading, deciding, changed)
-    telling, copying = Explanations(stage, reading, deciding), ExportController(stage, reading, finding, deciding)
-    matrixing, using, aspecting = MatrixController(stage), EvidenceOptions(finding), AspectsController(stage)
-    surveying = MatrixOpening(stage, finding, matrixing)
-    comparing = CellActions(stage, reading, finding, copying, matrixing)
-    searching.arrived, telling.more = aspecting.arrived, aspecting.told_of
-    commanding = CommandLine(stage, act, lambda rank: _go_to(stage, finding, rank))
-    citing.copied, network.imports.cite, network.imports.search = copying.copied, citing.open, searching.asked
-    commanding.learn(*_commands(stage, act, network.imports, matrixing), as_aspects(aspecting), one_hop(reranking.ways))
-    remembering = SessionController(stage, searching, reading, finding, surveying)
-    stage.queue.changed, stage.queue.resume = remembering.save, network.resume
-    errands = HomeActions(stage, searching, reading, surveying, network)
-    homing = HomeController(stage, remembering.save, errands)
+    filters, rerank = FiltersAndSort(context, search), RerankController(context, search)
+    reader = ReaderController(context, opened)
+    annotations = AnnotationController(context, filters, reader, evidence)
+    citation, find = CitationController(context, search, reader), FindController(context, bar)
+    network = connect(context, search, reader, annotations, changed)
+    explanations = Explanations(context, reader, annotations)
+    export = ExportController(context, reader, evidence, annotations)
+    matrix, evidence_options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
+    matrices = MatrixOpening(context, evidence, matrix)
+    cells = CellActions(context, reader, evidence, export, matrix)
+    search.arrived, explanations.more = aspects.arrived, aspects.told_of
+    commands = CommandLine(context, act, lambda rank: _go_to(context, evidence, rank))
+    citation.copied, network.imports.cite, network.imports.search = export.copied, citation.open, search.asked
+    commands.learn(*_commands(context, act, network.imports, matrix), as_aspects(aspects), one_hop(rerank.ways))
+    session = SessionController(context, search, reader, evidence, matrices)
+    context.queue.changed, context.queue.resume = session.save, network.resume
+    home_actions = HomeActions(context, search, reader, matrices, network)
+    home = HomeController(context, session.save, home_actions)
 
-    household = HomeControllers(
-        homing, Background(stage, network.imports, errands, network.sync.action_all),
-        SavedSearchController(stage, homing.refresh), Switching(stage, arranging, remembering, homing.project_changed),
-        RemoveController(stage, deciding, changed), DuplicatesController(stage, reading.open_id, changed),
-        FirstPapersController(stage, reading.open_id), ReadingListController(stage, reading.open_id),
+    home_parts = HomeControllers(
+        home, Background(context, network.imports, home_actions, network.sync.action_all),
+        SavedSearchController(context, home.refresh), ProjectSwitch(context, panes, session, home.project_changed),
+        RemoveController(context, annotations, changed), DuplicatesController(context, reader.open_id, changed),
+        FirstPapersController(context, reader.open_id), ReadingListController(context, reader.open_id),
     )  # fmt: skip
-    errands.open_list = household.reading_lists.open_kept
-    deciding.reverted = _each(comparing.refresh, household.removal.refresh, household.projects.refresh)
-    tour = TourController(stage, household.projects.use, lambda: copying.count)
-    household.projects.left, remembering.started = tour.project_changed, tour.resume
-    commanding.learn(*network.commands(), *household.commands(), *_of_keys(act, copying), tour.command())
+    home_actions.open_list = home_parts.reading_lists.open_kept
+    annotations.reverted = _each(cells.refresh, home_parts.removal.refresh, home_parts.projects.refresh)
+    tour = TourController(context, home_parts.projects.use, lambda: export.count)
+    home_parts.projects.left, session.started = tour.project_changed, tour.resume
+    commands.learn(*network.commands(), *home_parts.commands(), *_of_keys(act, export), tour.command())
     return Controllers(
-        arranging, searching, searching.facets, refining, reranking, reading, finding, deciding,
-        PaperNotesController(stage, deciding), copying, citing, looking, telling,
-        Options(stage, refining, reranking.ways, using, citing, network.online),
-        Navigation(stage, arranging, reading, finding, looking, citing), commanding, remembering, matrixing, surveying,
-        comparing, EvidenceLlmRun(stage, finding, using), RowVerdicts(stage, finding), aspecting,
-        AspectEditing(stage, aspecting), AspectsLlmRun(stage, aspecting), MatrixLlmRun(stage, matrixing, using),
-        DraftController(stage, reading.open_id, network.online.ask, commanding), *network, household.home,
-        household.jobs, household.saved_searches, household.projects, household.removal, household.duplicates,
-        household.first_papers, household.reading_lists, PreviewController(stage, reading), tour,
+        panes, search, search.facets, filters, rerank, reader, evidence, annotations,
+        PaperNotesController(context, annotations), export, citation, find, explanations,
+        Options(context, filters, rerank.ways, evidence_options, citation, network.online),
+        Navigation(context, panes, reader, evidence, find, citation), commands, session, matrix, matrices,
+        cells, EvidenceLlmRun(context, evidence, evidence_options), RowVerdicts(context, evidence), aspects,
+        AspectEditing(context, aspects), AspectsLlmRun(context, aspects),
+        MatrixLlmRun(context, matrix, evidence_options),
+        DraftController(context, reader.open_id, network.online.ask, commands), *network, home_parts.home,
+        home_parts.jobs, home_parts.saved_searches, home_parts.projects, home_parts.removal, home_parts.duplicates,
+        home_parts.first_papers, home_parts.reading_lists, PreviewController(context, reader), tour,
     )  # fmt: skip
 
 
@@ -180,39 +182,42 @@ def _each(*calls: Callable[[], None]) -> Callable[[], None]:
     return call_each
 
 
-def _go_to(stage: WorkbenchContext, finding: EvidenceController, rank: int) -> None:
+def _go_to(context: WorkbenchContext, evidence_controller: EvidenceController, rank: int) -> None:
     """`:12`: the row of the matrix, the sentence of that rank in reader and evidence, else the result."""
-    if stage.focus == "matrix":
-        stage.matrix.go(rank - 1)
-    elif stage.focus in ("reader", "evidence") and stage.evidence.state.rows:
-        finding.jump(rank - 1)
+    if context.focus == "matrix":
+        context.matrix.go(rank - 1)
+    elif context.focus in ("reader", "evidence") and context.evidence.state.rows:
+        evidence_controller.jump(rank - 1)
     else:
-        stage.results.go(next((at for at, row in enumerate(stage.results.shown) if row.rank == rank), rank - 1))
-        stage.focus_pane("results")
+        context.results.go(next((at for at, row in enumerate(context.results.shown) if row.rank == rank), rank - 1))
+        context.focus_pane("results")
 
 
 def _commands(
-    stage: WorkbenchContext, act: Callable[[str], None], adding: ImportController, matrixing: MatrixController
+    context: WorkbenchContext,
+    act: Callable[[str], None],
+    imports_controller: ImportController,
+    matrix_controller: MatrixController,
 ) -> tuple[Command, ...]:
     """What `:` knows beside the keys."""
     return (
-        Command("add", "import a file, folder or archive, or papers by id or address", adding.add, "PATH"),
-        Command("open", "open a paper by its id", adding.pasted, "ID", lambda: _ids(stage)),
+        Command("add", "import a file, folder or archive, or papers by id or address", imports_controller.add, "PATH"),
+        Command("open", "open a paper by its id", imports_controller.pasted, "ID", lambda: _ids(context)),
         Command(
             "theme",
-            f"switch theme: {', '.join(_themes(stage))}",
-            lambda name: _theme(stage, name),
+            f"switch theme: {', '.join(_themes(context))}",
+            lambda name: _theme(context, name),
             "NAME",
-            lambda: _themes(stage),
+            lambda: _themes(context),
         ),
-        Command("screenshot", "save the screen as an SVG picture", lambda path: _picture(stage, path), "PATH"),
-        Command("delete-matrix", "delete the matrix shown", lambda _: matrixing.remove()),
+        Command("screenshot", "save the screen as an SVG picture", lambda path: _picture(context, path), "PATH"),
+        Command("delete-matrix", "delete the matrix shown", lambda _: matrix_controller.remove()),
         Command("quit", "quit litterm", lambda _: act("all.quit")),
         Command("q", "quit litterm", lambda _: act("all.quit")),
     )
 
 
-def _of_keys(act: Callable[[str], None], copying: ExportController) -> tuple[Command, ...]:
+def _of_keys(act: Callable[[str], None], export_controller: ExportController) -> tuple[Command, ...]:
     """Commands for what keys do, by the names that people try first."""
     return (
         Command("help", "help of this pane", lambda _: act("all.help")),
@@ -221,37 +226,37 @@ def _of_keys(act: Callable[[str], None], copying: ExportController) -> tuple[Com
         Command("note", "note on this paper", lambda _: act("all.note")),
         Command("tag", "tags of this paper, or of those selected", lambda _: act("all.tags")),
         Command("export", "export papers: this one, selection, list, project or all", lambda _: act("all.write")),
-        Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: copying.bibliography()),
+        Command("bib", "copy this paper, or those selected, as BibTeX", lambda _: export_controller.bibliography()),
     )
 
 
-def _ids(stage: WorkbenchContext) -> list[str]:
-    return [row.paper.id for row in stage.results.state.rows]
+def _ids(context: WorkbenchContext) -> list[str]:
+    return [row.paper.id for row in context.results.state.rows]
 
 
-def _themes(stage: WorkbenchContext) -> list[str]:
-    return sorted(stage.screen.app.available_themes)
+def _themes(context: WorkbenchContext) -> list[str]:
+    return sorted(context.screen.app.available_themes)
 
 
-def _theme(stage: WorkbenchContext, name: str) -> None:
-    if name in stage.screen.app.available_themes:
-        stage.screen.app.theme = name
-        keep(stage, "theme", name)
+def _theme(context: WorkbenchContext, name: str) -> None:
+    if name in context.screen.app.available_themes:
+        context.screen.app.theme = name
+        keep(context, "theme", name)
     else:
-        stage.tell(f"No theme {name!r}; there are {', '.join(_themes(stage))}.", warn=True)
+        context.tell(f"No theme {name!r}; there are {', '.join(_themes(context))}.", warn=True)
 
 
-def _picture(stage: WorkbenchContext, typed: str) -> None:
+def _picture(context: WorkbenchContext, typed: str) -> None:
     """Write what the screen shows, once the command line is off it."""
 
     def save() -> None:
         path = Path(typed).expanduser()
-        picture = stage.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
+        picture = context.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
 
         def wrote() -> None:
             kept = write_file(path, picture)
-            stage.tell(f"Saved {path}.{kept_words(kept)}")
+            context.tell(f"Saved {path}.{kept_words(kept)}")
 
-        stage.attempt(wrote)
+        context.attempt(wrote)
 
-    stage.screen.set_timer(0.1, save)
+    context.screen.set_timer(0.1, save)

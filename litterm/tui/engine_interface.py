@@ -14,7 +14,7 @@ from litterm.model.document import Document, Span
 from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
 from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.matrix import CellDecision, Matrix, MatrixId, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Facet, Query, Ranking, SortOrder
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from litterm.citations.citations import Citations
     from litterm.citations.counts import CitationCounts
     from litterm.evidence.llm.llm_evidence import ModelEvidence
-    from litterm.model.first_papers import Firsts
-    from litterm.model.rerank import Hop
+    from litterm.model.first_papers import FirstPapers
+    from litterm.model.rerank import HopOptions
     from litterm.model.services import Retried
     from litterm.reading_lists.reading_lists import ReadingLists
     from litterm.render.markdown import Quote
@@ -86,7 +86,7 @@ class MatrixVerbs(Protocol):
         """A matrix of these papers, with a model where `use` says how; raises `UsageError`, `ModelError`."""
         ...
 
-    def estimate(self, key: str) -> Task[Estimate | None]:
+    def estimate(self, key: str) -> Task[CostEstimate | None]:
         """What filling it would cost at most; `None` where no model is asked."""
         ...
 
@@ -115,7 +115,7 @@ class MatrixVerbs(Protocol):
         ...
 
 
-class DeskVerbs(MarkVerbs, CellVerbs, ProjectVerbs, Protocol):
+class AnnotationVerbs(MarkVerbs, CellVerbs, ProjectVerbs, Protocol):
     """Everything the user writes; kept at once."""
 
     def screen(self, paper_id: PaperId, decision: Screening | None) -> None:
@@ -243,11 +243,11 @@ class ModelVerbs(Protocol):
         ...
 
 
-class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
+class WorkbenchEngine(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
     """The engine as the workbench uses it; tasks run in threads."""
 
     @property
-    def desk(self) -> DeskVerbs:
+    def annotations(self) -> AnnotationVerbs:
         """What the user writes."""
         ...
 
@@ -261,7 +261,7 @@ class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
         """How often papers are cited."""
         ...
 
-    def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         """The best `k` papers of a search and of what its best papers cite."""
         ...
 
@@ -279,7 +279,7 @@ class Verbs(KeepingVerbs, ImportVerbs, NetworkVerbs, ModelVerbs, Protocol):
         """What the papers found are, with how many."""
         ...
 
-    def first(self, query: Query, *, k: int = 10) -> Task[Firsts]:
+    def first(self, query: Query, *, k: int = 10) -> Task[FirstPapers]:
         """The papers a topic comes from."""
         ...
 

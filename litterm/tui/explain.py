@@ -25,62 +25,64 @@ from litterm.tui.textual_compat import ActionTarget
 class Explanations(ActionTarget):
     """Why a thing is here, what a paper holds, and how to get what it lacks."""
 
-    def __init__(self, stage: WorkbenchContext, reading: ReaderController, deciding: AnnotationController) -> None:
-        self._stage = stage
-        self._reading = reading
-        self._deciding = deciding
+    def __init__(
+        self, context: WorkbenchContext, reader: ReaderController, annotations_controller: AnnotationController
+    ) -> None:
+        self._context = context
+        self._reader = reader
+        self._annotations = annotations_controller
         self._resolved: Document | None = None
         self.more: Callable[[ResultRow], Sequence[str]] = lambda row: ()
         """What else there is to say about a paper of the results."""
 
     def action_why(self) -> None:
         """Rank, score, matched words; or rank, strength, shared words of a sentence."""
-        stage = self._stage
-        if stage.focus in ("reader", "evidence"):
-            indexes = self._deciding.sentences()
-            current = stage.evidence.current if stage.focus == "evidence" else None
-            row = current or next((row for row in stage.evidence.state.rows if row.index in indexes), None)
+        context = self._context
+        if context.focus in ("reader", "evidence"):
+            indexes = self._annotations.sentences()
+            current = context.evidence.current if context.focus == "evidence" else None
+            row = current or next((row for row in context.evidence.state.rows if row.index in indexes), None)
             told = _why_sentence(row) if row else ("This sentence is neither proposed nor marked.",)
         else:
-            paper = stage.results.current
-            best = best_of(stage.results.shown, starter=paper.starter) if paper else 0.0
+            paper = context.results.current
+            best = best_of(context.results.shown, starter=paper.starter) if paper else 0.0
             told = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
                 told = (*told, *self.more(paper))
-            if paper and (said := stage.results.said_of(paper)):
+            if paper and (said := context.results.said_of(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
-                verdict = (stage.results.verdicts or {}).get(paper.paper.id)
+                verdict = (context.results.verdicts or {}).get(paper.paper.id)
                 if verdict and verdict.verdict and verdict.verdict != "nothing":
                     said = _best_of_pinned(verdict)
                 told = (*told, f"On the pinned hypothesis: {said}.{ground}")
-        stage.open(MessageDialog("why", told, stage.glyphs))
+        context.open(MessageDialog("why", told, context.glyphs))
 
     def action_outline(self) -> None:
         """Sections and tables; enter jumps."""
-        document = self._reading.document
+        document = self._reader.document
         places = list(_outline(document)) if document else []
         if not places:
-            self._stage.tell("This paper has no sections.")
+            self._context.tell("This paper has no sections.")
             return
-        here = self._stage.reader.cursor
+        here = self._context.reader.cursor
         start = max((at for at, (index, _) in enumerate(places) if index <= here), default=0)
-        dialog = ChoiceDialog("outline", [choice for _, choice in places], self._stage.glyphs, start=start)
-        self._stage.open(dialog, lambda at: self._jump(places[at][0]))
+        dialog = ChoiceDialog("outline", [choice for _, choice in places], self._context.glyphs, start=start)
+        self._context.open(dialog, lambda at: self._jump(places[at][0]))
 
     def _jump(self, index: int) -> None:
-        self._stage.reader.go(index)
-        self._stage.reader.jump(self._stage.reader.page.first_line[index])
+        self._context.reader.go(index)
+        self._context.reader.jump(self._context.reader.page.first_line[index])
 
     def action_deeper(self) -> None:
         """A table as cells; what a sentence cites: the one paper of the library opens, of several one is chosen."""
-        document, index = self._reading.document, self._stage.reader.cursor
+        document, index = self._reader.document, self._context.reader.cursor
         table = (
             next((t for t in document.tables if 0 <= index - t.first_sentence < len(t.rows)), None)
             if document
             else None
         )
         if table is not None:
-            self._stage.open(TableView(table, self._stage.glyphs))
+            self._context.open(TableView(table, self._context.glyphs))
             return
         self._with_targets(lambda document: self._cited(document, index))
 
@@ -91,14 +93,14 @@ class Explanations(ActionTarget):
             self._follow(known[0])
         elif known:
             choices = [_reference(reference) for reference in known]
-            dialog = ChoiceDialog("cited here", choices, self._stage.glyphs, wrap=True, keys="open")
-            self._stage.open(dialog, lambda at: self._follow(known[at]))
+            dialog = ChoiceDialog("cited here", choices, self._context.glyphs, wrap=True, keys="open")
+            self._context.open(dialog, lambda at: self._follow(known[at]))
         else:
-            self._stage.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
+            self._context.tell("Nothing cited here is in the library." if cited else "This sentence cites nothing.")
 
     def _with_targets(self, then: Callable[[Document], None]) -> None:
         """`then` with the open document once its references are looked up in the library; once a document."""
-        document = self._reading.document
+        document = self._reader.document
         if document is None:
             return
         if self._resolved is not None and self._resolved.id == document.id:
@@ -108,17 +110,17 @@ class Explanations(ActionTarget):
         def found(resolved: Document) -> None:
             self._resolved = resolved
             # Another paper may have been opened meanwhile.
-            if self._reading.document is document:
+            if self._reader.document is document:
                 then(resolved)
 
-        task = partial(self._stage.engine.with_targets, document)
-        self._stage.work.start("references", "looking up references", task, found)
+        task = partial(self._context.engine.with_targets, document)
+        self._context.work.start("references", "looking up references", task, found)
 
     def _follow(self, reference: Reference) -> None:
         if reference.target is None:
-            self._stage.tell("Not in the library.")
+            self._context.tell("Not in the library.")
         else:
-            self._reading.open_id(reference.target)
+            self._reader.open_id(reference.target)
 
 
 def _why_paper(row: ResultRow, best: float) -> Sequence[str]:

@@ -10,15 +10,15 @@ from litterm.tui.context import WorkbenchContext
 GROUP = "settings"
 
 
-def keep(stage: WorkbenchContext, name: str, value: str | bool) -> None:
+def keep(context: WorkbenchContext, name: str, value: str | bool) -> None:
     """Set the setting `name` in the file, in the background; comments and order there stay."""
-    settings = stage.settings
+    settings = context.settings
     # All of them each time: one task may take the place of another that has not written yet.
-    stage.chosen_settings[name] = value
-    chosen = dict(stage.chosen_settings)
+    context.chosen_settings[name] = value
+    chosen = dict(context.chosen_settings)
 
     def task() -> Task[None]:
         yield Progress("keeping a setting")
         write_settings(settings.config, chosen)
 
-    stage.work.start(GROUP, "keeping a setting", task, lambda _: None)
+    context.work.start(GROUP, "keeping a setting", task, lambda _: None)

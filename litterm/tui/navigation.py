@@ -34,66 +34,68 @@ class Navigation(ActionTarget):
 
     def __init__(
         self,
-        stage: WorkbenchContext,
-        arranging: PaneFocus,
-        reading: ReaderController,
-        finding: EvidenceController,
-        looking: FindController,
-        citing: CitationController,
+        context: WorkbenchContext,
+        panes: PaneFocus,
+        reader: ReaderController,
+        evidence: EvidenceController,
+        find: FindController,
+        citation: CitationController,
     ) -> None:
-        self._stage = stage
-        self._arranging = arranging
-        self._reading = reading
-        self._finding = finding
-        self._looking = looking
-        self._citing = citing
+        self._context = context
+        self._panes = panes
+        self._reader = reader
+        self._evidence = evidence
+        self._find = find
+        self._citation = citation
 
     def action_back(self) -> None:
         """Selection, hits, zoom, then the pane before; never out of the app."""
-        stage = self._stage
-        if stage.focus == "reader" and stage.reader.selecting:
-            stage.reader.unselect()
-        elif stage.focus == "results" and (stage.results.mark is not None or stage.results.state.chosen):
-            self._looking.choose_none()
-        elif self._looking.clear() or self._arranging.unzoom() or (stage.focus == "results" and self._citing.leave()):
+        context = self._context
+        if context.focus == "reader" and context.reader.selecting:
+            context.reader.unselect()
+        elif context.focus == "results" and (context.results.mark is not None or context.results.state.chosen):
+            self._find.choose_none()
+        elif self._find.clear() or self._panes.unzoom() or (context.focus == "results" and self._citation.leave()):
             return
-        elif stage.focus != "query":
-            self._arranging.action_sideways(stage.focus, -1)
+        elif context.focus != "query":
+            self._panes.action_sideways(context.focus, -1)
 
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) hit of what was sought, else sentence of evidence."""
-        if not self._looking.again(step):
-            self._finding.action_walk(step)
+        if not self._find.again(step):
+            self._evidence.action_walk(step)
 
     def action_into_result(self) -> None:
         """`l` in the results: into the paper under the cursor, else the next pane."""
-        if self._stage.results.current is not None:
-            self._reading.action_open_result()
+        if self._context.results.current is not None:
+            self._reader.action_open_result()
         else:
-            self._arranging.action_sideways("results", 1)
+            self._panes.action_sideways("results", 1)
 
     def action_cancel(self) -> None:
         """Stop this pane's job, else whatever runs."""
-        work = self._stage.work
-        for groups in (_JOBS_OF[self._stage.focus], _ANY):
+        work = self._context.work
+        for groups in (_JOBS_OF[self._context.focus], _ANY):
             for group in groups:
                 if work.cancel(group):
                     if group == "evidence":
-                        self._finding.stopped()
-                    self._stage.tell("Stopped.")
+                        self._evidence.stopped()
+                    self._context.tell("Stopped.")
                     return
-        self._stage.tell("Nothing is running. ctrl+q quits.")
+        self._context.tell("Nothing is running. ctrl+q quits.")
 
     def action_evidence(self) -> None:
         """Ask for a hypothesis, then look for its evidence; opens the paper under the cursor if it must."""
-        stage = self._stage
-        row = stage.results.current
-        if stage.focus == "results" and row is not None and row.paper != self._reading.paper:
-            self._reading.open(row.paper, focus=False)
-        if self._reading.paper is None:
-            stage.tell("Choose a paper first: evidence comes from one paper.")
+        context = self._context
+        row = context.results.current
+        if context.focus == "results" and row is not None and row.paper != self._reader.paper:
+            self._reader.open(row.paper, focus=False)
+        if self._reader.paper is None:
+            context.tell("Choose a paper first: evidence comes from one paper.")
             return
-        default = self._finding.state.hypothesis or self._finding.last or " ".join(query_words(stage.query.state.query))
-        about = f"In: {self._reading.paper.title}\nIt applies to every paper you open. Leave empty to clear."
-        ask = TextDialog("evidence for which hypothesis?", default, stage.glyphs, about=about, takes_empty=True)
-        stage.open(ask, self._finding.ask)
+        default = (
+            self._evidence.state.hypothesis or self._evidence.last or " ".join(query_words(context.query.state.query))
+        )
+        about = f"In: {self._reader.paper.title}\nIt applies to every paper you open. Leave empty to clear."
+        ask = TextDialog("evidence for which hypothesis?", default, context.glyphs, about=about, takes_empty=True)
+        context.open(ask, self._evidence.ask)

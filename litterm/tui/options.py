@@ -13,7 +13,7 @@ from litterm.tui.kept_choices import keep
 from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.messages import query_words
 from litterm.tui.search.filters_sort import FiltersAndSort
-from litterm.tui.search.rerank import Ways
+from litterm.tui.search.rerank import RerankChoices
 from litterm.tui.textual_compat import ActionTarget
 
 LAYOUTS = ("auto", "table", "cards")
@@ -25,18 +25,18 @@ class Options(ActionTarget):
 
     def __init__(
         self,
-        stage: WorkbenchContext,
-        refining: FiltersAndSort,
-        ways: Ways,
-        using: EvidenceOptions,
-        citing: CitationController,
+        context: WorkbenchContext,
+        filters: FiltersAndSort,
+        ways: RerankChoices,
+        evidence_options: EvidenceOptions,
+        citation: CitationController,
         online: OnlineSearch,
     ) -> None:
-        self._stage = stage
-        self._refining = refining
+        self._context = context
+        self._filters = filters
         self._ways = ways
-        self._using = using
-        self._citing = citing
+        self._evidence_options = evidence_options
+        self._citation = citation
         self._online = online
 
     def action_open(self, start: int = 0) -> None:
@@ -44,9 +44,9 @@ class Options(ActionTarget):
         options = self._options()
         choices = [ListChoice(option.label, option.now) for option in options]
         dialog = ChoiceDialog(
-            f"options {self._stage.glyphs.dot} {self._stage.focus}",
+            f"options {self._context.glyphs.dot} {self._context.focus}",
             choices,
-            self._stage.glyphs,
+            self._context.glyphs,
             start=start,
             keys="switch",
         )
@@ -55,46 +55,46 @@ class Options(ActionTarget):
             options[at].switch()
             self.action_open(at)
 
-        self._stage.open(dialog, switch)
+        self._context.open(dialog, switch)
 
     def _options(self) -> Sequence[EvidenceOption]:
-        stage = self._stage
-        words = bool(stage.reader.state.words)
+        context = self._context
+        words = bool(context.reader.state.words)
         own: Sequence[EvidenceOption] = (
-            EvidenceOption("layout of the results", _LAYOUT_WORDS[stage.results.layout_wanted], self._layout),
-            EvidenceOption("sort results", stage.results.state.sort, self._refining.action_sort),
+            EvidenceOption("layout of the results", _LAYOUT_WORDS[context.results.layout_wanted], self._layout),
+            EvidenceOption("sort results", context.results.state.sort, self._filters.action_sort),
             self._ways.hops(),
             self._ways.texts(),
             self._online.option(),
             EvidenceOption(
-                "citation candidates", "join the results" if self._citing.join else "replace the results", self._join
+                "citation candidates", "join the results" if self._citation.join else "replace the results", self._join
             ),
         )
-        if stage.focus in ("reader", "evidence", "matrix"):
+        if context.focus in ("reader", "evidence", "matrix"):
             own = (
-                *self._using.evidence(),
-                *self._using.options(),
+                *self._evidence_options.evidence(),
+                *self._evidence_options.options(),
                 EvidenceOption("highlight words of the query", "yes" if words else "no", self._highlight),
             )
-        return (*own, EvidenceOption("theme", str(stage.screen.app.theme), self._theme))
+        return (*own, EvidenceOption("theme", str(context.screen.app.theme), self._theme))
 
     def _join(self) -> None:
-        self._citing.join = not self._citing.join
+        self._citation.join = not self._citation.join
 
     def _highlight(self) -> None:
-        reader = self._stage.reader
-        words = () if reader.state.words else query_words(self._stage.query.state.query)
+        reader = self._context.reader
+        words = () if reader.state.words else query_words(self._context.query.state.query)
         reader.state = replace(reader.state, words=words)
 
     def _theme(self) -> None:
-        app = self._stage.screen.app
+        app = self._context.screen.app
         names = sorted(name for name in app.available_themes if not name.startswith("textual"))
         at = names.index(app.theme) if app.theme in names else -1
         app.theme = names[(at + 1) % len(names)]
-        keep(self._stage, "theme", app.theme)
+        keep(self._context, "theme", app.theme)
 
     def _layout(self) -> None:
-        pane = self._stage.results
+        pane = self._context.results
         pane.layout_wanted = LAYOUTS[(LAYOUTS.index(pane.layout_wanted) + 1) % len(LAYOUTS)]
         pane.renew()
-        keep(self._stage, "results_layout", pane.layout_wanted)
+        keep(self._context, "results_layout", pane.layout_wanted)

@@ -15,53 +15,55 @@ _NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", 
 class PaperNotesController(ActionTarget):
     """Asks where it must and writes to the desk."""
 
-    def __init__(self, stage: WorkbenchContext, deciding: AnnotationController) -> None:
-        self._stage = stage
-        self._deciding = deciding
+    def __init__(self, context: WorkbenchContext, annotations_controller: AnnotationController) -> None:
+        self._context = context
+        self._annotations = annotations_controller
 
     def action_star(self) -> None:
         """Star the paper or not."""
-        desk = self._stage.engine.desk
-        starred = all(desk.notes(paper.id).starred for paper in self._deciding.papers())
-        self._deciding.each(lambda paper_id: desk.star(paper_id, not starred))
+        annotations = self._context.engine.annotations
+        starred = all(annotations.notes(paper.id).starred for paper in self._annotations.papers())
+        self._annotations.each(lambda paper_id: annotations.star(paper_id, not starred))
 
     def action_read_status(self) -> None:
         """To read, reading, read."""
-        desk = self._stage.engine.desk
-        self._deciding.each(lambda paper_id: desk.set_status(paper_id, _NEXT_STATUS[desk.notes(paper_id).status]))
-        papers = self._deciding.papers()
+        annotations = self._context.engine.annotations
+        self._annotations.each(
+            lambda paper_id: annotations.set_status(paper_id, _NEXT_STATUS[annotations.notes(paper_id).status])
+        )
+        papers = self._annotations.papers()
         if papers:
-            self._stage.tell(f"Marked as: {desk.notes(papers[0].id).status or 'to read'}.")
+            self._context.tell(f"Marked as: {annotations.notes(papers[0].id).status or 'to read'}.")
 
     def action_tags(self) -> None:
         """Edit the paper's tags."""
-        papers, desk = self._deciding.papers(), self._stage.engine.desk
+        papers, annotations = self._annotations.papers(), self._context.engine.annotations
         if not papers:
-            self._stage.tell("No paper here.")
+            self._context.tell("No paper here.")
             return
-        now = " ".join(desk.notes(papers[0].id).tags)
+        now = " ".join(annotations.notes(papers[0].id).tags)
 
         def keep(text: str) -> None:
             tags = tuple(dict.fromkeys(word.strip("#,").lower() for word in text.split() if word.strip("#,")))
-            self._deciding.each(lambda paper_id: desk.tag(paper_id, tags))
+            self._annotations.each(lambda paper_id: annotations.tag(paper_id, tags))
 
         several = f" of the {len(papers):,} selected papers" if len(papers) > 1 else ""
-        self._stage.open(
-            TextDialog(f"Tags{several} (separated by spaces)", now, self._stage.glyphs, takes_empty=True, name=True),
+        self._context.open(
+            TextDialog(f"Tags{several} (separated by spaces)", now, self._context.glyphs, takes_empty=True, name=True),
             keep,
         )
 
     def action_note(self) -> None:
         """Edit the paper's note."""
-        papers, desk = self._deciding.papers(), self._stage.engine.desk
+        papers, annotations = self._annotations.papers(), self._context.engine.annotations
         if not papers:
-            self._stage.tell("No paper here.")
+            self._context.tell("No paper here.")
             return
         paper_id = papers[0].id
 
         def keep(text: str) -> None:
-            self._stage.attempt(lambda: desk.note(paper_id, text))
-            self._deciding.after(papers)
+            self._context.attempt(lambda: annotations.note(paper_id, text))
+            self._annotations.after(papers)
 
-        title = f"note {self._stage.glyphs.dot} {papers[0].title}"
-        self._stage.open(NoteEditor(title, desk.notes(paper_id).note, self._stage.glyphs), keep)
+        title = f"note {self._context.glyphs.dot} {papers[0].title}"
+        self._context.open(NoteEditor(title, annotations.notes(paper_id).note, self._context.glyphs), keep)

@@ -18,43 +18,43 @@ REST_S = 0.15
 class PreviewController(ActionTarget):
     """Opens papers without taking the focus, and without a place in the history."""
 
-    def __init__(self, stage: WorkbenchContext, reading: ReaderController) -> None:
-        self._stage = stage
-        self._reading = reading
+    def __init__(self, context: WorkbenchContext, reader: ReaderController) -> None:
+        self._context = context
+        self._reader = reader
         self._timer: Timer | None = None
-        stage.reshape(preview=stage.settings.preview)
+        context.reshape(preview=context.settings.preview)
 
     @property
     def on(self) -> bool:
         """Whether the reader follows the cursor."""
-        return self._stage.board.shape.preview
+        return self._context.board.shape.preview
 
     def action_toggle(self) -> None:
         """Follow the cursor of the results, or have the results alone again; the choice is kept."""
-        stage, wanted = self._stage, not self.on
-        keep(stage, "preview", wanted)
+        context, wanted = self._context, not self.on
+        keep(context, "preview", wanted)
         if wanted:
-            stage.reshape(preview=True, hidden=stage.board.shape.hidden - {"reader", "results"}, zoomed=None)
+            context.reshape(preview=True, hidden=context.board.shape.hidden - {"reader", "results"}, zoomed=None)
             self._show()
-            stage.tell("Preview on; o ends it.")
+            context.tell("Preview on; o ends it.")
         else:
             self._stop()
-            stage.reshape(preview=False, reading=False, evidence=False)
-            stage.results.state = replace(stage.results.state, reading=None)
-            if stage.focus in ("reader", "evidence"):
-                stage.focus_pane("results")
-            stage.tell("Preview off: enter opens a paper.")
+            context.reshape(preview=False, reading=False, evidence=False)
+            context.results.state = replace(context.results.state, reading=None)
+            if context.focus in ("reader", "evidence"):
+                context.focus_pane("results")
+            context.tell("Preview off: enter opens a paper.")
 
     def moved(self) -> None:
         """The cursor of the results stands on another row, or other rows are there."""
         if self.on:
             self._stop()
-            self._timer = self._stage.screen.set_timer(REST_S, self._show)
+            self._timer = self._context.screen.set_timer(REST_S, self._show)
 
     def _show(self) -> None:
-        row = self._stage.results.current
-        if self.on and row is not None and self._stage.focus in ("results", "query", "aspects"):
-            self._reading.open(row.paper, focus=False, trail=False)
+        row = self._context.results.current
+        if self.on and row is not None and self._context.focus in ("results", "query", "aspects"):
+            self._reader.open(row.paper, focus=False, trail=False)
 
     def _stop(self) -> None:
         if self._timer is not None:

@@ -26,17 +26,17 @@ class SessionController:
 
     def __init__(
         self,
-        stage: WorkbenchContext,
-        searching: SearchController,
-        reading: ReaderController,
-        finding: EvidenceController,
-        surveying: MatrixOpening,
+        context: WorkbenchContext,
+        search: SearchController,
+        reader: ReaderController,
+        evidence: EvidenceController,
+        matrices: MatrixOpening,
     ) -> None:
-        self._stage = stage
-        self._searching = searching
-        self._reading = reading
-        self._finding = finding
-        self._surveying = surveying
+        self._context = context
+        self._search = search
+        self._reader = reader
+        self._evidence = evidence
+        self._matrices = matrices
         self.started: Callable[[], None] = lambda: None
         """Told when a session is there."""
         self._brought_back = False
@@ -44,65 +44,65 @@ class SessionController:
 
     def start(self, status: LibraryStatus, session: Session, opening: PaperId | None) -> None:
         """Bring back what was there, or show the starter library; `opening` wins over the session's paper."""
-        stage, self._brought_back = self._stage, True
-        stage.project = stage.engine.desk.projects.current
-        stage.attempt(stage.engine.desk.projects.remember)
-        stage.query.history, stage.tour = session.history, session.tour
-        self._finding.last = session.hypothesis
-        self._reading.restore(session)
-        stage.queue.restore(session.unfinished)
+        context, self._brought_back = self._context, True
+        context.project = context.engine.annotations.projects.current
+        context.attempt(context.engine.annotations.projects.remember)
+        context.query.history, context.tour = session.history, session.tour
+        self._evidence.last = session.hypothesis
+        self._reader.restore(session)
+        context.queue.restore(session.unfinished)
         paper_id = opening or session.paper_id
         self.started()
-        typed = stage.query.field.text
+        typed = context.query.field.text
         if session.matrix and opening is None:
-            self._surveying.bring(session.matrix, focus=False)
+            self._matrices.bring(session.matrix, focus=False)
         if typed or paper_id or session.query:
             if not typed and session.query:
-                stage.query.fill(session.query)
+                context.query.fill(session.query)
                 # What is typed first is meant to be a new query, not the tail of yesterday's.
-                stage.query.field.select_all()
-                self._searching.again(session.query)
+                context.query.field.select_all()
+                self._search.again(session.query)
             if paper_id is not None:
                 # One always begins in the query: a letter typed at once is never a command.
-                self._reading.open_id(paper_id, focus=False)
-                stage.reshape(main="reader")
-        elif status.papers == 0 and stage.settings.starter:
-            stage.query.fill(SAMPLE, sample=True)
-            self._searching.sample(SAMPLE, FIRST_START)
+                self._reader.open_id(paper_id, focus=False)
+                context.reshape(main="reader")
+        elif status.papers == 0 and context.settings.starter:
+            context.query.fill(SAMPLE, sample=True)
+            self._search.sample(SAMPLE, FIRST_START)
         else:
-            stage.results.state = replace(stage.results.state, empty=WHAT_TO_TYPE)
-            self._searching.again("")
+            context.results.state = replace(context.results.state, empty=WHAT_TO_TYPE)
+            self._search.again("")
 
     def save(self) -> None:
         """Keep the session for the next start."""
         if not self._brought_back:
             return
-        stage, paper = self._stage, self._reading.paper
+        context, paper = self._context, self._reader.paper
         session = Session(
-            query="" if stage.query.state.sample else stage.query.state.text,
+            query="" if context.query.state.sample else context.query.state.text,
             # One that was only found online is not there the next time.
-            paper_id=paper.id if paper and self._reading.here else None,
-            hypothesis=self._finding.last,
-            matrix=_matrix_looked_at(stage),
-            scroll=self._reading.places(),
-            history=stage.query.history[-200:],
-            unfinished=stage.queue.unfinished,
-            tour=stage.tour,
+            paper_id=paper.id if paper and self._reader.here else None,
+            hypothesis=self._evidence.last,
+            matrix=_matrix_looked_at(context),
+            scroll=self._reader.places(),
+            history=context.query.history[-200:],
+            unfinished=context.queue.unfinished,
+            tour=context.tour,
         )
-        if session != stage.session:
-            stage.session = session
-            stage.attempt(lambda: self._write(session))
+        if session != context.session:
+            context.session = session
+            context.attempt(lambda: self._write(session))
 
     def _write(self, session: Session) -> None:
         # In a library that may only be read the next start is as the first, and that is no news.
         with suppress(ReadOnly):
-            self._stage.engine.desk.save_session(session)
+            self._context.engine.annotations.save_session(session)
 
 
-def _matrix_looked_at(stage: WorkbenchContext) -> str:
+def _matrix_looked_at(context: WorkbenchContext) -> str:
     """The matrix to come back to; at home the one that one came from."""
-    if stage.focus == "home":
-        return stage.session.matrix
+    if context.focus == "home":
+        return context.session.matrix
     # From the query one has not left it yet: every start is there.
-    open_still = stage.focus == "query" and stage.board.shape.matrix
-    return stage.matrix.state.key if stage.focus == "matrix" or open_still else ""
+    open_still = context.focus == "query" and context.board.shape.matrix
+    return context.matrix.state.key if context.focus == "matrix" or open_still else ""

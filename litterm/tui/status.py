@@ -14,35 +14,35 @@ from litterm.tui.widgets.status_line import KeyLine, StatusLine
 class StatusUpdates:
     """Writes the state of the status line, and the count of failures beside the keys."""
 
-    def __init__(self, stage: WorkbenchContext, line: StatusLine, keys: KeyLine) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext, line: StatusLine, keys: KeyLine) -> None:
+        self._context = context
         self._line = line
         self._keys = keys
 
     def begin(self) -> None:
         """What can be said before the library is open."""
-        network = "offline (by setting)" if self._stage.settings.offline else "no network used"
+        network = "offline (by setting)" if self._context.settings.offline else "no network used"
         self._line.state = replace(self._line.state, network=network)
 
     def library(self, status: LibraryStatus, since: str) -> None:
         """The library's counts; `since` says of when they are."""
         self._line.state = replace(self._line.state, library=status, failures=status.failures, since=since)
-        self._keys.failures, self._stage.sources = status.failures, status.by_source
-        if not self._stage.query.completions:
+        self._keys.failures, self._context.sources = status.failures, status.by_source
+        if not self._context.query.completions:
             # Before the first answer there are no venues and authors, but names and lists can be completed.
-            self._stage.query.completions = known_filters((), status.by_source, ())
+            self._context.query.completions = known_filters((), status.by_source, ())
 
     def update(self) -> None:
         """Jobs, ranking, money spent, network and project as they are now."""
         from litterm.tui.jobs.network_consent import network_words
 
-        stage = self._stage
-        spent, model = stage.work.spent, stage.settings.model.model
+        context = self._context
+        spent, model = context.work.spent, context.settings.model.model
         self._line.state = replace(
             self._line.state,
-            jobs=stage.work.told,
-            ranked_by=stage.results.state.by,
+            jobs=context.work.told,
+            ranked_by=context.results.state.by,
             model=f"{model} {spent_short(spent)}" if spent is not None else "",
-            network=network_words(stage.engine.sources.network, offline=stage.settings.offline),
-            project=stage.project,
+            network=network_words(context.engine.sources.network, offline=context.settings.offline),
+            project=context.project,
         )

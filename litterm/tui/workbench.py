@@ -19,7 +19,7 @@ from litterm.model.library import LibraryStatus
 from litterm.model.paper import PaperId
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import Verbs
+from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
@@ -68,7 +68,12 @@ class Workbench(CompatScreen):
     FOCUS_SHOWN_BY = "#query"
 
     def __init__(
-        self, engine: Verbs, settings: Settings, glyphs: Glyphs, keys: Remapped, opening: PaperId | None = None
+        self,
+        engine: WorkbenchEngine,
+        settings: Settings,
+        glyphs: Glyphs,
+        keys: Remapped,
+        opening: PaperId | None = None,
     ) -> None:
         super().__init__(classes="-ascii" if glyphs.ascii else None)
         self._status_line = StatusLine(glyphs)
@@ -79,13 +84,13 @@ class Workbench(CompatScreen):
         completions = CompletionList(glyphs)
         self._board = Board(*panes, completions)
         work = BackgroundTasks(
-            self, lambda: self._status.update(), lambda group, error: self.stage.task_failed(group, error)
+            self, lambda: self._status.update(), lambda group, error: self.context.task_failed(group, error)
         )
-        self.stage = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
-        self._status = StatusUpdates(self.stage, self._status_line, self._keys)
-        self._library_watch = LibraryWatch(self.stage, self._status.library, self._library_changed)
+        self.context = WorkbenchContext(self, engine, settings, glyphs, keys, self._board, *panes, completions, work)
+        self._status = StatusUpdates(self.context, self._status_line, self._keys)
+        self._library_watch = LibraryWatch(self.context, self._status.library, self._library_changed)
         self._controllers: Controllers | None = None
-        self.stage.results.layout_wanted = settings.results_layout
+        self.context.results.layout_wanted = settings.results_layout
         self._opening = opening
 
     @property
@@ -94,7 +99,7 @@ class Workbench(CompatScreen):
         if self._controllers is None:
             from litterm.tui.controllers import gather
 
-            self._controllers = gather(self.stage, self._bar, self.press, self._library_changed)
+            self._controllers = gather(self.context, self._bar, self.press, self._library_changed)
         return self._controllers
 
     @property
@@ -115,7 +120,7 @@ class Workbench(CompatScreen):
 
     def on_mount(self) -> None:
         self._status.begin()
-        self.call_after_refresh(open_library, self.stage, self._library_opened)
+        self.call_after_refresh(open_library, self.context, self._library_opened)
 
     def _library_opened(self, status: LibraryStatus, session: Session) -> None:
         self._library_watch.shown(status)
@@ -128,7 +133,7 @@ class Workbench(CompatScreen):
         self.call_later(self._press, BY_ID[binding_id])
 
     async def _press(self, key: KeyBinding) -> None:
-        action = key.action_in(self.stage.focus)
+        action = key.action_in(self.context.focus)
         owner = self if key.home == "bench" or self.focused is None else self.focused
         if not await self.app.run_action(action, self.app if key.home == "app" else owner) and action != key.action:
             # Where the pane has nothing to do with it now, the key means what it means elsewhere.
@@ -136,38 +141,38 @@ class Workbench(CompatScreen):
 
     def _library_changed(self) -> None:
         """Papers came in or failures went: read the counts again and repeat the search."""
-        status = self.stage.attempt(self.stage.engine.status)
+        status = self.context.attempt(self.context.engine.status)
         if status is not None:
             self._library_watch.shown(status)
-        text, query = self.stage.query.state.text, self.stage.query.state.query
-        if self.stage.results.state.source == "search":
+        text, query = self.context.query.state.text, self.context.query.state.query
+        if self.context.results.state.source == "search":
             (self.controllers.search.typed if query and query.unfinished else self.controllers.search.again)(text)
         self.controllers.rerank.ways.refresh()
 
     def on_arrived(self, message: Arrived) -> None:
-        self.stage.work.arrived(message)
+        self.context.work.arrived(message)
 
     def on_ended(self, message: Ended) -> None:
-        self.stage.work.ended(message)
+        self.context.work.ended(message)
 
     def on_ran(self, message: Ran) -> None:
-        self.stage.work.ran(message)
+        self.context.work.ran(message)
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         if event.state is not WorkerState.ERROR or event.worker.error is None:
             return
         error = event.worker.error
-        self.stage.work.broke(event.worker.group)
+        self.context.work.broke(event.worker.group)
         if event.worker.group == "rows":
             # Nobody asked for it; whoever opens the paper is told.
             _log.error("%s failed", event.worker.name, exc_info=error)
             return
-        self.stage.failed_group = event.worker.group
+        self.context.failed_group = event.worker.group
         _log.error("%s failed", event.worker.name, exc_info=error)
         cause = f"{type(error).__name__}: {error}"
         from litterm.tui.dialogs.message import trouble
 
-        self.stage.open(trouble(f"{event.worker.name} failed.", cause, self.stage.log_file, self.stage.glyphs))
+        self.context.open(trouble(f"{event.worker.name} failed.", cause, self.context.log_file, self.context.glyphs))
         self.app.post_message(Broke(error))
 
     def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
@@ -180,49 +185,49 @@ class Workbench(CompatScreen):
         self.controllers.search.left()
         match message.where:
             case "leave":
-                self.stage.focus_pane("query")
+                self.context.focus_pane("query")
             case "below":
-                self.stage.focus_pane("results")
+                self.context.focus_pane("results")
             case "correction":
                 self.controllers.search.action_correct()
             case "cancel":
                 self.controllers.navigation.action_cancel()
             case "online":
-                self.controllers.online.ask(self.stage.query.field.text)
+                self.controllers.online.ask(self.context.query.field.text)
             case _:
                 pass
 
     def on_chip_line_stepped(self, message: ChipLine.Stepped) -> None:
         if message.step > 0:
-            self.stage.focus_pane("results")
+            self.context.focus_pane("results")
         elif message.step == 0:
-            self.stage.focus_pane("query", typing=True)
+            self.context.focus_pane("query", typing=True)
 
     def on_chip_line_struck(self, message: ChipLine.Struck) -> None:
         self.controllers.filters.strike(message.chip)
 
     def on_rows_toggled(self, message: Rows.Toggled) -> None:
-        if message.rows is self.stage.results:
+        if message.rows is self.context.results:
             self.controllers.find.choose(message.indexes)
-        elif message.rows is self.stage.matrix:
+        elif message.rows is self.context.matrix:
             self.controllers.cells.choose(message.indexes)
 
     def on_rows_ranged(self, message: Rows.Ranged) -> None:
-        if message.rows is self.stage.results:
+        if message.rows is self.context.results:
             self.controllers.find.choose_range(message.indexes, begun=message.begun)
-        elif message.rows is self.stage.matrix:
+        elif message.rows is self.context.matrix:
             self.controllers.cells.choose_range(message.indexes, begun=message.begun)
 
     def on_rows_moved(self, message: Rows.Moved) -> None:
         message.rows.park()
-        if message.rows is self.stage.results:
+        if message.rows is self.context.results:
             self.controllers.preview.moved()
-        row = self.stage.evidence.current
-        if message.rows is self.stage.evidence and row is not None and row.index is not None:
-            self.stage.reader.go(row.index, margin=4)
+        row = self.context.evidence.current
+        if message.rows is self.context.evidence and row is not None and row.index is not None:
+            self.context.reader.go(row.index, margin=4)
 
     def on_aspects_pane_left(self, message: AspectsPane.Left) -> None:
-        self.stage.focus_pane(message.to)
+        self.context.focus_pane(message.to)
 
     def on_results_pane_rolled(self) -> None:
         self.controllers.row_verdicts.wake()
@@ -239,10 +244,10 @@ class Workbench(CompatScreen):
 
     def on_page_view_moved(self, message: PageView.Moved) -> None:
         self.controllers.evidence.follow(message.index)
-        self.stage.reader.park()
+        self.context.reader.park()
 
     def on_dialog_left(self, message: Dialog.Left) -> None:
-        self.stage.close(message.dialog, message.deliver)
+        self.context.close(message.dialog, message.deliver)
 
     def on_find_bar_sought(self, message: FindBar.Sought) -> None:
         self.controllers.find.sought(message.text)
@@ -269,17 +274,17 @@ class Workbench(CompatScreen):
         self.call_after_refresh(self._retitle)
 
     def _retitle(self) -> None:
-        stage = self.stage
-        for pane in (stage.query, stage.aspects, stage.results, stage.reader, stage.evidence, stage.matrix):
+        context = self.context
+        for pane in (context.query, context.aspects, context.results, context.reader, context.evidence, context.matrix):
             pane.retitle()
             if isinstance(pane, LineView):
                 pane.fit()
-        if stage.home is not None:
-            stage.home.retitle()
+        if context.home is not None:
+            context.home.retitle()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        self._keys.dialog = bool(self.stage.dialogs)
-        if self.stage.dialogs:
+        self._keys.dialog = bool(self.context.dialogs)
+        if self.context.dialogs:
             self._keys.typing = isinstance(event.widget, Field)
             return
         typing = event.widget.id in ("query-field", "find-field")
@@ -296,11 +301,11 @@ class Workbench(CompatScreen):
             event.widget.park()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        if self.stage.dialogs and event.widget is not None:
-            top = self.stage.dialogs[-1]
+        if self.context.dialogs and event.widget is not None:
+            top = self.context.dialogs[-1]
             if top not in event.widget.ancestors_with_self:
                 # The mouse went elsewhere: that leaves the dialog, like esc.
                 top.action_close()
         elif self.focused is None:
             # It went to a line that takes no keys: those still belong to the pane they belonged to.
-            self.stage.focus_pane(self.stage.focus)
+            self.context.focus_pane(self.context.focus)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from litterm.attribution.drafts.citation_check import Checker
+from litterm.attribution.drafts.citation_check import CitationChecker
 from litterm.attribution.drafts.decisions import DraftDecisions
 from litterm.attribution.drafts.drafts import Drafts
 from litterm.core.tasks import Task
@@ -70,12 +70,12 @@ def drafts_of(engine: Cites) -> Drafts:
     def cite(text: str, *, k: int = 5, before: int | str | None = None, source: str = "") -> Task[Attribution]:
         return engine.cite(engine.excerpt(text), k=k)
 
-    def checker() -> Checker:
+    def checker() -> CitationChecker:
         shelf = Shelf(engine)
 
         def search(title: str, k: int) -> Task[Ranking]:
             return engine.search(literal(title), k=k)
 
-        return Checker(shelf, shelf, search, LexicalExtractor(), engine.excerpt)
+        return CitationChecker(shelf, shelf, search, LexicalExtractor(), engine.excerpt)
 
     return Drafts(cite, checker, DraftDecisions(Kept()))

@@ -27,7 +27,7 @@ from litterm.model.export import ExportFormat
 from litterm.model.library import Failure, ImportReport, LibraryStatus
 from litterm.model.matrix import CellDecision
 from litterm.model.paper import Author, Paper, PaperId
-from litterm.model.rerank import Hop
+from litterm.model.rerank import HopOptions
 from litterm.model.search import Facet, Query, RankedPaper, Ranking, SortOrder
 from litterm.model.services import Retried
 from litterm.render.markdown import Quote
@@ -256,7 +256,7 @@ class FakeEngine(AtHome):
     """Fits `tui.engine_interface.Verbs`; gates hold a verb back until a test lets it go."""
 
     papers: Sequence[Paper] = PAPERS
-    desk: FakeDesk = field(default_factory=FakeDesk)
+    annotations: FakeDesk = field(default_factory=FakeDesk)
     gates: dict[str, threading.Event] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     bug: BaseException | None = None
@@ -286,8 +286,8 @@ class FakeEngine(AtHome):
         self.counts = NoCounts()
         self.settle_at_home()
 
-    def one_hop(self, query: Query, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
-        return self.hops.search(query, k=k, hop=hop or Hop())
+    def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
+        return self.hops.search(query, k=k, hop=hop or HopOptions())
 
     def gate(self, text: str) -> threading.Event:
         return self.gates.setdefault(text, threading.Event())
@@ -453,13 +453,13 @@ class FakeEngine(AtHome):
         """As far as exports need them."""
         by_id = {each.id: each for each in self.papers}
         texts = {PRUNING.id: full_text(PRUNING)}
-        shelves = SimpleNamespace(
+        both_libraries = SimpleNamespace(
             named=self.named,
             paper=self.paper,
             by_id=lambda ids: tuple(by_id[each] for each in ids),
             document=texts.get,
         )
-        return cast("Parts", SimpleNamespace(desk=self.desk, shelves=shelves, library=self))
+        return cast("Parts", SimpleNamespace(annotations=self.annotations, both_libraries=both_libraries, library=self))
 
 
 def _matches(item: Paper, query: Query) -> bool:

@@ -33,7 +33,7 @@ class Bench:
         screen = app.screen_stack[0]
         assert isinstance(screen, Workbench)
         self.screen = screen
-        self.stage = screen.stage
+        self.context = screen.context
         self.controllers = screen.controllers
 
     async def settle(self) -> None:
@@ -44,7 +44,7 @@ class Bench:
             await asyncio.sleep(0.01)
             # What a thread posts reaches the screen's queue a moment after the thread has ended.
             while self.app._exception is None and self._working:
-                assert monotonic() < end, f"still at work: {self.stage.work.jobs}, {list(self.app.workers)}"
+                assert monotonic() < end, f"still at work: {self.context.work.jobs}, {list(self.app.workers)}"
                 await asyncio.sleep(0.002)
             await self._hops()
 
@@ -59,8 +59,8 @@ class Bench:
     @property
     def _working(self) -> bool:
         return (
-            bool(self.stage.work.jobs)
-            or self.stage.queue.waiting
+            bool(self.context.work.jobs)
+            or self.context.queue.waiting
             or not all(worker.is_finished for worker in self.app.workers)
         )
 
@@ -106,15 +106,15 @@ class Bench:
 
     async def search(self, text: str) -> None:
         """Type and run a query without waiting for the debounce."""
-        self.stage.focus_pane("query", typing=True)
-        self.stage.query.field.put(text)
+        self.context.focus_pane("query", typing=True)
+        self.context.query.field.put(text)
         await self.press("enter")
 
     async def read(self, title: str = "structured pruning learns", paper_id: PaperId = PRUNING.id) -> None:
         await self.search(title)
         await self.press("enter")
-        assert self.stage.reader.state.paper is not None
-        assert self.stage.reader.state.paper.id == paper_id
+        assert self.context.reader.state.paper is not None
+        assert self.context.reader.state.paper.id == paper_id
 
     async def evidence(self, hypothesis: str = "pruned model speed") -> None:
         await self.read()

@@ -128,4 +128,4 @@ def matrices_of(engine: FakeEngine) -> Matrices:
         judge=lambda use: engine.model_evidence.judge(use),
         rehearse=lambda use: engine.model_evidence.rehearse(use),
     )
-    return Matrices(filling, engine.desk)  # type: ignore[arg-type]
+    return Matrices(filling, engine.annotations)  # type: ignore[arg-type]

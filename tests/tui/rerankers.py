@@ -14,7 +14,7 @@ from litterm.core.tasks import Task
 from litterm.interfaces import RankJudge
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.paper import Paper
-from litterm.model.rerank import Hop, RankUse
+from litterm.model.rerank import HopOptions, RankUse
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder
 from litterm.search.rerank.llm_rerank import JudgedRanker
 from litterm.search.rerank.rerank import ModelRanking
@@ -48,9 +48,9 @@ class Neighbours:
 
     def __init__(self, engine: Searches) -> None:
         self._engine = engine
-        self.hops: list[Hop] = []
+        self.hops: list[HopOptions] = []
 
-    def search(self, query: Query, *, k: int, hop: Hop) -> Task[Ranking]:
+    def search(self, query: Query, *, k: int, hop: HopOptions) -> Task[Ranking]:
         self.hops.append(hop)
         first = yield from self._engine.search(query, k=k)
         yield ProvisionalRanking(first)

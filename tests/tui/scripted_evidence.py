@@ -14,7 +14,7 @@ from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.evidence.llm.llm_evidence import ModelEvidence
 from litterm.interfaces import EvidenceJudge
 from litterm.model.document import Document
-from litterm.model.events import Outgoing
+from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import ModelUse
 from litterm.model.llm import ModelReply, ModelRequest
 from litterm.model.paper import Paper, PaperId
@@ -32,7 +32,7 @@ class Rehearsing(Talker):
     """Says what would be sent."""
 
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
-        yield Outgoing("\n".join(turn.text for turn in request.messages))
+        yield OutgoingRequest("\n".join(turn.text for turn in request.messages))
         raise DryRun("Nothing was sent.")
 
 

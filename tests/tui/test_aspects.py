@@ -22,22 +22,22 @@ async def strip(bench: Bench, typed: str = TYPED) -> None:
     """A query with aspects, the cursor on the first."""
     await bench.search(typed)
     await bench.press("shift+tab")
-    assert bench.stage.focus == "aspects"
+    assert bench.context.focus == "aspects"
 
 
 def titles(bench: Bench) -> list[str]:
-    return [row.paper.id for row in bench.stage.results.state.rows]
+    return [row.paper.id for row in bench.context.results.state.rows]
 
 
 def aspects(bench: Bench) -> list[str]:
     return [
         f"{each.text}{'!' if each.muted else ''}{'' if each.weight == 1 else each.weight}"
-        for each in bench.stage.aspects.state.query.aspects
+        for each in bench.context.aspects.state.query.aspects
     ]
 
 
 def told(bench: Bench) -> str:
-    dialog = bench.stage.dialogs[-1]
+    dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, MessageDialog)
     return "\n".join(dialog._paragraphs)
 
@@ -50,7 +50,7 @@ async def edit(bench: Bench, text: str) -> None:
 async def test_a_query_of_several_aspects_gets_a_strip_and_a_matrix_and_keeps_its_order(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await bench.search("pruning sparse")
-        assert not bench.stage.aspects.state.shown
+        assert not bench.context.aspects.state.shown
         before = titles(bench)
         await bench.search(TYPED)
         shown = bench.shown()
@@ -76,9 +76,9 @@ async def test_a_long_query_is_split_and_can_be_read_as_one_again(start: Start) 
         await bench.search(long)
         assert len(aspects(bench)) == 2
         await bench.press(":", *"aspects", "enter")
-        assert not bench.stage.aspects.state.shown
+        assert not bench.context.aspects.state.shown
         await bench.search(long)
-        assert not bench.stage.aspects.state.shown, "what the user decided about a query holds"
+        assert not bench.context.aspects.state.shown, "what the user decided about a query holds"
         await bench.press(":", *"aspects", "enter")
         assert len(aspects(bench)) == 2
 
@@ -90,7 +90,7 @@ async def test_muting_reorders_at_once_and_scores_nothing_again(start: Start) ->
         await bench.press("space")
         muted = titles(bench)
         assert aspects(bench) == ["pruning!", "sparse"]
-        assert bench.stage.results.state.sort == "aspects"
+        assert bench.context.results.state.sort == "aspects"
         assert muted == sorted(before), "by the second aspect alone"
         assert "by aspects" in bench.shown()
         await bench.press("l", "space", "h", "space")
@@ -103,7 +103,7 @@ async def test_a_query_without_aspects_is_not_said_to_be_sorted_by_them(start: S
         await strip(bench)
         await bench.press("space")
         await bench.search("pruning")
-        assert bench.stage.results.state.rows
+        assert bench.context.results.state.rows
         assert "by aspects" not in bench.shown()
 
 
@@ -122,8 +122,8 @@ async def test_the_whole_order_comes_back_with_the_sort(start: Start) -> None:
         await bench.press("space", "2")
         assert titles(bench) != before
         orders = []
-        while bench.stage.results.state.sort != "relevance":
-            orders.append(bench.stage.results.state.sort)
+        while bench.context.results.state.sort != "relevance":
+            orders.append(bench.context.results.state.sort)
             await bench.press("S")
         assert orders == ["aspects", "newest", "oldest", "citations", "title", "author"]
         assert titles(bench) == before
@@ -136,7 +136,7 @@ async def test_editing_an_aspect_scores_that_one_only_and_a_weight_none(start: S
         await bench.press("l", "enter")
         await edit(bench, "sparse models\nmodels that are sparse")
         assert aspects(bench) == ["pruning", "sparse models"]
-        assert bench.stage.aspects.state.query.aspects[1].sub_aspects == ("models that are sparse",)
+        assert bench.context.aspects.state.query.aspects[1].sub_aspects == ("models that are sparse",)
         assert [text for text, _ in bench.engine.graders.scored] == ["sparse models"]
         bench.engine.graders.scored.clear()
         await bench.press("enter")
@@ -144,7 +144,7 @@ async def test_editing_an_aspect_scores_that_one_only_and_a_weight_none(start: S
         await edit(bench, "sparse models *3")
         assert aspects(bench) == ["pruning", "sparse models3.0"]
         assert bench.engine.graders.scored == []
-        assert bench.stage.results.state.sort == "aspects"
+        assert bench.context.results.state.sort == "aspects"
 
 
 async def test_aspects_are_added_merged_taken_away_and_all_that_undone(start: Start) -> None:
@@ -153,10 +153,10 @@ async def test_aspects_are_added_merged_taken_away_and_all_that_undone(start: St
         await bench.press("+")
         await edit(bench, "small devices")
         assert aspects(bench) == ["pruning", "sparse", "small devices"]
-        assert bench.stage.aspects.cursor == 2
+        assert bench.context.aspects.cursor == 2
         await bench.press("&")
         assert aspects(bench) == ["pruning", "sparse; small devices"]
-        assert bench.stage.aspects.state.query.aspects[1].sub_aspects == ("sparse", "small devices")
+        assert bench.context.aspects.state.query.aspects[1].sub_aspects == ("sparse", "small devices")
         await bench.press("x")
         assert aspects(bench) == ["pruning"]
         await bench.press("u", "u")
@@ -182,8 +182,8 @@ async def test_another_query_has_other_aspects_and_the_first_one_its_edited_ones
         await bench.search("pruning || models")
         assert aspects(bench) == ["pruning", "models"]
         await bench.search("pruning")
-        assert not bench.stage.aspects.state.shown
-        assert bench.stage.results.state.sort == "aspects"
+        assert not bench.context.aspects.state.shown
+        assert bench.context.results.state.sort == "aspects"
         await bench.search(TYPED)
         assert aspects(bench) == ["pruning!", "sparse"]
 
@@ -192,17 +192,17 @@ async def test_the_strip_is_walked_and_left_by_the_usual_keys(start: Start) -> N
     async with start() as bench:
         await strip(bench)
         await bench.press("G")
-        assert bench.stage.aspects.cursor == 1
+        assert bench.context.aspects.cursor == 1
         await bench.press("l", "j")
-        assert bench.stage.focus == "results"
+        assert bench.context.focus == "results"
         await bench.press("h")
-        assert bench.stage.focus == "aspects"
+        assert bench.context.focus == "aspects"
         await bench.press("k")
-        assert bench.stage.focus == "query"
+        assert bench.context.focus == "query"
         await bench.press("tab")
-        assert bench.stage.focus == "aspects"
+        assert bench.context.focus == "aspects"
         await bench.press("escape")
-        assert bench.stage.focus == "query"
+        assert bench.context.focus == "query"
 
 
 async def test_why_tells_of_the_aspect_and_in_the_results_of_every_cell(start: Start) -> None:
@@ -222,7 +222,7 @@ async def test_strip_and_matrix_fit_every_size(start: Start, size: tuple[int, in
     async with start(size=size) as bench:
         await strip(bench, typed)
         assert len(aspects(bench)) >= 6
-        pane = bench.stage.aspects
+        pane = bench.context.aspects
         assert pane.region.height >= 1
         for at in range(len(aspects(bench))):
             assert pane.cursor == at
@@ -251,13 +251,13 @@ async def test_candidates_for_a_citation_have_no_columns_of_the_query(start: Sta
     async with start(size=(120, 40)) as bench:
         await strip(bench)
         await bench.press("2")
-        assert bench.stage.results._kept.drawing.cover.columns == 2
+        assert bench.context.results._kept.drawing.cover.columns == 2
         bench.controllers.citation.open("Pruning works [CITATION].")
         await bench.settle()
         await bench.press("enter")
         await bench.settle()
-        assert bench.stage.results.state.source == "cite"
-        assert bench.stage.results._kept.drawing.cover.columns == 0
+        assert bench.context.results.state.source == "cite"
+        assert bench.context.results._kept.drawing.cover.columns == 0
 
 
 # -- with a model ------------------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ async def test_the_model_grades_what_is_shown_after_its_estimate(start: Start) -
         await strip(bench)
         before = titles(bench)
         await bench.press("M")
-        dialog = bench.stage.dialogs[-1]
+        dialog = bench.context.dialogs[-1]
         assert isinstance(dialog, LlmConsentDialog)
         assert "parrot" in " ".join(dialog.paragraphs)
         assert bench.engine.graders.talker.asked == []
@@ -277,7 +277,7 @@ async def test_the_model_grades_what_is_shown_after_its_estimate(start: Start) -
         assert "first 10" in dialog.how[1].now
         await bench.press("enter")
         assert len(bench.engine.graders.talker.asked) == 10
-        state = bench.stage.aspects.state
+        state = bench.context.aspects.state
         assert state.scores.graded_by == "parrot"
         assert "2.00" in bench.shown()
         assert titles(bench) == before
@@ -311,13 +311,13 @@ async def test_a_reply_nobody_can_read_is_a_question_mark_and_the_dot_asks_again
         await strip(bench)
         await bench.press("M")
         await bench.press("enter")
-        first = bench.stage.results.state.rows[0]
-        cell = bench.stage.aspects.state.scores.cell("pruning", first.paper.id)
+        first = bench.context.results.state.rows[0]
+        cell = bench.context.aspects.state.scores.cell("pruning", first.paper.id)
         assert (cell.grade, cell.score is not None) == ("?", True)
         assert any("?" in text for text in bench.said)
         ill[0] = False
         await bench.press(".")
-        assert bench.stage.aspects.state.scores.cell("pruning", first.paper.id).grade == 2
+        assert bench.context.aspects.state.scores.cell("pruning", first.paper.id).grade == 2
 
 
 async def test_a_model_that_is_ill_leaves_the_scores_and_says_so(start: Start) -> None:
@@ -330,8 +330,8 @@ async def test_a_model_that_is_ill_leaves_the_scores_and_says_so(start: Start) -
         await bench.press("M")
         await bench.press("enter")
         assert any("The server is ill." in text for text in bench.said)
-        first = bench.stage.results.state.rows[0]
-        assert bench.stage.aspects.state.scores.cell("pruning", first.paper.id).grade is None
+        first = bench.context.results.state.rows[0]
+        assert bench.context.aspects.state.scores.cell("pruning", first.paper.id).grade is None
 
 
 async def test_in_the_order_of_aspects_too_starter_papers_come_after_ones_own(start: Start) -> None:
@@ -340,7 +340,7 @@ async def test_in_the_order_of_aspects_too_starter_papers_come_after_ones_own(st
         aspecting, first = bench.controllers.aspects, titles(bench)
         aspecting._whole = tuple(replace(row, starter=at % 2 == 0) for at, row in enumerate(aspecting._whole))
         await bench.press("space", "2")
-        rows = bench.stage.results.shown
+        rows = bench.context.results.shown
         assert titles(bench) != first
         assert any(row.starter for row in rows)
         assert [row.starter for row in rows] == sorted(row.starter for row in rows)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from litterm.annotations.duplicates import Doubt
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.library.duplicates_dialog import Duplicates
-from litterm.tui.library.references_dialog import CitationLink, Links
+from litterm.tui.library.references_dialog import CitationLink, ReferencesDialog
 from litterm_benchmarks.key_driver import KeyDriver
 from tui.fakes import PRUNING, SHEARED
 from tui.harness import Start
@@ -17,8 +17,8 @@ from tui.harness import Start
 
 async def test_links_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:
     async with start() as bench:
-        dialog = Links("references", bench.stage.glyphs, keep=lambda link: None)
-        bench.stage.open(dialog)
+        dialog = ReferencesDialog("references", bench.context.glyphs, keep=lambda link: None)
+        bench.context.open(dialog)
         dialog.show([CitationLink("An early answer")], "The library knows one.")
         await bench.settle()
         assert "The library knows one." in bench.shown()
@@ -27,8 +27,8 @@ async def test_links_that_are_known_before_the_dialog_is_composed_are_shown(star
 
 async def test_pairs_that_are_known_before_the_dialog_is_composed_are_shown(start: Start) -> None:
     async with start() as bench:
-        dialog = Duplicates(bench.stage.glyphs, merge=_ignored, apart=_ignored, undo=lambda: None)
-        bench.stage.open(dialog)
+        dialog = Duplicates(bench.context.glyphs, merge=_ignored, apart=_ignored, undo=lambda: None)
+        bench.context.open(dialog)
         dialog.show([Doubt(PRUNING, SHEARED)])
         await bench.settle()
         assert "possible duplicates: pairs of records" in bench.shown()
@@ -39,14 +39,14 @@ async def test_jobs_that_change_before_the_dialog_is_composed_are_shown(start: S
     async with start() as bench:
         summary = ["working"]
         dialog = Jobs(
-            bench.stage.glyphs,
+            bench.context.glyphs,
             rows=lambda: (),
             summary=lambda: summary[0],
             drop=_ignored,
             again=_ignored,
             sync=lambda: None,
         )
-        bench.stage.open(dialog)
+        bench.context.open(dialog)
         summary[0] = "all is done"
         dialog.renew()
         await bench.settle()
@@ -55,9 +55,9 @@ async def test_jobs_that_change_before_the_dialog_is_composed_are_shown(start: S
 
 async def test_an_estimate_that_is_known_before_the_dialog_is_composed_is_shown(start: Start) -> None:
     async with start() as bench:
-        dialog = LlmConsentDialog(Estimate("localhost", "m", 1), "the query", "no cap", bench.stage.glyphs)
-        bench.stage.open(dialog)
-        dialog.show((), Estimate("localhost", "m", 41))
+        dialog = LlmConsentDialog(CostEstimate("localhost", "m", 1), "the query", "no cap", bench.context.glyphs)
+        bench.context.open(dialog)
+        dialog.show((), CostEstimate("localhost", "m", 41))
         await bench.settle()
         assert "41 " in bench.shown()
 

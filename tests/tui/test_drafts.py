@@ -32,7 +32,7 @@ async def review(bench: Bench, draft: Path) -> DraftReview:
     await bench.press("escape", "C")
     bench.field("lookup").put(f"draft {draft}")
     await bench.press("enter")
-    dialog = bench.stage.dialogs[-1]
+    dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, DraftReview)
     return dialog
 
@@ -78,7 +78,7 @@ async def test_another_candidate_is_accepted_from_the_list_below(start: Start, d
         await bench.press("j", "a")
         assert engine.drafts.decided(engine.drafts.read(draft)) == {0: engine.papers[1].id}
         await bench.press("escape")
-        assert not bench.stage.dialogs
+        assert not bench.context.dialogs
 
 
 async def test_a_candidate_is_read_and_c_comes_back_to_the_mark(start: Start, draft: Path) -> None:
@@ -86,9 +86,9 @@ async def test_a_candidate_is_read_and_c_comes_back_to_the_mark(start: Start, dr
     async with start(engine, size=(120, 40)) as bench:
         await review(bench, draft)
         await bench.press("n", "enter")
-        assert bench.stage.reader.state.paper == engine.papers[0]
+        assert bench.context.reader.state.paper == engine.papers[0]
         await bench.press("C")
-        dialog = bench.stage.dialogs[-1]
+        dialog = bench.context.dialogs[-1]
         assert isinstance(dialog, DraftReview)
         assert dialog.at == 1
 

@@ -58,39 +58,39 @@ async def test_a_pair_is_merged_kept_apart_and_taken_back(engine: Engine, home: 
         await bench.search("nets")
         await bench.press("escape")
         await command(bench, "duplicates")
-        dialog = bench.stage.dialogs[-1]
+        dialog = bench.context.dialogs[-1]
         assert isinstance(dialog, Duplicates)
         assert "acl:full" in bench.shown() and "arxiv:1901.00001" in bench.shown()
         await bench.press("a")
         assert engine.paper("arxiv:1901.00001").id == "acl:full"
         assert "No possible duplicates." in bench.shown()
-        assert [row.paper.title for row in bench.stage.results.state.rows].count(TITLE) == 1
+        assert [row.paper.title for row in bench.context.results.state.rows].count(TITLE) == 1
         await bench.press("u")
         assert len(dialog.doubts) == 1
         await bench.press("x")
         assert (engine.curating.doubts(), engine.paper("arxiv:1901.00001").id) == ((), "arxiv:1901.00001")
         await bench.press("u")
         await bench.press("enter")
-        assert bench.stage.reader.state.paper is not None
+        assert bench.context.reader.state.paper is not None
 
 
 async def test_first_lists_who_is_named_the_origin_and_opens_it(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
         await command(bench, "first alignment")
-        dialog = bench.stage.dialogs[-1]
+        dialog = bench.context.dialogs[-1]
         assert isinstance(dialog, ChoiceDialog)
         shown = bench.shown()
         assert "the one named as the origin comes" in shown and "first, then the oldest" in shown
         assert "acl:C, 2010: Sentence alignment was first proposed in [1]." in shown
         assert shown.index(TITLES["A"]) < shown.index("On the alignment of teeth")
         await bench.press("enter")
-        assert bench.stage.reader.state.paper is not None
-        assert bench.stage.reader.state.paper.id == PaperId("acl:A")
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.id == PaperId("acl:A")
 
 
 async def test_first_without_a_topic_needs_a_query(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
-        bench.stage.query.fill("")
+        bench.context.query.fill("")
         bench.controllers.first_papers.ask("")
         bench.controllers.first_papers.ask("zebra")
         await bench.settle()

@@ -15,7 +15,7 @@ from tui.harness import Bench, Start
 
 
 def roles(bench: Bench) -> list[str]:
-    return [row.role for row in bench.stage.evidence.state.rows]
+    return [row.role for row in bench.context.evidence.state.rows]
 
 
 async def test_e_asks_with_the_query_as_default(start: Start) -> None:
@@ -28,9 +28,9 @@ async def test_e_asks_with_the_query_as_default(start: Start) -> None:
 async def test_sentences_arrive_in_the_pane_and_are_marked_in_the_text(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        rows = bench.stage.evidence.state.rows
+        rows = bench.context.evidence.state.rows
         assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
-        assert set(bench.stage.reader.state.marks) == {row.index for row in rows}
+        assert set(bench.context.reader.state.marks) == {row.index for row in rows}
         assert "◇" in bench.shown()
         assert "Speed §4.2 ¶1 s1 p.6" in bench.shown()
 
@@ -38,7 +38,7 @@ async def test_sentences_arrive_in_the_pane_and_are_marked_in_the_text(start: St
 async def test_marks_are_told_by_glyph_and_underline_not_by_colour_alone(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        reader = bench.stage.reader
+        reader = bench.context.reader
         for role in ("strong", "proposed", "hand", "accepted"):
             assert reader.ink(role).underline
         assert reader.ink("accepted").bold
@@ -48,17 +48,17 @@ async def test_marks_are_told_by_glyph_and_underline_not_by_colour_alone(start: 
 async def test_n_walks_the_evidence_from_either_pane_and_both_follow(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        rows = bench.stage.evidence.state.rows
+        rows = bench.context.evidence.state.rows
         for index in sorted(row.index for row in rows if row.index is not None):
             await bench.press("n")
             # In the reader as one reads, whatever the ranks.
-            assert bench.stage.reader.cursor == index
-            current = bench.stage.evidence.current
+            assert bench.context.reader.cursor == index
+            current = bench.context.evidence.current
             assert current is not None
             assert current.index == index
         await bench.press("N", "4", "g", "n", "N")
-        assert bench.stage.evidence.cursor == 0
-        assert bench.stage.reader.cursor == rows[0].index
+        assert bench.context.evidence.cursor == 0
+        assert bench.context.reader.cursor == rows[0].index
 
 
 async def test_after_a_search_in_the_text_n_is_the_next_hit_until_esc(start: Start) -> None:
@@ -66,45 +66,45 @@ async def test_after_a_search_in_the_text_n_is_the_next_hit_until_esc(start: Sta
         await bench.evidence()
         await bench.press("/")
         bench.field("find-field").put("pruning")
-        bench.stage.reader.find("pruning")
+        bench.context.reader.find("pruning")
         await bench.press("enter", "escape")
-        if not bench.stage.reader.seeking.wanted:
-            bench.stage.reader.find("pruning")
-        bench.stage.focus_pane("reader")
-        before = bench.stage.reader.seeking.place
+        if not bench.context.reader.seeking.wanted:
+            bench.context.reader.find("pruning")
+        bench.context.focus_pane("reader")
+        before = bench.context.reader.seeking.place
         await bench.press("n")
-        assert bench.stage.reader.seeking.place != before
+        assert bench.context.reader.seeking.place != before
         await bench.press("escape", "n")
-        assert bench.stage.reader.cursor in {row.index for row in bench.stage.evidence.state.rows}
+        assert bench.context.reader.cursor in {row.index for row in bench.context.evidence.state.rows}
 
 
 async def test_the_evidence_pane_follows_the_cursor_of_the_reader(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        last = bench.stage.evidence.state.rows[-1]
+        last = bench.context.evidence.state.rows[-1]
         assert last.index is not None
-        bench.stage.reader.go(last.index - 1)
+        bench.context.reader.go(last.index - 1)
         await bench.press("j")
-        assert bench.stage.evidence.current == last
+        assert bench.context.evidence.current == last
 
 
 async def test_the_terminal_s_own_cursor_stands_on_the_current_row(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
-        top = bench.stage.results.content_region.y
+        top = bench.context.results.content_region.y
         await bench.press("j", "j")
         assert bench.app.cursor_position.y == top + 2
         await bench.press("g", "enter")
         await bench.press("j")
-        assert bench.app.cursor_position.y > bench.stage.reader.content_region.y
+        assert bench.app.cursor_position.y > bench.context.reader.content_region.y
 
 
 async def test_enter_in_the_evidence_jumps_into_the_text(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
         await bench.press("4", "G", "enter")
-        assert bench.app.focused is bench.stage.reader
-        assert bench.stage.reader.cursor == bench.stage.evidence.state.rows[-1].index
+        assert bench.app.focused is bench.context.reader
+        assert bench.context.reader.cursor == bench.context.evidence.state.rows[-1].index
 
 
 async def test_accepting_and_rejecting_show_in_both_panes_and_the_same_key_undecides(start: Start) -> None:
@@ -122,18 +122,18 @@ async def test_accepting_and_rejecting_show_in_both_panes_and_the_same_key_undec
 async def test_a_sentence_rejected_for_one_hypothesis_is_open_for_another(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await bench.evidence("pruned model speed")
-        index = bench.stage.evidence.state.rows[0].index
+        index = bench.context.evidence.state.rows[0].index
         await bench.press("4", "x")
-        assert bench.stage.evidence.state.rows[0].role == "rejected"
+        assert bench.context.evidence.state.rows[0].role == "rejected"
         await bench.press("e")
         bench.field("asked").put("ten times faster pruned model")
         await bench.press("enter")
-        row = next(row for row in bench.stage.evidence.state.rows if row.index == index)
+        row = next(row for row in bench.context.evidence.state.rows if row.index == index)
         assert row.role in ("proposed", "strong")
         await bench.press("e")
         bench.field("asked").put("pruned model speed")
         await bench.press("enter")
-        row = next(row for row in bench.stage.evidence.state.rows if row.index == index)
+        row = next(row for row in bench.context.evidence.state.rows if row.index == index)
         assert row.role == "rejected"
 
 
@@ -153,13 +153,13 @@ async def test_decisions_are_there_when_the_paper_is_opened_again(start: Start) 
         await bench.press("n", "a")
     async with start(engine) as bench:
         await bench.read()
-        assert "accepted" in bench.stage.reader.state.marks.values()
+        assert "accepted" in bench.context.reader.state.marks.values()
         assert roles(bench) == ["accepted"]
 
 
 async def test_a_mark_that_is_not_located_is_listed_as_such(start: Start) -> None:
     engine = FakeEngine()
-    engine.desk.lose(full_text(PRUNING), "A sentence that is gone.")
+    engine.annotations.lose(full_text(PRUNING), "A sentence that is gone.")
     async with start(engine) as bench:
         await bench.read()
         assert "not located" in bench.shown()
@@ -176,8 +176,8 @@ async def test_evidence_in_progress_can_be_stopped_and_what_came_stays(start: St
         await bench.tap("enter")
         assert "ctrl+c stops" in bench.shown()
         await bench.press("ctrl+c")
-        assert bench.stage.evidence.state.busy == ""
-        assert not bench.stage.work.jobs
+        assert bench.context.evidence.state.busy == ""
+        assert not bench.context.work.jobs
 
 
 async def test_another_paper_ends_the_search_for_evidence(start: Start) -> None:
@@ -190,8 +190,8 @@ async def test_another_paper_ends_the_search_for_evidence(start: Start) -> None:
         bench.controllers.reader.action_neighbour(1)
         gate.set()
         await bench.settle()
-        assert bench.stage.reader.state.paper == SHEARED
-        assert bench.stage.evidence.state.rows == ()
+        assert bench.context.reader.state.paper == SHEARED
+        assert bench.context.evidence.state.rows == ()
 
 
 async def test_nothing_found_is_said(start: Start) -> None:
@@ -203,7 +203,7 @@ async def test_nothing_found_is_said(start: Start) -> None:
 async def test_the_gutter_shows_where_evidence_lies(start: Start) -> None:
     async with start(size=(120, 24)) as bench:
         await bench.evidence()
-        reader = bench.stage.reader
+        reader = bench.context.reader
         gutter = ["".join(segment.text for segment in reader.render_line(y))[-1] for y in range(reader.size.height)]
         assert "▪" in gutter
         assert "▐" in gutter
@@ -223,7 +223,7 @@ async def test_copying_a_quote_keeps_a_file_and_says_where(start: Start, tmp_pat
         await bench.press("4", "n", "y")
         kept = (tmp_path / "cache" / "last-copy.txt").read_text("utf-8")
         assert "@" in kept
-        assert bench.stage.evidence.state.rows[0].text in kept
+        assert bench.context.evidence.state.rows[0].text in kept
         assert any("last-copy.txt" in said and "1 quote" in said for said in bench.said)
 
 
@@ -250,16 +250,16 @@ async def test_a_selection_is_decided_on_together(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("space", "j", "space", "a")
-        assert len(bench.engine.desk.included()) == 2
+        assert len(bench.engine.annotations.included()) == 2
         await bench.press("escape")
-        assert bench.stage.results.state.chosen == frozenset()
+        assert bench.context.results.state.chosen == frozenset()
 
 
 async def test_a_range_of_rows_is_selected_with_v(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("v", "j", "j", "v")
-        assert len(bench.stage.results.state.chosen) == 3
+        assert len(bench.context.results.state.chosen) == 3
 
 
 async def test_tags_note_and_status_are_kept(start: Start) -> None:
@@ -270,7 +270,7 @@ async def test_tags_note_and_status_are_kept(start: Start) -> None:
         await bench.press("enter", "m")
         bench.field("asked").put("two\nlines")
         await bench.press("enter", "d")
-        notes = bench.engine.desk.notes(PRUNING.id)
+        notes = bench.engine.annotations.notes(PRUNING.id)
         assert notes.tags == ("speed", "mine")
         assert notes.note == "two\nlines"
         assert notes.status == "reading"
@@ -286,7 +286,7 @@ async def test_why_tells_rank_strength_and_words(start: Start) -> None:
 async def test_a_stance_by_wording_stands_beside_the_word_and_is_told_by_why(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        pane = bench.stage.evidence
+        pane = bench.context.evidence
         assert "likely" not in bench.shown()
         first = replace(pane.state.rows[0], likely=LikelyStance("refutes", 0.87))
         pane.state = replace(pane.state, rows=(first, *pane.state.rows[1:]))
@@ -300,17 +300,17 @@ async def test_a_sentence_marked_in_the_reader_is_the_current_row_of_the_evidenc
     async with start() as bench:
         await bench.read()
         await bench.press("J", "j", "a", "j", "a")
-        current = bench.stage.evidence.current
+        current = bench.context.evidence.current
         assert current is not None
-        assert current.index == bench.stage.reader.cursor
+        assert current.index == bench.context.reader.cursor
 
 
 async def test_the_word_for_closeness_stands_clear_of_its_sentence(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        state = bench.stage.evidence.state
+        state = bench.context.evidence.state
         rows = tuple(replace(row, strength="medium", text="m" * 9 + " mm" * 60) for row in state.rows)
-        bench.stage.evidence.state = replace(state, rows=rows)
+        bench.context.evidence.state = replace(state, rows=rows)
         await bench.settle()
         # Where they ran into each other, a letter of the sentence stood right before the word.
         shown = bench.shown()

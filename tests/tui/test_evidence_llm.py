@@ -6,7 +6,7 @@ import threading
 
 from litterm.core.errors import ModelFailed
 from litterm.core.tasks import Task
-from litterm.model.events import Charged, Waiting
+from litterm.model.events import Charged, WaitingForServer
 from litterm.model.llm import ModelRequest, Spent
 from litterm.tui.dialogs.llm_consent import LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
@@ -15,7 +15,7 @@ from tui.scripted_evidence import first_shown
 
 
 def dialog(bench: Bench) -> object:
-    return bench.stage.dialogs[-1] if bench.stage.dialogs else None
+    return bench.context.dialogs[-1] if bench.context.dialogs else None
 
 
 async def test_the_estimate_comes_first_and_esc_stays_local(start: Start) -> None:
@@ -38,7 +38,7 @@ async def test_enter_asks_and_the_answer_takes_the_place_of_the_offline_one(star
         await bench.evidence()
         await bench.press("M")
         await bench.press("enter")
-        state = bench.stage.evidence.state
+        state = bench.context.evidence.state
         assert state.by == "sections · parrot"
         assert {row.stance for row in state.rows} == {"refutes"}
         assert bench.engine.talker.asked
@@ -74,7 +74,7 @@ async def test_a_failed_part_is_said_and_the_dot_asks_for_it_alone(start: Start)
         await bench.evidence()
         await bench.press("M")
         await bench.press("enter")
-        assert "1 part was not judged" in bench.stage.evidence.state.note
+        assert "1 part was not judged" in bench.context.evidence.state.note
         ill[0] = False
         parts = [request for request in bench.engine.talker.asked if request.purpose.startswith("evidence-section")]
         bench.engine.talker.asked.clear()
@@ -82,7 +82,7 @@ async def test_a_failed_part_is_said_and_the_dot_asks_for_it_alone(start: Start)
         await bench.press(".")
         again = [request for request in bench.engine.talker.asked if request.purpose.startswith("evidence-section")]
         assert (len(parts) > 1, len(again)) == (True, 1)
-        assert "not judged" not in bench.stage.evidence.state.note
+        assert "not judged" not in bench.context.evidence.state.note
 
 
 async def test_without_a_hypothesis_nothing_is_asked(start: Start) -> None:
@@ -108,7 +108,7 @@ async def test_how_the_model_is_asked_is_chosen_before_and_reckoned_anew(start: 
         ]
         assert opened.paragraphs[1] != before
         await bench.press("enter")
-        assert bench.stage.evidence.state.by == "whole (best 4) · parrot"
+        assert bench.context.evidence.state.by == "whole (best 4) · parrot"
         assert bench.controllers.evidence.scope == "results"
 
 
@@ -116,7 +116,7 @@ async def test_the_same_choices_stand_in_the_options(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
         await bench.press("4", ",")
-        labels = [choice.label for choice in bench.stage.dialogs[-1].choices._choices]  # type: ignore[attr-defined]
+        labels = [choice.label for choice in bench.context.dialogs[-1].choices._choices]  # type: ignore[attr-defined]
         assert {"model reads", "model is shown", "negated hypothesis asked too", "evidence from"} <= set(labels)
 
 
@@ -126,7 +126,7 @@ async def test_the_negated_hypothesis_is_shown_with_its_own_sentences(start: Sta
         await bench.press("M")
         await bench.press("n")
         await bench.press("enter")
-        rows = bench.stage.evidence.state.rows
+        rows = bench.context.evidence.state.rows
         [head] = [row for row in rows if row.negated and row.index is None]
         below = rows[rows.index(head) + 1 :]
         assert head.locator == "negated hypothesis"
@@ -147,7 +147,7 @@ async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(sta
         await bench.evidence()
         await bench.press("M")
         await bench.press("enter")
-        rows = bench.stage.evidence.state.rows
+        rows = bench.context.evidence.state.rows
         failed = [at for at, row in enumerate(rows) if row.part]
         assert [(rows[at].locator, rows[at].text) for at in failed] == [
             ("Introduction", "The server is ill."),
@@ -163,7 +163,7 @@ async def test_a_failed_part_has_a_row_and_the_dot_on_it_asks_about_it_alone(sta
         ]
         assert len(asked) == 1
         assert "Part: Conclusion" in asked[0]
-        assert [row.locator for row in bench.stage.evidence.state.rows if row.part] == ["Introduction"]
+        assert [row.locator for row in bench.context.evidence.state.rows if row.part] == ["Introduction"]
 
 
 async def test_what_it_has_cost_and_what_is_waited_for_stand_in_the_status_line(start: Start) -> None:
@@ -173,12 +173,12 @@ async def test_what_it_has_cost_and_what_is_waited_for_stand_in_the_status_line(
         spent = Spent(2, 0.0421, 3_000)
         yield Charged(spent, spent, spent)
         while not gate.wait(0.01):
-            yield Waiting("localhost asks to wait", 7.0)
-        yield Waiting("localhost asks to wait", 0.0)
+            yield WaitingForServer("localhost asks to wait", 7.0)
+        yield WaitingForServer("localhost asks to wait", 0.0)
 
     async with start(size=(140, 30)) as bench:
         await bench.search("pruning")
-        bench.stage.work.start("evidence", "asking the model", task, lambda _: None)
+        bench.context.work.start("evidence", "asking the model", task, lambda _: None)
         await bench.until(lambda: "7 s" in bench.shown().splitlines()[0])
         first = bench.shown().splitlines()[0]
         assert "$0.04" in first

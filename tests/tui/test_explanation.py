@@ -34,7 +34,7 @@ async def test_i_says_what_the_place_stands_on(start: Start) -> None:
     async with start(Reasoned()) as bench:
         await bench.search("pruning")
         await bench.press("i")
-        opened = bench.stage.dialogs[-1]
+        opened = bench.context.dialogs[-1]
         assert isinstance(opened, MessageDialog)
         assert "Number 3 by similarity in meaning: +5.0." in opened._paragraphs
         assert "Main venue: +0.3." in opened._paragraphs
@@ -45,7 +45,7 @@ async def test_the_results_say_how_the_query_was_read(start: Start) -> None:
         await bench.search("pruning")
         assert (
             "Interpreted as a question; few papers should fit, most likely the first 5."
-            in bench.stage.results.state.hint
+            in bench.context.results.state.hint
         )
 
 

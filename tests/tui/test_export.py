@@ -14,7 +14,7 @@ from tui.harness import Bench, Start
 
 async def opened(bench: Bench) -> ExportDialog:
     await bench.press("w")
-    dialog = bench.stage.dialogs[-1]
+    dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, ExportDialog)
     return dialog
 

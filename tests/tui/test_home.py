@@ -41,8 +41,8 @@ def engine(home: Path) -> Engine:
     later = record("C", "Zebras are counted")
     came = Provenance("jsonl", "x", "2099-01-02T03:04:05Z")
     store(settings.library, [replace(later, paper=replace(later.paper, provenance=came))])
-    engine.desk.set_status(A, "reading")
-    engine.desk.save_session(Session(query="zebras"))
+    engine.annotations.set_status(A, "reading")
+    engine.annotations.save_session(Session(query="zebras"))
     return engine
 
 
@@ -77,7 +77,7 @@ async def test_home_shows_what_is_new_half_read_and_decided_and_goes_away_again(
     engine: Engine, home: Path, size: tuple[int, int]
 ) -> None:
     async with bench_of(engine, home, size) as bench:
-        shape = bench.stage.board.shape
+        shape = bench.context.board.shape
         await bench.press("0")
         assert rows(bench, "new") == [("", "zebras", "1 new"), ("", "Zebras are counted", "2099-01-02")]
         assert rows(bench, "reading") == [("", "Zebras cross roads", "being read")]
@@ -97,7 +97,7 @@ async def test_home_shows_what_is_new_half_read_and_decided_and_goes_away_again(
             assert text in shown
         assert all(len(line) == size[0] for line in shown.splitlines())
         await bench.press("0")
-        assert (bench.stage.board.shape, bench.stage.focus) == (shape, "query")
+        assert (bench.context.board.shape, bench.context.focus) == (shape, "query")
         assert bench.screen.query_one("#home").region.height == 0
 
 
@@ -111,7 +111,7 @@ async def test_enter_opens_the_paper_and_a_watch_entered_is_no_longer_new(engine
         await bench.press("0")
         await go(bench, "new", "zebras")
         await bench.press("enter")
-        assert {row.paper.id for row in bench.stage.results.state.rows} >= {A, B, "acl:C"}
+        assert {row.paper.id for row in bench.context.results.state.rows} >= {A, B, "acl:C"}
         await bench.press("0")
         assert rows(bench, "new") == [("", "zebras", "nothing new")]
 
@@ -131,33 +131,33 @@ async def test_a_project_begins_empty_and_the_first_one_comes_back_as_it_was(eng
         left = bench.controllers.reader.paper
         bench.controllers.projects.use("Review")
         await bench.settle()
-        assert (bench.stage.query.field.text, bench.stage.results.state.rows) == ("", ())
-        assert bench.stage.results.state.hint == ()
-        assert (bench.controllers.reader.paper, bench.engine.desk.project) == (None, "Review")
+        assert (bench.context.query.field.text, bench.context.results.state.rows) == ("", ())
+        assert bench.context.results.state.hint == ()
+        assert (bench.controllers.reader.paper, bench.engine.annotations.project) == (None, "Review")
         bench.controllers.search.asked("sleep")
         await bench.settle()
         await bench.press("P")
-        listed = bench.stage.dialogs[-1]
+        listed = bench.context.dialogs[-1]
         assert isinstance(listed, ProjectList)
         assert "default project" in bench.shown() and "●  Review" in bench.shown()
         await bench.press("k", "enter")
-        assert bench.stage.query.field.text == "zebras"
+        assert bench.context.query.field.text == "zebras"
         assert bench.controllers.reader.paper == left
         bench.controllers.projects.use("review")
         await bench.settle()
-        assert bench.stage.query.field.text == "sleep"
+        assert bench.context.query.field.text == "sleep"
 
 
 async def test_a_removed_paper_leaves_the_results_and_undo_brings_it_back(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
         await bench.press("2")
-        gone = bench.stage.results.shown[0].paper.id
+        gone = bench.context.results.shown[0].paper.id
         bench.controllers.removal.remove()
         await bench.settle()
-        assert gone not in {row.paper.id for row in bench.stage.results.shown}
+        assert gone not in {row.paper.id for row in bench.context.results.shown}
         await bench.press("u")
         await bench.settle()
-        assert gone in {row.paper.id for row in bench.stage.results.shown}
+        assert gone in {row.paper.id for row in bench.context.results.shown}
 
 
 async def test_every_row_of_home_can_be_dropped_and_undo_brings_it_back(engine: Engine, home: Path) -> None:
@@ -171,7 +171,7 @@ async def test_every_row_of_home_can_be_dropped_and_undo_brings_it_back(engine: 
         assert [row[1] for row in rows(bench, "new")] == ["zebras", "Zebras are counted"]
         await go(bench, "reading", "Zebras cross roads")
         await bench.press("x")
-        assert (rows(bench, "reading"), engine.desk.notes(A).status) == ([], "")
+        assert (rows(bench, "reading"), engine.annotations.notes(A).status) == ([], "")
         await bench.press("u")
         assert rows(bench, "reading") != []
 
@@ -179,25 +179,25 @@ async def test_every_row_of_home_can_be_dropped_and_undo_brings_it_back(engine: 
 async def test_a_paper_left_in_the_middle_stands_with_its_place(engine: Engine, home: Path) -> None:
     told = replace(record("D", "Zebras in the rain").paper, abstract="They wait. They wait long. They cross.")
     store(from_home(home).library, [Parsed(told)])
-    engine.desk.save_session(Session(query="zebras", scroll=((told.id, 3),)))
+    engine.annotations.save_session(Session(query="zebras", scroll=((told.id, 3),)))
     async with bench_of(engine, home) as bench:
         await bench.press("0")
         assert rows(bench, "reading")[0] == ("", "Zebras in the rain", "60 %, Abstract")
         await go(bench, "reading", "in the rain")
         await bench.press("enter")
-        bench.stage.reader.jump(0)
+        bench.context.reader.jump(0)
         await bench.press("0")
         assert all("rain" not in row[1] for row in rows(bench, "reading")), "left at its beginning"
         await bench.press("0")
         bench.controllers.reader.left[told.id] = 2, 2
         assert bench.controllers.reader.paper is not None
-        assert (bench.controllers.reader.paper.id, bench.stage.focus) == (told.id, "reader")
+        assert (bench.controllers.reader.paper.id, bench.context.focus) == (told.id, "reader")
 
 
 async def test_keys_and_mouse_move_between_the_sections_and_out(engine: Engine, home: Path) -> None:
     async with bench_of(engine, home) as bench:
         await bench.press("0")
-        pane = bench.stage.home
+        pane = bench.context.home
         assert pane is not None
         await bench.press("tab")
         assert pane.focus_on == "reading"
@@ -213,7 +213,7 @@ async def test_keys_and_mouse_move_between_the_sections_and_out(engine: Engine, 
         await bench.press("i")
         assert "u undoes the last decision" in bench.shown()
         await bench.press("escape", "escape")
-        assert bench.stage.focus != "home"
+        assert bench.context.focus != "home"
 
 
 async def test_home_at_any_size_draws_every_section_that_fits(engine: Engine, home: Path) -> None:
@@ -226,8 +226,8 @@ async def test_home_at_any_size_draws_every_section_that_fits(engine: Engine, ho
                 assert region.right <= width and region.bottom <= height
         await bench.resize(20, 5)
         await bench.press("tab", "tab", "j")
-        assert bench.stage.home is not None
-        assert section(bench, bench.stage.home.focus_on).region.height > 0
+        assert bench.context.home is not None
+        assert section(bench, bench.context.home.focus_on).region.height > 0
 
 
 async def test_the_sync_begins_from_home_and_what_is_new_stands_there(
@@ -278,9 +278,9 @@ async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: En
         await bench.press("P", "+")
         bench.field("asked").put("Review")
         await bench.press("enter")
-        assert engine.desk.projects.current == "Review"
+        assert engine.annotations.projects.current == "Review"
         assert bench.shown().splitlines()[0].startswith(" litterm  Review · ")
-        engine.desk.star(A, True)
+        engine.annotations.star(A, True)
         await bench.press("escape", "P", "m")
         bench.field("asked").put("Thesis")
         await bench.press("enter")
@@ -290,9 +290,9 @@ async def test_projects_are_begun_renamed_and_deleted_from_their_list(engine: En
         await bench.press("x")
         assert "Delete the project “Thesis” (1 starred)?" in bench.shown()
         await bench.press("enter")
-        assert (engine.desk.projects.all(), engine.desk.project) == (("",), "")
+        assert (engine.annotations.projects.all(), engine.annotations.project) == (("",), "")
         await bench.press("escape", "u")
-        assert engine.desk.projects.all() == ("", "Thesis")
+        assert engine.annotations.projects.all() == ("", "Thesis")
         await bench.press("P", "g", "x")
         assert any("cannot be deleted" in said for said in bench.said)
 
@@ -304,13 +304,13 @@ async def test_the_last_project_is_the_one_to_begin_in(engine: Engine, home: Pat
         await bench.settle()
         bench.controllers.session.save()
     async with bench_of(build_engine(from_home(home)), home) as bench:
-        assert bench.engine.desk.project == "Review"
-        assert bench.stage.query.field.text == "sleep"
+        assert bench.engine.annotations.project == "Review"
+        assert bench.context.query.field.text == "sleep"
         assert "Review" in bench.shown().splitlines()[0]
     chosen = build_engine(from_home(home))
-    chosen.desk.projects.use("Other")
+    chosen.annotations.projects.use("Other")
     async with bench_of(chosen, home) as bench:
-        assert bench.engine.desk.project == "Other"
+        assert bench.engine.annotations.project == "Other"
 
 
 async def test_a_click_on_a_line_without_keys_leaves_them_to_the_pane(engine: Engine, home: Path) -> None:
@@ -318,9 +318,9 @@ async def test_a_click_on_a_line_without_keys_leaves_them_to_the_pane(engine: En
         await bench.search("zebras")
         await bench.pilot.click("#status")
         await bench.settle()
-        assert bench.screen.focused is bench.stage.results
+        assert bench.screen.focused is bench.context.results
         await bench.press("j")
-        assert bench.stage.results.cursor == 1
+        assert bench.context.results.cursor == 1
 
 
 async def test_only_the_section_with_the_focus_shows_its_cursor(engine: Engine, home: Path) -> None:

@@ -17,7 +17,7 @@ from litterm.container import build_engine
 from litterm.core.errors import DiskFull
 from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import Task, run
-from litterm.model.events import Progress, Waiting
+from litterm.model.events import Progress, WaitingForServer
 from litterm.model.library import ImportReport
 from litterm.model.services import Scope
 from litterm.text.terminal_width import width_of
@@ -66,13 +66,13 @@ def test_what_fits_is_said_in_this_order() -> None:
 
 async def test_the_pace_counts_from_where_this_run_began(start: Start) -> None:
     async with start() as bench:
-        work = bench.stage.work
+        work = bench.context.work
         job = Job("sync", "sync", since=monotonic())
         first = work._moved(job, Progress("sync arxiv", 5000, 6000))
         assert (first.done, first.rate, first.left_s) == (5000, 0.0, 0.0)
         later = work._moved(first, Progress("sync arxiv", 5100, 6000))
         assert later.left_s == pytest.approx(900 / later.rate)
-        waiting = work._moved(later, Waiting("arXiv asked to wait", 20.0))
+        waiting = work._moved(later, WaitingForServer("arXiv asked to wait", 20.0))
         assert (waiting.done, waiting.total, waiting.left_s, waiting.wait_s) == (5100, 6000, 0.0, 20.0)
 
 
@@ -82,7 +82,7 @@ def test_bytes_are_told_where_they_make_a_figure() -> None:
 
 
 def rows(bench: Bench) -> list[tuple[str, str, str]]:
-    dialog = bench.stage.dialogs[-1]
+    dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, Jobs)
     return [(row.choice.key, row.choice.label, row.choice.detail) for row in dialog.things]
 
@@ -98,17 +98,17 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
         await bench.press("escape", "!")
         assert "Nothing runs and nothing failed." in bench.shown()
         bench.controllers.sync.named("arxiv cat:cs.CL")
-        while not any(job.done == 100 and "waiting" in job.step for job in bench.stage.work.jobs):
+        while not any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs):
             await bench.tap("j")
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")
         assert rows(bench)[0][2].startswith("100/300")
         assert "waiting for 127.0.0.1" in bench.shown() and "Nothing runs" not in bench.shown()
         assert bench.shown().splitlines()[0].rstrip().endswith(STOPS)
         await bench.press("g", "x")
-        assert not bench.stage.work.jobs
+        assert not bench.context.work.jobs
         assert [row[:2] for row in rows(bench)] == [("unfinished", "arxiv cat:cs.CL")], "it can be gone on with"
         assert "Nothing runs" not in bench.shown()
-        assert bench.stage.dialogs, "the list stays"
+        assert bench.context.dialogs, "the list stays"
 
 
 async def test_one_failure_is_retried_or_dismissed_where_it_stands(
@@ -146,7 +146,7 @@ async def test_one_sync_at_a_time_and_the_next_waits_for_it(
         await bench.tap("escape")
         assert "sync arxiv cat:cs.AI waits for “sync arxiv cat:cs.CL”; ! lists both." in bench.said
         assert "sync arxiv cat:cs.AI is already running; ! lists the jobs." in bench.said
-        assert [job.what for job in bench.stage.work.jobs if job.lane == "sync"] == ["sync arxiv cat:cs.CL"]
+        assert [job.what for job in bench.context.work.jobs if job.lane == "sync"] == ["sync arxiv cat:cs.CL"]
         server.on("/arxiv/api/query", page(feed(range(3), 3)))
         await bench.press("ctrl+c")
     assert {each.scope for each in engine.sources.subscriptions()} >= {Scope("cat:cs.AI")}
@@ -189,7 +189,7 @@ async def test_a_second_import_waits_for_the_first_and_both_arrive(
     async with start(engine, settings=settings) as bench:
         for place in folders:
             bench.controllers.imports.add(str(place))
-        assert len([job for job in bench.stage.work.jobs if job.lane == "add"]) == 1
+        assert len([job for job in bench.context.work.jobs if job.lane == "add"]) == 1
         await bench.press("escape", "!")
         assert states(bench) == [("done", f"adding {name}") for name in ("three", "two", "one")]
         assert "1 added" in bench.shown()
@@ -301,8 +301,8 @@ def test_every_group_says_why_its_tasks_may_take_the_place_of_each_other() -> No
 async def test_trouble_met_again_and_again_is_told_once(start: Start) -> None:
     async with start() as bench:
         for tokens in ("6,914", "7,198", "12"):
-            bench.stage.notice(f"127.0.0.1 counted only 20 of about {tokens} tokens.")
-        bench.stage.notice("Something else.")
+            bench.context.notice(f"127.0.0.1 counted only 20 of about {tokens} tokens.")
+        bench.context.notice("Something else.")
         await bench.settle()
         assert bench.said == ["127.0.0.1 counted only 20 of about 6,914 tokens.", "Something else."]
 

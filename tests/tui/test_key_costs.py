@@ -7,10 +7,10 @@ import threading
 import pytest
 
 from litterm.model.annotations import PaperNotes, Session
-from litterm.tui.aspects.state import Cover
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.aspects.state import CoverageMatrix
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.search import row_cache
-from litterm.tui.search.result_rows import Shown, share, wrapped, wrapped_height
+from litterm.tui.search.result_rows import DrawnRow, share, wrapped, wrapped_height
 from litterm.tui.search.row_cache import best_of, drawing_of
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import UNICODE
@@ -24,7 +24,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     ranks: list[int] = []
     draw = row_cache._draw
 
-    def counted(shown: Shown, drawing: row_cache.RowStyle) -> object:
+    def counted(shown: DrawnRow, drawing: row_cache.RowStyle) -> object:
         ranks.append(shown.row.rank)
         return draw(shown, drawing)
 
@@ -35,7 +35,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 async def test_only_rows_on_the_screen_are_drawn_and_only_when_they_changed(start: Start, drawn: list[int]) -> None:
     async with start(size=(100, 16)) as bench:
         await bench.search("pruning")
-        assert bench.stage.results.count() > 20
+        assert bench.context.results.count() > 20
         assert 0 < len(set(drawn)) < 16
         del drawn[:]
         await bench.press("s")
@@ -51,9 +51,9 @@ def test_the_height_of_a_row_beside_the_reader_is_known_without_drawing_it(width
     matched = (("pruning", 2),)
     rows = [ResultRow(at, paper, 1.0 / at, "bm25", matched=matched) for at, paper in enumerate(PAPERS, 1)]
     rows += [ResultRow(0, paper, None, "bm25", moved="cited by two") for paper in PAPERS]
-    drawing = drawing_of(rows, width, UNICODE, beside=True, pinned=False, cover=Cover())
+    drawing = drawing_of(rows, width, UNICODE, beside=True, pinned=False, cover=CoverageMatrix())
     for row in rows:
-        assert wrapped_height(row, drawing) == len(wrapped(Shown(row, PaperNotes()), drawing)), row.paper.title
+        assert wrapped_height(row, drawing) == len(wrapped(DrawnRow(row, PaperNotes()), drawing)), row.paper.title
 
 
 def test_a_starter_paper_takes_nothing_from_the_score_of_ones_own() -> None:
@@ -78,36 +78,36 @@ async def test_the_way_back_looks_papers_up_beside_the_screen(start: Start) -> N
     async with start(engine) as bench:
         await bench.search("pruning")
         await bench.press("enter")
-        here = bench.stage.reader.state.paper
+        here = bench.context.reader.state.paper
         await bench.press(">")
-        there = bench.stage.reader.state.paper
+        there = bench.context.reader.state.paper
         engine.threads = ()
         await bench.press("b")
-        assert bench.stage.reader.state.paper == here != there
+        assert bench.context.reader.state.paper == here != there
         await bench.press("B")
-        assert bench.stage.reader.state.paper == there
+        assert bench.context.reader.state.paper == there
         assert engine.threads
         assert threading.main_thread() not in engine.threads
 
 
 async def test_a_session_comes_back_with_the_filter_its_query_ends_in(start: Start) -> None:
     engine = FakeEngine()
-    engine.desk.saved = Session(query="pruning venue:iclr", paper_id=PRUNING.id)
+    engine.annotations.saved = Session(query="pruning venue:iclr", paper_id=PRUNING.id)
     async with start(engine) as bench:
-        assert [chip.label for chip in bench.stage.query.chip_line.chips] == ["venue:iclr"]
-        assert [row.paper.venue for row in bench.stage.results.shown] == ["ICLR"]
-        assert bench.stage.reader.state.paper == PRUNING
+        assert [chip.label for chip in bench.context.query.chip_line.chips] == ["venue:iclr"]
+        assert [row.paper.venue for row in bench.context.results.shown] == ["ICLR"]
+        assert bench.context.reader.state.paper == PRUNING
 
 
 async def test_a_list_without_rows_and_one_not_yet_laid_out_are_moved_in_without_harm(start: Start) -> None:
     async with start() as bench:
         await bench.search("zzzz")
         await bench.press("2", "g", "G", "j", "k", "ctrl+d", "ctrl+u", "space", "*", "enter")
-        assert bench.stage.results.cursor == 0
-        bench.stage.focus_pane("query")
+        assert bench.context.results.cursor == 0
+        bench.context.focus_pane("query")
         bench.send("escape", "?", "down", "down", "z", "z", "z", "q", "down", "up")
         await bench.settle()
-        choices = Choices([ListChoice("one"), ListChoice("two")], UNICODE)
+        choices = ChoiceRows([ListChoice("one"), ListChoice("two")], UNICODE)
         choices.go(1)
         assert choices.cursor == 1
 
@@ -120,9 +120,9 @@ async def test_home_and_quitting_keep_the_session_without_looking_the_paper_up(s
         engine.threads = ()
         bench.controllers.session.save()
         assert engine.threads == ()
-        opened = bench.stage.reader.state.paper
+        opened = bench.context.reader.state.paper
         assert opened is not None
-        assert engine.desk.saved.paper_id == opened.id
+        assert engine.annotations.saved.paper_id == opened.id
 
 
 async def test_a_change_of_focus_styles_the_frame_of_the_query_and_nothing_in_it(
@@ -138,7 +138,7 @@ async def test_a_change_of_focus_styles_the_frame_of_the_query_and_nothing_in_it
             apply(node, **how)  # type: ignore[arg-type]
 
         monkeypatch.setattr(bench.app.stylesheet, "apply", noted)
-        frame = bench.stage.query.styles.border_top
+        frame = bench.context.query.styles.border_top
         await bench.press("1")
-        assert bench.stage.query.styles.border_top != frame
-        assert bench.stage.query.field not in styled
+        assert bench.context.query.styles.border_top != frame
+        assert bench.context.query.field not in styled

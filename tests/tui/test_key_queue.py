@@ -28,9 +28,9 @@ async def test_a_question_is_asked_and_entered_in_one_burst(start: Start) -> Non
         await bench.read()
         bench.send("e", "ctrl+u", *"pruned speed", "enter")
         await bench.settle()
-        assert bench.stage.dialogs == []
-        assert bench.stage.evidence.state.hypothesis == "pruned speed"
-        assert bench.stage.reader.state.paper == PRUNING
+        assert bench.context.dialogs == []
+        assert bench.context.evidence.state.hypothesis == "pruned speed"
+        assert bench.context.reader.state.paper == PRUNING
 
 
 async def test_letters_behind_a_key_that_opens_a_dialog_are_not_commands(start: Start) -> None:
@@ -39,7 +39,7 @@ async def test_letters_behind_a_key_that_opens_a_dialog_are_not_commands(start: 
         bench.send("e", "ctrl+u", *"qzx1")
         await bench.settle()
         assert text_of(bench, "asked") == "qzx1"
-        assert bench.stage.board.shape.zoomed is None
+        assert bench.context.board.shape.zoomed is None
 
 
 async def test_a_paste_keeps_its_turn(start: Start) -> None:
@@ -57,13 +57,13 @@ async def test_a_query_typed_and_run_in_one_burst_is_the_query_that_runs(start: 
     async with start() as bench:
         bench.send("ctrl+u", *"sheared llamas", "enter")
         await bench.settle()
-        assert bench.stage.query.state.text == text_of(bench, "query-field") == "sheared llamas"
-        assert bench.stage.focus == "results"
+        assert bench.context.query.state.text == text_of(bench, "query-field") == "sheared llamas"
+        assert bench.context.focus == "results"
 
 
 async def test_what_is_typed_first_replaces_the_query_of_the_last_session(start: Start) -> None:
     engine = FakeEngine()
-    engine.desk.saved = Session(query="words of yesterday")
+    engine.annotations.saved = Session(query="words of yesterday")
     async with start(engine) as bench:
         assert text_of(bench, "query-field") == "words of yesterday"
         bench.send(*"new")

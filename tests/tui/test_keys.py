@@ -40,23 +40,23 @@ def acted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
 async def to(bench: Bench, pane: PaneName) -> None:
     """Command mode in `pane`, with nothing open over it."""
-    shape = bench.stage.board.shape
+    shape = bench.context.board.shape
     wanted = replace(shape, hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True, focus=pane)
     focused = bench.app.focused
     if (
         wanted == shape
-        and not bench.stage.dialogs
+        and not bench.context.dialogs
         and focused is not None
         and focused.id in (pane, "chips", "home-new")
     ):
         return
-    for dialog in list(bench.stage.dialogs):
-        bench.stage.close(dialog)
+    for dialog in list(bench.context.dialogs):
+        bench.context.close(dialog)
     bench.screen._bar.close()
-    bench.stage.reshape(hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True)
+    bench.context.reshape(hidden=frozenset(), zoomed=None, reading=True, evidence=True, matrix=True)
     if pane == "home" and not bench.controllers.home.here:
         bench.controllers.home.action_toggle()
-    bench.stage.focus_pane(pane)
+    bench.context.focus_pane(pane)
     await bench.settle()
 
 
@@ -162,9 +162,9 @@ async def test_a_remapped_key_works_and_the_old_one_no_longer_does(start: Start,
     async with start(settings=settings) as bench:
         await bench.search("pruning")
         await bench.press("z")
-        assert bench.stage.board.shape.zoomed is None
+        assert bench.context.board.shape.zoomed is None
         await bench.press("Z")
-        assert bench.stage.board.shape.zoomed == "results"
+        assert bench.context.board.shape.zoomed == "results"
 
 
 async def test_a_conflict_in_the_settings_is_told_at_the_start(start: Start, tmp_path: object) -> None:
@@ -181,7 +181,7 @@ async def test_the_help_lists_every_key_that_is_bound(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("?")
-        [dialog] = bench.stage.dialogs
+        [dialog] = bench.context.dialogs
         listed = {choice.label for choice in dialog._all}  # type: ignore[attr-defined]
         assert listed == {key.does for key in TABLE}
 
@@ -198,7 +198,7 @@ async def test_the_help_of_a_small_screen_says_how_to_leave_and_ends_with_what_f
     async with start(size=(80, 24)) as bench:
         await bench.search("pruning")
         await bench.press("?")
-        [dialog] = bench.stage.dialogs
+        [dialog] = bench.context.dialogs
         where = list(dict.fromkeys(choice.detail for choice in dialog._all))  # type: ignore[attr-defined]
         assert where[:3] == ["most used · results", "results", "everywhere"]
         assert where[-1] == "typing in a field"
@@ -220,7 +220,7 @@ def bound(key: KeyBinding) -> set[str]:
 async def test_every_action_of_the_table_is_a_method_of_what_it_names(start: Start) -> None:
     async with start() as bench:
         targets = bench.controllers.action_targets
-        owners = (bench.app, Field, bench.stage.results, bench.stage.reader)
+        owners = (bench.app, Field, bench.context.results, bench.context.reader)
         for key in TABLE:
             for action in (key.action, *(action for _, action in key.in_pane)):
                 target, _, method = action.partition("(")[0].rpartition(".")
@@ -231,7 +231,7 @@ async def test_every_action_of_the_table_is_a_method_of_what_it_names(start: Sta
 async def test_a_key_that_a_pane_cannot_use_now_does_what_it_does_elsewhere(start: Start, acted: list[str]) -> None:
     async with start() as bench:
         await bench.evidence()
-        bench.stage.results.state = replace(bench.stage.results.state, source="cite")
+        bench.context.results.state = replace(bench.context.results.state, source="cite")
         await bench.press("2", "M")
         assert acted[-1] == "evidence_llm.open"
         await bench.press("escape", "2")
@@ -244,7 +244,7 @@ async def test_the_bindings_in_force_can_be_listed_with_what_is_possible_now(sta
     async with start() as bench:
         await bench.search("pruning")
         assert bench.screen.active_bindings["M"].binding.action == "rerank.open"
-        bench.stage.results.state = replace(bench.stage.results.state, rows=())
+        bench.context.results.state = replace(bench.context.results.state, rows=())
         assert bench.screen.active_bindings["M"].binding.action == "evidence_llm.open"
 
 

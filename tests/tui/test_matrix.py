@@ -21,13 +21,13 @@ async def begun(bench: Bench, *hypotheses: str) -> None:
     await bench.press("v", "j", "j", "v", "E")
     bench.field("asked").put("\n".join(hypotheses or (FAST,)))
     await bench.press("enter")
-    assert bench.stage.focus == "matrix"
+    assert bench.context.focus == "matrix"
 
 
 async def test_e_over_a_selection_fills_a_row_for_every_paper(start: Start) -> None:
     async with start(size=(140, 40)) as bench:
         await begun(bench, FAST, "zebras sleep")
-        matrix = bench.stage.matrix.state.matrix
+        matrix = bench.context.matrix.state.matrix
         assert matrix is not None
         assert (len(matrix.rows), matrix.computed, matrix.total) == (3, 6, 6)
         assert "H1 pruned model speed" in bench.shown()
@@ -44,7 +44,7 @@ async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_wi
         await bench.press("v", "j", "j", "v", "E")
         bench.field("asked").put(f"{FAST}\nzebras sleep")
         await bench.tap("enter")
-        while not (matrix := bench.stage.matrix.state.matrix) or not matrix.computed:
+        while not (matrix := bench.context.matrix.state.matrix) or not matrix.computed:
             await asyncio.sleep(0.005)
         await bench._hops()
         assert "filling the matrix" in bench.shown()
@@ -53,28 +53,28 @@ async def test_cells_show_as_they_arrive_and_a_run_can_be_stopped_and_gone_on_wi
         assert matrix.computed < matrix.total
         gate.set()
         await bench.press(".")
-        assert bench.stage.matrix.state.matrix is not None
-        assert bench.stage.matrix.state.matrix.computed == 6
+        assert bench.context.matrix.state.matrix is not None
+        assert bench.context.matrix.state.matrix.computed == 6
 
 
 async def test_enter_opens_the_paper_at_the_sentence_with_its_evidence(start: Start) -> None:
     async with start() as bench:
         await begun(bench)
-        at = next(at for at, row in enumerate(bench.stage.matrix.shown) if row.paper_id == PRUNING.id)
-        bench.stage.matrix.go(at)
-        best = bench.stage.matrix.cell
+        at = next(at for at, row in enumerate(bench.context.matrix.shown) if row.paper_id == PRUNING.id)
+        bench.context.matrix.go(at)
+        best = bench.context.matrix.cell
         assert best is not None
         await bench.press("enter")
-        assert bench.stage.focus == "reader"
-        assert bench.stage.reader.state.paper == PRUNING
-        assert bench.stage.reader.cursor == best.quotes[0].index
-        assert bench.stage.evidence.state.hypothesis == FAST
+        assert bench.context.focus == "reader"
+        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.cursor == best.quotes[0].index
+        assert bench.context.evidence.state.hypothesis == FAST
 
 
 async def test_a_and_x_decide_on_cells_and_undo_takes_it_back(start: Start) -> None:
     async with start() as bench:
         await begun(bench)
-        pane = bench.stage.matrix
+        pane = bench.context.matrix
         await bench.press("a")
         assert [row.decisions for row in pane.shown] == [("accepted",), (None,), (None,)]
         await bench.press("a")
@@ -91,12 +91,12 @@ async def test_plus_adds_a_column_and_fills_it(start: Start) -> None:
         await bench.press("+")
         bench.field("asked").put("small model")
         await bench.press("enter")
-        matrix = bench.stage.matrix.state.matrix
+        matrix = bench.context.matrix.state.matrix
         assert matrix is not None
         assert (matrix.request.hypotheses, matrix.computed) == ((FAST, "small model"), 6)
-        assert bench.stage.matrix.column == 1
+        assert bench.context.matrix.column == 1
         await bench.press("h")
-        assert bench.stage.matrix.column == 0
+        assert bench.context.matrix.column == 0
 
 
 async def test_w_writes_the_form_the_ending_tells(start: Start, tmp_path: Path) -> None:
@@ -113,25 +113,25 @@ async def test_back_leaves_it_and_e_lists_it_again(start: Start) -> None:
     async with start() as bench:
         await begun(bench)
         await bench.press("escape")
-        assert bench.stage.focus == "results"
+        assert bench.context.focus == "results"
         await bench.press("escape", "E")
         assert FAST in bench.shown()
         await bench.press("j", "enter")
-        assert bench.stage.focus == "matrix"
+        assert bench.context.focus == "matrix"
 
 
 async def test_a_restart_brings_the_matrix_back_and_goes_on_with_it(start: Start) -> None:
     engine = FakeEngine()
     made = engine.matrices.begin([PRUNING.id, SHEARED.id], [FAST])
-    engine.desk.saved = Session(query="pruning", matrix=made.id)
+    engine.annotations.saved = Session(query="pruning", matrix=made.id)
     async with start(engine) as bench:
-        assert bench.app.focused is bench.stage.query.field, "every start is in the query"
-        assert bench.stage.matrix.state.matrix is not None
-        assert bench.stage.matrix.state.matrix.computed == 2
+        assert bench.app.focused is bench.context.query.field, "every start is in the query"
+        assert bench.context.matrix.state.matrix is not None
+        assert bench.context.matrix.state.matrix.computed == 2
         bench.controllers.session.save()
-        assert engine.desk.saved.matrix == made.id
+        assert engine.annotations.saved.matrix == made.id
         await bench.press("escape", "tab", "tab")
-        assert bench.stage.focus == "matrix"
+        assert bench.context.focus == "matrix"
 
 
 async def test_it_is_drawn_at_every_size_and_in_ascii(start: Start) -> None:
@@ -142,29 +142,29 @@ async def test_it_is_drawn_at_every_size_and_in_ascii(start: Start) -> None:
             bench.controllers.matrix.show(made)
             await bench.settle()
             await bench.press("j", "l", "l", "l", "G")
-            assert bench.stage.matrix.column == 3
+            assert bench.context.matrix.column == 3
 
 
 async def test_find_narrows_the_rows_and_escape_shows_all(start: Start) -> None:
     async with start() as bench:
         await begun(bench)
-        before = len(bench.stage.matrix.shown)
+        before = len(bench.context.matrix.shown)
         await bench.press("/", *"no such words", "enter")
-        assert len(bench.stage.matrix.shown) == 0
+        assert len(bench.context.matrix.shown) == 0
         await bench.press("escape")
-        assert len(bench.stage.matrix.shown) == before
+        assert len(bench.context.matrix.shown) == before
 
 
 async def test_with_a_model_the_estimate_comes_first_and_a_matrix_of_its_own_is_filled(start: Start) -> None:
     async with start(size=(140, 40)) as bench:
         await begun(bench)
-        before = bench.stage.matrix.state.key
+        before = bench.context.matrix.state.key
         await bench.press("M")
-        opened = bench.stage.dialogs[-1]
+        opened = bench.context.dialogs[-1]
         assert isinstance(opened, LlmConsentDialog)
         assert "parrot" in opened.paragraphs[1]
         await bench.press("enter")
-        matrix = bench.stage.matrix.state.matrix
+        matrix = bench.context.matrix.state.matrix
         assert matrix is not None
         assert matrix.id != before
         assert matrix.computed == matrix.total == 3
@@ -176,15 +176,15 @@ async def test_with_a_model_the_estimate_comes_first_and_a_matrix_of_its_own_is_
 async def test_staying_local_or_a_dry_run_leaves_no_matrix_behind(start: Start) -> None:
     async with start(size=(140, 40)) as bench:
         await begun(bench)
-        before = bench.stage.matrix.state.key
+        before = bench.context.matrix.state.key
         await bench.press("M")
         await bench.press("escape")
         assert [each.id for each in bench.engine.matrices.all()] == [before]
         await bench.press("M")
         await bench.press("d")
-        opened = bench.stage.dialogs[-1]
+        opened = bench.context.dialogs[-1]
         assert isinstance(opened, MessageDialog)
         assert "nothing was sent" in opened._paragraphs[0]
         assert [each.id for each in bench.engine.matrices.all()] == [before]
-        assert bench.stage.matrix.state.key == before
+        assert bench.context.matrix.state.key == before
         assert bench.engine.talker.asked == []

@@ -27,7 +27,7 @@ from tui.harness import Bench, Start
 async def test_a_toast_told_again_stands_once_and_many_never_fill_the_screen(start: Start) -> None:
     async with start() as bench:
         for text in ("one", "two", "two", "three", "two", "four"):
-            bench.stage.tell(text)
+            bench.context.tell(text)
             await bench.settle()
         assert MOST_TOASTS == 3
         assert bench.said == ["three", "two", "four"]
@@ -36,12 +36,12 @@ async def test_a_toast_told_again_stands_once_and_many_never_fill_the_screen(sta
 async def test_a_word_left_while_it_was_typed_is_part_of_the_hypothesis_and_highlighted(start: Start) -> None:
     async with start() as bench:
         await bench.search("structured pruning learns")
-        bench.stage.focus_pane("query", typing=True)
-        bench.stage.query.field.put("structured pruning learns comp")
+        bench.context.focus_pane("query", typing=True)
+        bench.context.query.field.put("structured pruning learns comp")
         bench.controllers.search.typed("structured pruning learns comp")
         await bench.settle()
         await bench.press("down", "enter")
-        assert bench.stage.reader.state.words[-1] == "comp"
+        assert bench.context.reader.state.words[-1] == "comp"
         await bench.press("e")
         assert bench.field("asked").text == "structured pruning learns comp"
 
@@ -55,13 +55,13 @@ async def test_evidence_that_could_not_be_looked_for_is_not_waited_for(start: St
         await bench.press("e")
         bench.field("asked").put("pruned model speed")
         await bench.press("enter")
-        state = bench.stage.evidence.state
+        state = bench.context.evidence.state
         assert (state.busy, state.note) == ("", "The search for evidence failed; `.` tries again.")
         await bench.press("escape")
         engine.bug = engine.trouble = None
-        bench.stage.focus_pane("reader")
+        bench.context.focus_pane("reader")
         await bench.press(".")
-        assert bench.stage.evidence.state.rows
+        assert bench.context.evidence.state.rows
 
 
 async def test_a_paper_that_a_bug_kept_from_opening_is_not_waited_for(start: Start) -> None:
@@ -71,14 +71,14 @@ async def test_a_paper_that_a_bug_kept_from_opening_is_not_waited_for(start: Sta
         engine.bug = RuntimeError("oh")
         await bench.press("enter")
         assert "Opening failed." in bench.shown()
-        assert "Opening…" not in bench.stage.reader.state.busy
+        assert "Opening…" not in bench.context.reader.state.busy
 
 
 async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         assert await _asked_again(bench) == ""
-        bench.stage.focus_pane("query", typing=True)
+        bench.context.focus_pane("query", typing=True)
         bench.controllers.search.typed("prun")
         await bench.settle()
         assert await _asked_again(bench) == "prun"
@@ -86,12 +86,12 @@ async def test_papers_that_come_in_leave_a_finished_query_finished(start: Start)
 
 async def _asked_again(bench: Bench) -> str:
     """The unfinished word of the query as asked after papers came in."""
-    bench.stage.query.state = replace(bench.stage.query.state, found=None)
+    bench.context.query.state = replace(bench.context.query.state, found=None)
     bench.screen._library_changed()
     await bench.settle()
-    query = bench.stage.query.state.query
+    query = bench.context.query.state.query
     assert query is not None
-    assert bench.stage.query.state.found is not None
+    assert bench.context.query.state.found is not None
     return query.unfinished
 
 
@@ -109,9 +109,9 @@ async def test_a_name_has_one_line(start: Start) -> None:
         assert "new line" not in bench.shown()
         bench.field("asked").put("one\ntwo")
         await bench.press("enter")
-        current = bench.stage.results.current
+        current = bench.context.results.current
         assert current is not None
-        assert bench.engine.desk.notes(current.paper.id).tags == ("one", "two")
+        assert bench.engine.annotations.notes(current.paper.id).tags == ("one", "two")
 
 
 async def test_a_hint_below_a_text_is_wrapped_not_cut(start: Start) -> None:
@@ -167,7 +167,7 @@ async def test_a_command_for_what_is_not_there_is_answered(start: Start, tmp_pat
     async with start(build_engine(settings), settings=settings) as bench:
         await bench.press("escape", ":", *"delete-project nowhere", "enter")
         assert bench.said[-1] == "There is no project nowhere."
-        assert not bench.stage.dialogs
+        assert not bench.context.dialogs
 
 
 async def test_a_theme_that_knows_nothing_of_evidence_cannot_be_chosen(start: Start) -> None:
@@ -186,15 +186,15 @@ async def test_a_theme_that_knows_nothing_of_evidence_cannot_be_chosen(start: St
 
 async def test_what_is_longer_than_the_screen_can_be_scrolled(start: Start) -> None:
     async with start(size=(80, 24)) as bench:
-        bench.stage.open(MessageDialog("long", [f"paragraph {at}" for at in range(60)], UNICODE))
+        bench.context.open(MessageDialog("long", [f"paragraph {at}" for at in range(60)], UNICODE))
         await bench.settle()
         assert "paragraph 0" in bench.shown()
-        dialog = bench.stage.dialogs[-1]
+        dialog = bench.context.dialogs[-1]
         for key, first in (("G", dialog.max_scroll_y), ("g", 0), ("j", 1)):
             await bench.press(key)
             await bench.until(lambda y=first: dialog.scroll_offset.y == y)  # type: ignore[misc]
         await bench.press("q")
-        assert not bench.stage.dialogs
+        assert not bench.context.dialogs
 
 
 async def test_a_key_that_clashes_names_the_file(start: Start, tmp_path: Path) -> None:
@@ -211,6 +211,6 @@ async def test_why_tells_the_evidence_of_a_paper_in_words(start: Start) -> None:
         await bench.evidence("pruning model")
         await bench.press("2", "i")
         assert "On the pinned hypothesis: 10 evidence sentences, at best" in bench.shown()
-        told = bench.stage.dialogs[-1].query(Static).results()
+        told = bench.context.dialogs[-1].query(Static).results()
         words = " ".join(str(each.render()) for each in told)
         assert "On the pinned hypothesis: 10 evidence sentences, at best on topic." in words

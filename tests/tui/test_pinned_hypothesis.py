@@ -11,7 +11,7 @@ from tui.harness import Bench, Start
 
 async def until_read(bench: Bench, row: int = 0) -> None:
     """Until the rows on the screen have been read."""
-    results = bench.stage.results
+    results = bench.context.results
     await bench.until(lambda: all(results.said_of(each) for each in results.on_screen[row:]))
     await bench.settle()
 
@@ -21,18 +21,18 @@ async def test_a_paper_opened_later_is_asked_about_the_same_hypothesis_at_once(s
         await bench.evidence("pruned model")
         await bench.search("sheared")
         await bench.press("enter")
-        state = bench.stage.evidence.state
+        state = bench.context.evidence.state
         assert (state.hypothesis, state.asked, state.busy) == ("pruned model", True, "")
         assert bench.engine.read_for[-1] == (SHEARED.id, "pruned model")
-        assert bench.stage.board.shape.evidence
+        assert bench.context.board.shape.evidence
 
 
 async def test_an_empty_hypothesis_takes_the_pin_out(start: Start) -> None:
     async with start() as bench:
         await bench.evidence("pruned model")
         await bench.press("e", "ctrl+u", "enter")
-        assert bench.stage.evidence.state.rows == ()
-        assert bench.stage.reader.state.marks == {}
+        assert bench.context.evidence.state.rows == ()
+        assert bench.context.reader.state.marks == {}
         asked = len(bench.engine.read_for)
         await bench.search("sheared")
         await bench.press("enter")
@@ -41,10 +41,10 @@ async def test_an_empty_hypothesis_takes_the_pin_out(start: Start) -> None:
 
 async def test_the_hypothesis_of_the_last_session_is_asked_of_its_paper(start: Start) -> None:
     engine = FakeEngine()
-    engine.desk.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
+    engine.annotations.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
     async with start(engine) as bench:
-        assert bench.stage.evidence.state.hypothesis == "pruned model"
-        assert bench.stage.evidence.state.rows
+        assert bench.context.evidence.state.hypothesis == "pruned model"
+        assert bench.context.evidence.state.rows
 
 
 async def test_each_row_on_the_screen_says_how_much_its_paper_says(start: Start) -> None:
@@ -53,7 +53,7 @@ async def test_each_row_on_the_screen_says_how_much_its_paper_says(start: Start)
         await bench.evidence("pruning model")
         await bench.search("pruning")
         await until_read(bench)
-        said = {row.paper.id: bench.stage.results.said_of(row) for row in bench.stage.results.shown}
+        said = {row.paper.id: bench.context.results.said_of(row) for row in bench.context.results.shown}
         assert said[PRUNING.id] == "◇10 on topic"
         assert said[SHEARED.id] == "no evidence"
         assert "◇10 on topic" in bench.shown()
@@ -64,13 +64,13 @@ async def test_rows_below_the_screen_are_read_after_those_in_sight_and_not_all(s
         await bench.evidence("pruning")
         await bench.search("pruning")
         await until_read(bench)
-        ids = [row.paper.id for row in bench.stage.results.shown]
-        last = len(bench.stage.results.on_screen)
+        ids = [row.paper.id for row in bench.context.results.shown]
+        last = len(bench.context.results.on_screen)
         seen = {paper_id for paper_id, _ in bench.engine.read_for}
         assert set(ids[:last]) <= seen
-        bench.stage.results.go(len(ids) - 1)
+        bench.context.results.go(len(ids) - 1)
         await until_read(bench)
-        assert bench.stage.results.said_of(bench.stage.results.shown[-1])
+        assert bench.context.results.said_of(bench.context.results.shown[-1])
 
 
 async def test_rows_are_not_read_twice_and_another_hypothesis_reads_them_anew(start: Start) -> None:
@@ -92,9 +92,9 @@ async def test_a_key_is_answered_while_the_rows_are_read(start: Start) -> None:
         await bench.evidence("pruning")
         gate = bench.engine.gate(SHEARED.id)
         await bench.search("sheared")
-        await bench.until(lambda: any(job.group == "rows" for job in bench.stage.work.jobs))
+        await bench.until(lambda: any(job.group == "rows" for job in bench.context.work.jobs))
         await bench.tap("3")
-        assert bench.stage.focus == "reader"
+        assert bench.context.focus == "reader"
         gate.set()
         await bench.settle()
 
@@ -111,36 +111,36 @@ async def test_nothing_here_is_said_and_the_key_findings_are_offered_as_such(sta
     engine = FakeEngine(verdicts={PRUNING.id: "nothing"})
     async with start(engine) as bench:
         await bench.evidence("pruning model")
-        state = bench.stage.evidence.state
+        state = bench.context.evidence.state
         assert state.note == "No sentence supports or contradicts this hypothesis; key findings below."
         assert [row.role for row in state.rows] == [None] * 3
-        assert bench.stage.reader.state.marks == {}
+        assert bench.context.reader.state.marks == {}
 
 
 async def test_the_options_list_key_findings_instead_and_back(start: Start) -> None:
     async with start() as bench:
         await bench.evidence("pruning model")
-        own = bench.stage.evidence.state.rows
+        own = bench.context.evidence.state.rows
         await bench.press("4", ",", "down", "down", "enter", "escape")
-        state = bench.stage.evidence.state
+        state = bench.context.evidence.state
         assert state.note.startswith("Key findings")
         assert [row.role for row in state.rows] == [None] * 3
         await bench.press(",", "down", "down", "enter", "escape")
-        assert bench.stage.evidence.state.rows == own
+        assert bench.context.evidence.state.rows == own
 
 
 async def test_another_number_of_sentences_is_asked_for_at_once(start: Start) -> None:
     async with start() as bench:
         await bench.evidence("pruning model")
-        assert len(bench.stage.evidence.state.rows) == 10
+        assert len(bench.context.evidence.state.rows) == 10
         await bench.press("4", ",", "enter", "enter", "escape")
         assert bench.controllers.evidence.how_many == 5
-        await bench.until(lambda: len(bench.stage.evidence.state.rows) == 5)
+        await bench.until(lambda: len(bench.context.evidence.state.rows) == 5)
 
 
 async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: Start) -> None:
     engine = FakeEngine()
-    engine.desk.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
+    engine.annotations.saved = Session(query="pruning", paper_id=PRUNING.id, hypothesis="pruned model")
     async with start(engine, size=(80, 24)) as bench:
         await bench.press("escape", "3")
         await asyncio.sleep(0.4)
@@ -148,8 +148,8 @@ async def test_on_a_small_screen_rows_are_read_when_they_come_into_sight(start: 
         assert {paper_id for paper_id, _ in engine.read_for} == {PRUNING.id}
         await bench.press("2")
         await until_read(bench)
-        assert all(bench.stage.results.said_of(row) for row in bench.stage.results.on_screen)
-        assert len(bench.stage.results.on_screen) > 1
+        assert all(bench.context.results.said_of(row) for row in bench.context.results.on_screen)
+        assert len(bench.context.results.on_screen) > 1
 
 
 async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Start) -> None:
@@ -157,8 +157,8 @@ async def test_a_paper_without_an_abstract_is_not_said_to_say_nothing(start: Sta
         await bench.evidence("model")
         await bench.search("without an abstract")
         await until_read(bench)
-        [row] = bench.stage.results.on_screen
-        assert bench.stage.results.said_of(row) == "title only"
+        [row] = bench.context.results.on_screen
+        assert bench.context.results.said_of(row) == "title only"
         await bench.press("i")
-        told = bench.stage.dialogs[-1]._paragraphs  # type: ignore[attr-defined]
+        told = bench.context.dialogs[-1]._paragraphs  # type: ignore[attr-defined]
         assert any("On the pinned hypothesis: title only. Its full text is not here" in text for text in told)

@@ -14,11 +14,11 @@ from tui.harness import Bench, Start
 
 def titles(bench: Bench) -> int:
     """Papers on the screen of the results."""
-    return len(bench.stage.results.on_screen)
+    return len(bench.context.results.on_screen)
 
 
 def reading(bench: Bench) -> str:
-    paper = bench.stage.reader.state.paper
+    paper = bench.context.reader.state.paper
     return paper.title if paper else ""
 
 
@@ -29,7 +29,7 @@ async def test_at_full_width_the_list_is_a_table_again_after_a_paper_was_open(st
         await bench.press("enter")
         assert titles(bench) < before
         await bench.press("q")
-        assert bench.stage.focus == "results"
+        assert bench.context.focus == "results"
         assert titles(bench) == before
 
 
@@ -56,18 +56,18 @@ async def test_the_reader_follows_the_cursor_and_the_focus_stays(start: Start, s
     async with start(size=size) as bench:
         await bench.search("pruning study")
         await bench.press("o")
-        rows = bench.stage.results.shown
+        rows = bench.context.results.shown
         await bench.until(lambda: reading(bench) == rows[0].paper.title)
         await bench.press("j", "j")
         await bench.until(lambda: reading(bench) == rows[2].paper.title)
-        assert bench.stage.focus == "results"
+        assert bench.context.focus == "results"
         shown = bench.shown()
         assert "2 results" in shown
         assert "3 reader" in shown
         await bench.press("o")
         assert "3 reader" not in bench.shown()
         await bench.press("j")
-        assert not bench.stage.board.shape.reading
+        assert not bench.context.board.shape.reading
 
 
 async def test_layout_and_preview_are_there_at_the_next_start(start: Start, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ async def test_layout_and_preview_are_there_at_the_next_start(start: Start, tmp_
         await bench.press("o", ",")
         bench.app.screen.query_one("#choices").go(0)  # type: ignore[attr-defined]
         await bench.press("enter", "enter", "escape")
-        assert bench.stage.results.layout_wanted == "cards"
+        assert bench.context.results.layout_wanted == "cards"
     kept = tomllib.loads(settings.config.read_text("utf-8"))
     assert (kept["results_layout"], kept["preview"]) == ("cards", True)
     again = load({}, {"LITTERM_HOME": str(tmp_path), "HOME": str(tmp_path)})

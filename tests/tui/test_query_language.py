@@ -17,15 +17,15 @@ from tui.harness import Bench, Start
 
 async def typed(bench: Bench, text: str) -> None:
     """Text as it stands when the hand rests."""
-    bench.stage.focus_pane("query", typing=True)
-    bench.stage.query.field.put(text)
+    bench.context.focus_pane("query", typing=True)
+    bench.context.query.field.put(text)
     bench.controllers.search.typed(text)
     await bench.settle()
 
 
 def marked(bench: Bench) -> str:
     """What of the query is drawn as wrong."""
-    line = bench.stage.query.field.get_line(0)
+    line = bench.context.query.field.get_line(0)
     return "".join(line.plain[span.start : span.end] for span in line.spans)
 
 
@@ -37,9 +37,9 @@ async def test_what_is_wrong_is_marked_where_it_stands_while_typing(start: Start
     async with start() as bench:
         await typed(bench, text)
         assert marked(bench) == at_fault
-        assert bench.app.focused is bench.stage.query.field
+        assert bench.app.focused is bench.context.query.field
         await typed(bench, "pruning ")
-        assert (marked(bench), bench.stage.query.state.fault) == ("", "")
+        assert (marked(bench), bench.context.query.state.fault) == ("", "")
 
 
 async def test_a_missing_parenthesis_is_a_fault_once_enter_is_pressed(start: Start) -> None:
@@ -49,21 +49,21 @@ async def test_a_missing_parenthesis_is_a_fault_once_enter_is_pressed(start: Sta
         await bench.press("enter")
         assert marked(bench) == "("
         assert "a closing parenthesis is missing" in bench.shown()
-        assert bench.app.focused is bench.stage.query.field
+        assert bench.app.focused is bench.context.query.field
 
 
 async def test_an_empty_query_browses_the_library(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("1", "ctrl+u")
-        await bench.until(lambda: bench.stage.query.state.text == "")
+        await bench.until(lambda: bench.context.query.state.text == "")
         bench.controllers.search.typed("")
         await bench.settle()
-        assert len(bench.stage.results.shown) == bench.stage.query.state.found == len(bench.engine.papers)
+        assert len(bench.context.results.shown) == bench.context.query.state.found == len(bench.engine.papers)
         assert "added last first" in bench.shown()
         assert "Type what you look for" in bench.shown()
         await bench.press("enter")
-        assert bench.stage.focus == "results"
+        assert bench.context.focus == "results"
 
 
 async def test_a_spelling_is_offered_though_something_was_found_and_ctrl_t_takes_it(start: Start) -> None:
@@ -72,11 +72,11 @@ async def test_a_spelling_is_offered_though_something_was_found_and_ctrl_t_takes
         await bench.search("pruning")
         assert "Did you mean: sheared · ctrl+t takes it" in bench.shown()
         await bench.press("ctrl+t")
-        assert bench.stage.query.field.text == "sheared"
+        assert bench.context.query.field.text == "sheared"
         assert "Did you mean" not in bench.shown()
         await bench.search("pruning")
         await bench.press("1", "ctrl+t")
-        assert bench.stage.query.field.text == "sheared"
+        assert bench.context.query.field.text == "sheared"
 
 
 async def test_a_click_takes_the_spelling_that_is_offered(start: Start) -> None:
@@ -85,7 +85,7 @@ async def test_a_click_takes_the_spelling_that_is_offered(start: Start) -> None:
         row = next(at for at, line in enumerate(bench.shown().splitlines()) if "Did you mean" in line)
         await bench.pilot.click(offset=Offset(8, row))
         await bench.settle()
-        assert bench.stage.query.field.text == "sheared"
+        assert bench.context.query.field.text == "sheared"
 
 
 async def test_older_queries_are_brought_back_and_the_one_typed_too(start: Start) -> None:
@@ -93,21 +93,21 @@ async def test_older_queries_are_brought_back_and_the_one_typed_too(start: Start
         for query in ("pruning", "sheared", "attention"):
             await bench.search(query)
         await bench.press("1")
-        bench.stage.query.field.put("half a que")
+        bench.context.query.field.put("half a que")
         shown = []
         for key in ("up", "up", "up", "up", "down", "down", "down", "down"):
             await bench.press(key)
-            shown.append(bench.stage.query.field.text)
-            if bench.stage.focus != "query":
+            shown.append(bench.context.query.field.text)
+            if bench.context.focus != "query":
                 break
         assert shown[:7] == ["attention", "sheared", "pruning", "pruning", "sheared", "attention", "half a que"]
         await bench.press("1", "ctrl+u", "up")
-        assert bench.stage.query.field.text == "attention"
+        assert bench.context.query.field.text == "attention"
 
 
 async def faceted(bench: Bench, query: str = "pruning") -> None:
     await bench.search(query)
-    await bench.until(lambda: bench.stage.results.facets)
+    await bench.until(lambda: bench.context.results.facets)
     await bench.settle()
 
 
@@ -116,14 +116,14 @@ async def test_facets_stand_above_the_results_and_p_puts_one_into_the_query(star
         await faceted(bench)
         assert " venue " in bench.shown()
         await bench.press("p")
-        assert isinstance(bench.stage.dialogs[-1], ChoiceDialog)
-        chosen = (bench.stage.results.facets or ())[0]
+        assert isinstance(bench.context.dialogs[-1], ChoiceDialog)
+        chosen = (bench.context.results.facets or ())[0]
         await bench.press("enter")
-        assert bench.stage.query.field.text == f"pruning {chosen.field}:{chosen.value}"
-        await bench.until(lambda: bench.stage.results._faceted is bench.stage.query.state.query)
+        assert bench.context.query.field.text == f"pruning {chosen.field}:{chosen.value}"
+        await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
         await bench.settle()
         await bench.press("p", "enter")
-        assert bench.stage.query.field.text == "pruning"
+        assert bench.context.query.field.text == "pruning"
 
 
 async def test_a_click_on_a_facet_adds_it_and_a_second_takes_it_away(start: Start) -> None:
@@ -134,8 +134,8 @@ async def test_a_click_on_a_facet_adds_it_and_a_second_takes_it_away(start: Star
             row = next(at for at, line in enumerate(lines) if " venue " in line)
             await bench.pilot.click(offset=Offset(lines[row].index("acl ", lines[row].index("venue")), row))
             await bench.settle()
-            assert bench.stage.query.field.text == expected
-            await bench.until(lambda: bench.stage.results._faceted is bench.stage.query.state.query)
+            assert bench.context.query.field.text == expected
+            await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
             await bench.settle()
 
 

@@ -10,7 +10,7 @@ from tui.harness import Bench, Start
 
 
 def sentence(bench: Bench, start: str) -> int:
-    document = bench.stage.reader.state.document
+    document = bench.context.reader.state.document
     assert document is not None
     return next(row.index for row in document.sentences if row.text.startswith(start))
 
@@ -18,7 +18,7 @@ def sentence(bench: Bench, start: str) -> int:
 async def test_enter_opens_the_paper_and_the_reader_has_the_focus(start: Start) -> None:
     async with start() as bench:
         await bench.read()
-        assert bench.app.focused is bench.stage.reader
+        assert bench.app.focused is bench.context.reader
         assert "1 Introduction" in bench.shown()
         assert "Models grow every year" in bench.shown()
 
@@ -26,23 +26,23 @@ async def test_enter_opens_the_paper_and_the_reader_has_the_focus(start: Start) 
 async def test_the_query_s_words_are_highlighted_in_the_paper(start: Start) -> None:
     async with start() as bench:
         await bench.read("structured pruning learns")
-        assert "pruning" in bench.stage.reader.state.words
+        assert "pruning" in bench.context.reader.state.words
 
 
 async def test_j_and_k_move_from_sentence_to_sentence(start: Start) -> None:
     async with start() as bench:
         await bench.read()
         await bench.press("j", "j", "k")
-        assert bench.stage.reader.cursor == 1
+        assert bench.context.reader.cursor == 1
 
 
 async def test_capital_j_and_k_walk_the_sections(start: Start) -> None:
     async with start() as bench:
         await bench.read()
         await bench.press("J", "J")
-        assert bench.stage.reader.cursor == sentence(bench, "1 Introduction")
+        assert bench.context.reader.cursor == sentence(bench, "1 Introduction")
         await bench.press("K")
-        assert bench.stage.reader.cursor == sentence(bench, "Abstract")
+        assert bench.context.reader.cursor == sentence(bench, "Abstract")
 
 
 async def test_the_outline_jumps(start: Start) -> None:
@@ -51,31 +51,31 @@ async def test_the_outline_jumps(start: Start) -> None:
         await bench.press("O")
         assert "Table 1" in bench.shown()
         await bench.press("G", "enter")
-        assert bench.stage.reader.cursor == sentence(bench, "5 Conclusion")
+        assert bench.context.reader.cursor == sentence(bench, "5 Conclusion")
 
 
 async def test_a_search_in_the_paper_finds_all_and_steps(start: Start) -> None:
     async with start() as bench:
         await bench.read()
         await bench.press("/", *"small")
-        seek = bench.stage.reader.seeking
+        seek = bench.context.reader.seeking
         assert len(seek.hits) == 10
         assert seek.current == 0
         await bench.press("enter", "down", "up")
-        assert bench.stage.reader.seeking.current == 1
+        assert bench.context.reader.seeking.current == 1
         assert "2 of 10" in bench.shown()
         await bench.press("escape")
-        assert bench.app.focused is bench.stage.reader
-        assert bench.stage.reader.seeking.hits
+        assert bench.app.focused is bench.context.reader
+        assert bench.context.reader.seeking.hits
         await bench.press("escape")
-        assert not bench.stage.reader.seeking.hits
+        assert not bench.context.reader.seeking.hits
 
 
 async def test_the_current_hit_looks_different_from_the_others(start: Start) -> None:
     async with start() as bench:
         await bench.read()
         await bench.press("/", *"small")
-        reader = bench.stage.reader
+        reader = bench.context.reader
         styles = {segment.style for y in range(reader.size.height) for segment in reader.render_line(y)}
         assert {reader.ink("hit-now"), reader.ink("hit match")} & styles or reader.ink("hit-now") in styles
         assert reader.ink("hit-now") != reader.ink("hit")
@@ -86,25 +86,25 @@ async def test_the_place_is_kept_per_paper(start: Start) -> None:
         await bench.search("pruning")
         await bench.press("enter")
         await bench.press("G")
-        left = bench.stage.reader.top_sentence
+        left = bench.context.reader.top_sentence
         assert left > 0
         await bench.press(">")
-        assert bench.stage.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper == SHEARED
         await bench.press("b")
-        assert bench.stage.reader.state.paper == PRUNING
-        assert bench.stage.reader.top_sentence == left
+        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.top_sentence == left
         await bench.press("B")
-        assert bench.stage.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper == SHEARED
 
 
 async def test_the_place_is_kept_by_sentence_when_the_width_changes(start: Start) -> None:
     async with start(size=(120, 24)) as bench:
         await bench.read()
         await bench.press("J", "J", "J", "J")
-        before = bench.stage.reader.top_sentence
+        before = bench.context.reader.top_sentence
         await bench.pilot.resize_terminal(90, 24)
         await bench.settle()
-        assert abs(bench.stage.reader.top_sentence - before) <= 1
+        assert abs(bench.context.reader.top_sentence - before) <= 1
 
 
 async def test_neighbours_of_the_list_open_from_the_reader(start: Start) -> None:
@@ -113,10 +113,10 @@ async def test_neighbours_of_the_list_open_from_the_reader(start: Start) -> None
         await bench.press("enter")
         await bench.press(">")
         await bench.press(">")
-        assert bench.stage.reader.state.paper == bench.stage.results.shown[2].paper
-        assert bench.app.focused is bench.stage.reader
+        assert bench.context.reader.state.paper == bench.context.results.shown[2].paper
+        assert bench.app.focused is bench.context.reader
         await bench.press("<")
-        assert bench.stage.reader.state.paper == bench.stage.results.shown[1].paper
+        assert bench.context.reader.state.paper == bench.context.results.shown[1].paper
 
 
 async def test_without_full_text_it_says_so_and_names_the_key(start: Start) -> None:
@@ -140,17 +140,17 @@ async def test_references_open_what_the_library_has(start: Start) -> None:
         await bench.press("r")
         assert "1 in the library." in bench.shown()
         await bench.press("enter")
-        assert bench.stage.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper == SHEARED
 
 
 async def test_enter_on_a_table_opens_its_cells(start: Start) -> None:
     async with start() as bench:
         await bench.read()
-        bench.stage.reader.go(sentence(bench, "ours"))
+        bench.context.reader.go(sentence(bench, "ours"))
         await bench.press("enter")
         assert "theirs  4x" in bench.shown()
         await bench.press("l", "h", "escape")
-        assert bench.app.focused is bench.stage.reader
+        assert bench.app.focused is bench.context.reader
 
 
 async def test_unknown_references_are_not_called_none(start: Start) -> None:
@@ -165,16 +165,16 @@ async def test_sentences_selected_by_hand_are_marked_and_unmarked_together(start
         await bench.read()
         await bench.press("J", "j", "v", "j", "a")
         first = sentence(bench, "Pruning makes a model")
-        assert dict(bench.stage.reader.state.marks) == {first: "hand", first + 1: "hand"}
-        assert not bench.stage.reader.selecting
+        assert dict(bench.context.reader.state.marks) == {first: "hand", first + 1: "hand"}
+        assert not bench.context.reader.selecting
         await bench.press("u")
-        assert dict(bench.stage.reader.state.marks) == {}
+        assert dict(bench.context.reader.state.marks) == {}
 
 
 async def test_the_mouse_selects_sentences(start: Start) -> None:
     async with start() as bench:
         await bench.read()
-        reader = bench.stage.reader
+        reader = bench.context.reader
         index = sentence(bench, "Pruning makes a model")
         y = reader.page.first_line[index] - reader.scroll_offset.y
         await bench.pilot.mouse_down(reader, offset=(6, y + 1))
@@ -188,15 +188,15 @@ async def test_esc_ends_a_selection_first(start: Start) -> None:
     async with start() as bench:
         await bench.read()
         await bench.press("v", "j", "escape")
-        assert not bench.stage.reader.selecting
-        assert bench.app.focused is bench.stage.reader
+        assert not bench.context.reader.selecting
+        assert bench.app.focused is bench.context.reader
 
 
 async def test_hostile_text_is_only_text(start: Start) -> None:
     async with start() as bench:
         await bench.search("bold")
-        assert bench.stage.results.current is not None
-        assert bench.stage.results.current.paper == HOSTILE
+        assert bench.context.results.current is not None
+        assert bench.context.results.current.paper == HOSTILE
         await bench.press("enter")
         shown = bench.shown()
         assert "[red]Bold[/red]" in shown
@@ -248,27 +248,27 @@ async def test_the_session_comes_back(start: Start) -> None:
         await bench.search("pruning")
         await bench.press("enter")
         await bench.press("G")
-        place = bench.stage.reader.top_sentence
+        place = bench.context.reader.top_sentence
         bench.controllers.session.save()
     async with start(engine, size=(120, 24)) as bench:
         await bench.settle()
-        assert bench.stage.query.field.text == "pruning"
-        assert len(bench.stage.results.shown) > 1
-        assert bench.stage.reader.state.paper == PRUNING
-        assert bench.stage.reader.top_sentence == place
-        assert bench.stage.query.history == ("pruning",)
+        assert bench.context.query.field.text == "pruning"
+        assert len(bench.context.results.shown) > 1
+        assert bench.context.reader.state.paper == PRUNING
+        assert bench.context.reader.top_sentence == place
+        assert bench.context.query.history == ("pruning",)
 
 
 async def test_a_session_whose_paper_is_gone_starts_all_the_same(start: Start) -> None:
     from litterm.model.annotations import Session
 
     engine = FakeEngine()
-    engine.desk.saved = Session(query="pruning", paper_id=PaperId("acl:GONE"))
+    engine.annotations.saved = Session(query="pruning", paper_id=PaperId("acl:GONE"))
     async with start(engine) as bench:
-        assert bench.stage.results.shown
+        assert bench.context.results.shown
         assert any("acl:GONE" in said for said in bench.said)
 
 
 async def test_litterm_read_opens_at_the_paper(start: Start) -> None:
     async with start(opening=PAPERS[1].id) as bench:
-        assert bench.stage.reader.state.paper == PAPERS[1]
+        assert bench.context.reader.state.paper == PAPERS[1]

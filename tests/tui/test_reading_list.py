@@ -48,7 +48,7 @@ async def listed(engine: Engine, home: Path, size: tuple[int, int] = (80, 24)) -
 
 
 def shown(bench: Bench) -> ReadingListDialog:
-    dialog = bench.stage.dialogs[-1]
+    dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, ReadingListDialog)
     return dialog
 
@@ -117,7 +117,7 @@ async def test_a_heading_is_renamed(engine: Engine, home: Path) -> None:
 async def test_the_time_line_is_told(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         await bench.press("i")
-        assert isinstance(bench.stage.dialogs[-1], MessageDialog)
+        assert isinstance(bench.context.dialogs[-1], MessageDialog)
         assert "2012" in bench.shown()
         await bench.press("escape", "j")
         assert shown(bench).choices.has_focus
@@ -127,17 +127,17 @@ async def test_the_list_is_walked_from_the_paper_opened(engine: Engine, home: Pa
     async with listed(engine, home) as bench:
         order = ids(bench)
         await bench.press("enter")
-        assert bench.stage.reader.state.paper is not None
-        assert bench.stage.reader.state.paper.id == order[0]
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.id == order[0]
         await bench.press(">")
-        assert bench.stage.reader.state.paper.id == order[1]
+        assert bench.context.reader.state.paper.id == order[1]
 
 
 async def test_a_list_is_found_again(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         before = ids(bench)
         await bench.press("escape", "L")
-        assert isinstance(bench.stage.dialogs[-1], ChoiceDialog)
+        assert isinstance(bench.context.dialogs[-1], ChoiceDialog)
         await bench.press("enter")
         assert ids(bench) == before
 
@@ -164,7 +164,7 @@ async def test_a_model_makes_the_list_once_the_user_agrees(home: Path, model_ser
     async with with_model(home, model_server) as bench:
         assert not model_server.asked
         await bench.press("M")
-        assert isinstance(bench.stage.dialogs[-1], LlmConsentDialog)
+        assert isinstance(bench.context.dialogs[-1], LlmConsentDialog)
         assert not model_server.asked
         await bench.press("enter")
         await bench.until(lambda: "it says so" in bench.shown())
@@ -187,7 +187,7 @@ async def test_staying_local_leaves_the_list_as_it_was(home: Path, model_server:
 async def test_without_a_model_it_is_said(engine: Engine, home: Path) -> None:
     async with listed(engine, home) as bench:
         await bench.press("M")
-        assert isinstance(bench.stage.dialogs[-1], ReadingListDialog)
+        assert isinstance(bench.context.dialogs[-1], ReadingListDialog)
         assert any("model" in said for said in bench.said)
 
 

@@ -17,11 +17,11 @@ from tui.harness import Bench, Start
 
 
 def dialog(bench: Bench) -> object:
-    return bench.stage.dialogs[-1] if bench.stage.dialogs else None
+    return bench.context.dialogs[-1] if bench.context.dialogs else None
 
 
 def titles(bench: Bench) -> list[str]:
-    return [row.paper.title for row in bench.stage.results.state.rows]
+    return [row.paper.title for row in bench.context.results.state.rows]
 
 
 async def test_the_estimate_comes_first_and_esc_stays_local(start: Start) -> None:
@@ -41,16 +41,16 @@ async def test_enter_orders_the_rows_in_place_and_each_says_where_it_was(start: 
     async with start(size=(120, 40)) as bench:
         await bench.search("pruning")
         await bench.press("j", "j")
-        under_cursor = bench.stage.results.current
+        under_cursor = bench.context.results.current
         assert under_cursor is not None
         await bench.press("M")
         await bench.press("enter")
-        rows = bench.stage.results.state.rows
+        rows = bench.context.results.state.rows
         shown = [f"{row.paper.title}. {row.paper.abstract}" if row.paper.abstract else row.paper.title for row in rows]
         assert len(shown[0]) == min(map(len, shown))
-        assert bench.stage.results.state.by == "listwise · parrot"
+        assert bench.context.results.state.by == "listwise · parrot"
         assert {row.by for row in rows} == {"listwise · parrot"}
-        now = bench.stage.results.current
+        now = bench.context.results.current
         assert now is not None
         assert now.paper == under_cursor.paper
         assert f"was {now.before}" in now.moved or now.before == now.rank
@@ -124,13 +124,13 @@ async def test_another_search_ends_the_ordering_of_the_old_one(start: Start) -> 
         while dialog(bench) is None:
             await bench._hops()
         await bench.tap("enter")
-        assert [job.group for job in bench.stage.work.jobs] == ["rerank"]
-        bench.stage.focus_pane("query", typing=True)
-        bench.stage.query.field.put("sparse")
+        assert [job.group for job in bench.context.work.jobs] == ["rerank"]
+        bench.context.focus_pane("query", typing=True)
+        bench.context.query.field.put("sparse")
         await bench.press("enter")
         slow.gate.set()
         await bench.settle()
-        assert bench.stage.results.state.by == "bm25"
+        assert bench.context.results.state.by == "bm25"
 
 
 async def test_ctrl_c_stops_it_and_the_order_so_far_stays(start: Start) -> None:
@@ -163,9 +163,9 @@ async def test_a_model_that_fails_leaves_the_local_order_and_says_so(start: Star
         await bench.press("M")
         await bench.press("enter")
         assert titles(bench) == before
-        assert bench.stage.results.state.by == "bm25"
+        assert bench.context.results.state.by == "bm25"
         assert any("The key was refused." in said for said in bench.said)
-        assert any("The key was refused." in line for line in bench.stage.results.state.hint)
+        assert any("The key was refused." in line for line in bench.context.results.state.hint)
 
 
 async def test_moving_on_does_not_undo_the_models_order(start: Start) -> None:
@@ -174,7 +174,7 @@ async def test_moving_on_does_not_undo_the_models_order(start: Start) -> None:
         await bench.press("M")
         await bench.press("enter")
         await bench.press("G")
-        assert bench.stage.results.state.by == "listwise · parrot"
+        assert bench.context.results.state.by == "listwise · parrot"
 
 
 async def test_one_hop_is_an_option_of_the_results(start: Start) -> None:
@@ -187,9 +187,9 @@ async def test_one_hop_is_an_option_of_the_results(start: Start) -> None:
         assert [hop.direction for hop in bench.engine.hops.hops] == ["refs"]
         assert bench.engine.citations.updates == 1
         assert len(titles(bench)) == len(before) + 1
-        last = bench.stage.results.state.rows[-1]
+        last = bench.context.results.state.rows[-1]
         assert last.moved == f"via one-hop from “{before[0]}”"
-        assert bench.stage.results.state.by == "one-hop · bm25"
+        assert bench.context.results.state.by == "one-hop · bm25"
 
 
 async def test_one_hop_is_a_command_too_and_ends_with_no(start: Start) -> None:
@@ -211,6 +211,6 @@ async def test_reference_lists_are_read_when_papers_came_in_and_that_can_be_seen
     async with start() as bench:
         await bench.search("sparse")
         bench.screen._library_changed()
-        assert "citations" in [job.group for job in bench.stage.work.jobs]
+        assert "citations" in [job.group for job in bench.context.work.jobs]
         await bench.settle()
         assert bench.engine.citations.updates == 1

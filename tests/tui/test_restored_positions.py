@@ -11,16 +11,16 @@ from tui.harness import Start
 async def test_a_paper_opened_again_shows_the_same_lines_however_often(start: Start) -> None:
     async with start() as bench:
         await bench.read()
-        bench.stage.reader.jump(bench.stage.reader.page.first_line[-3])
+        bench.context.reader.jump(bench.context.reader.page.first_line[-3])
         await bench.press("j")
-        bench.stage.reader.jump(bench.stage.reader.page.first_line[-3])
-        seen, at = bench.stage.reader.scroll_offset.y, bench.stage.reader.cursor
+        bench.context.reader.jump(bench.context.reader.page.first_line[-3])
+        seen, at = bench.context.reader.scroll_offset.y, bench.context.reader.cursor
         for _ in range(3):
             bench.controllers.reader.open_id(SHEARED.id)
             await bench.settle()
             await bench.press("b")
-            assert bench.stage.reader.state.paper == PRUNING
-            assert (bench.stage.reader.scroll_offset.y, bench.stage.reader.cursor) == (seen, at)
+            assert bench.context.reader.state.paper == PRUNING
+            assert (bench.context.reader.scroll_offset.y, bench.context.reader.cursor) == (seen, at)
 
 
 async def test_a_screen_that_was_tiny_for_a_moment_shows_the_same_again(start: Start) -> None:
@@ -31,7 +31,7 @@ async def test_a_screen_that_was_tiny_for_a_moment_shows_the_same_again(start: S
         for size in ((1, 1), (20, 5), (80, 24), (99, 31), (200, 60)):
             await bench.resize(*size)
             await bench.resize(120, 40)
-            for pane in (bench.stage.results, bench.stage.reader, bench.stage.evidence):
+            for pane in (bench.context.results, bench.context.reader, bench.context.evidence):
                 assert pane.virtual_size.width == pane.size.width, pane.id
         assert _text(bench.shown()) == _text(before)
 
@@ -47,20 +47,20 @@ async def test_what_is_open_is_kept_without_quitting(start: Start) -> None:
         await bench.read()
         bench.app.touched_at = 0.0
         bench.app._rest()
-        assert engine.desk.saved.paper_id == PRUNING.id
-        assert engine.desk.saved.query == "structured pruning learns"
+        assert engine.annotations.saved.paper_id == PRUNING.id
+        assert engine.annotations.saved.query == "structured pruning learns"
 
 
 async def test_a_session_that_is_not_brought_back_yet_is_not_written_over(start: Start) -> None:
     engine = FakeEngine()
-    engine.desk.saved = yesterday = Session(query="yesterday", history=("yesterday",))
-    engine.desk.session = broken  # type: ignore[method-assign]
+    engine.annotations.saved = yesterday = Session(query="yesterday", history=("yesterday",))
+    engine.annotations.session = broken  # type: ignore[method-assign]
     async with start(engine) as bench:
-        bench.stage.query.field.put("x")
+        bench.context.query.field.put("x")
         await bench.settle()
         assert bench.controllers
         bench.screen.keep_session()
-        assert engine.desk.saved == yesterday
+        assert engine.annotations.saved == yesterday
 
 
 def broken() -> Session:

@@ -19,7 +19,7 @@ from litterm.engine import Engine
 from litterm.model.services import NetworkState
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.jobs.network_consent import network_words
-from litterm.tui.library.references_dialog import Links
+from litterm.tui.library.references_dialog import ReferencesDialog
 from litterm.tui.messages import lasting
 from tui.harness import Bench, Start
 
@@ -66,14 +66,14 @@ def cloud(server: WebServer) -> None:
 
 
 def titles(bench: Bench) -> list[str]:
-    return [row.paper.title for row in bench.stage.results.state.rows]
+    return [row.paper.title for row in bench.context.results.state.rows]
 
 
 async def go(bench: Bench, title: str) -> None:
     """The cursor of the results on a paper."""
-    at = next(at for at, row in enumerate(bench.stage.results.shown) if row.paper.title == title)
-    bench.stage.results.go(at)
-    bench.stage.focus_pane("results")
+    at = next(at for at, row in enumerate(bench.context.results.shown) if row.paper.title == title)
+    bench.context.results.go(at)
+    bench.context.focus_pane("results")
     await bench.settle()
 
 
@@ -88,7 +88,7 @@ async def test_f_fetches_the_text_and_the_reader_shows_it(start: Start, settings
         assert "Most zebras crossed at night." in bench.shown()
         assert "Licence of the full text: CC BY" in bench.shown()
         assert any(said.startswith("The full text is here by PMC Cloud, CC BY") for said in bench.said)
-        assert bench.stage.results.state.rows[0].paper.full_text
+        assert bench.context.results.state.rows[0].paper.full_text
         assert "online" in bench.shown().splitlines()[0]
         await bench.press("f")
         assert any("in the library: enter opens it" in said for said in bench.said)
@@ -105,11 +105,11 @@ async def test_what_is_sent_is_asked_before_anything_is_sent(
         assert "first use of the network" in bench.shown()
         assert "Europe PMC" in bench.shown()
         await bench.press("escape")
-        assert (server.asked, bench.stage.results.state.rows[0].paper.full_text) == ([], False)
+        assert (server.asked, bench.context.results.state.rows[0].paper.full_text) == ([], False)
         await bench.press("f", "enter")
-        assert bench.stage.results.state.rows[0].paper.full_text
+        assert bench.context.results.state.rows[0].paper.full_text
         await bench.press("f")
-        assert bench.stage.dialogs == []
+        assert bench.context.dialogs == []
 
 
 async def test_capital_f_takes_all_selected_and_the_table_tells_of_each(
@@ -120,18 +120,18 @@ async def test_capital_f_takes_all_selected_and_the_table_tells_of_each(
         server.on(route, page("", 503, retry_after="9999"))
     async with begin(start, settings) as bench:
         await bench.search("zebras")
-        bench.stage.focus_pane("results")
+        bench.context.focus_pane("results")
         await bench.press("*", "F")
         assert any(said.startswith("3 papers:") for said in bench.said)
         await bench.press("!")
-        table = bench.stage.dialogs[-1]
+        table = bench.context.dialogs[-1]
         assert isinstance(table, Jobs)
         shown = bench.shown()
         assert "3 asked for: 1 full text, 1 abstract only, 1 " in shown
         assert "PMC Cloud" in shown and "Licence: CC BY." in shown
         assert "abstract only  acl:P18-1001" in shown and "does not have it" in shown
         await bench.press("j", "j", "k", "enter")
-        assert not bench.stage.dialogs
+        assert not bench.context.dialogs
 
 
 async def test_without_a_selection_capital_f_says_what_it_needs(start: Start, settings: Settings) -> None:
@@ -147,7 +147,7 @@ async def test_offline_by_choice_asks_nobody(start: Start, settings: Settings, s
         assert "offline (by setting)" in bench.shown().splitlines()[0]
         await bench.press("f")
         assert told_offline(bench)
-        bench.stage.query.field.focus()
+        bench.context.query.field.focus()
         await bench.press("ctrl+o")
         assert told_offline(bench)
         bench.controllers.imports.add("10.1000/new")
@@ -184,7 +184,7 @@ async def test_ctrl_o_shows_a_service_above_the_library_and_plus_adds(
 ) -> None:
     scholar(server, *FOUND)
     async with begin(start, settings) as bench:
-        bench.stage.query.field.put("zebras")
+        bench.context.query.field.put("zebras")
         await bench.press("ctrl+o")
         assert titles(bench)[0] == "Zebra herds seen from above"
         assert titles(bench).count(OTHER) == 1
@@ -195,7 +195,7 @@ async def test_ctrl_o_shows_a_service_above_the_library_and_plus_adds(
         assert "Drones." in bench.shown()
         await go(bench, "Zebra herds seen from above")
         await bench.press("+")
-        row = next(row for row in bench.stage.results.state.rows if row.paper.title == "Zebra herds seen from above")
+        row = next(row for row in bench.context.results.state.rows if row.paper.title == "Zebra herds seen from above")
         assert row.held
         assert bench.engine.paper("doi:10.5555/herds").title == "Zebra herds seen from above"
         await bench.press("+")
@@ -207,7 +207,7 @@ async def test_the_way_back_leads_to_a_paper_that_was_only_found_online(
 ) -> None:
     scholar(server, *FOUND)
     async with begin(start, settings) as bench:
-        bench.stage.query.field.put("zebras")
+        bench.context.query.field.put("zebras")
         await bench.press("ctrl+o")
         await go(bench, "Zebra herds seen from above")
         await bench.press("enter")
@@ -217,11 +217,11 @@ async def test_the_way_back_leads_to_a_paper_that_was_only_found_online(
         await bench.press("b")
         assert "Zebra herds seen from above" in bench.shown() and "Drones." in bench.shown()
         await bench.press("B")
-        assert bench.stage.reader.state.paper is not None
-        assert bench.stage.reader.state.paper.title == TITLE
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.title == TITLE
         await bench.press("b")
         bench.controllers.session.save()
-        assert bench.engine.desk.session().paper_id is None, "it is not there the next time"
+        assert bench.engine.annotations.session().paper_id is None, "it is not there the next time"
 
 
 async def test_unknown_references_are_not_counted_as_none(start: Start, settings: Settings, server: WebServer) -> None:
@@ -232,7 +232,7 @@ async def test_unknown_references_are_not_counted_as_none(start: Start, settings
         await go(bench, TITLE)
         await bench.press("enter")
         await bench.tap("r")
-        while not any(job.group == "listing" for job in bench.stage.work.jobs):
+        while not any(job.group == "listing" for job in bench.context.work.jobs):
             await bench.tap("j")
         assert "References unknown" in bench.shown()
         assert f"references · {TITLE[:20]}" in bench.shown() and "· 0 ─" not in bench.shown()
@@ -255,9 +255,9 @@ async def test_rows_of_a_service_go_with_their_query(start: Start, settings: Set
     async with begin(start, settings) as bench:
         bench.controllers.online.named("s2 zebras")
         await bench.settle()
-        assert any(row.online for row in bench.stage.results.state.rows)
+        assert any(row.online for row in bench.context.results.state.rows)
         await bench.search("stripes")
-        assert not any(row.online for row in bench.stage.results.state.rows)
+        assert not any(row.online for row in bench.context.results.state.rows)
 
 
 async def test_a_service_in_trouble_leaves_the_library_and_is_named(
@@ -265,7 +265,7 @@ async def test_a_service_in_trouble_leaves_the_library_and_is_named(
 ) -> None:
     server.on("/s2/paper/search", page("", 503, retry_after="9999"))
     async with begin(start, settings) as bench:
-        bench.stage.query.field.put("zebras")
+        bench.context.query.field.put("zebras")
         await bench.press("ctrl+o")
         assert OTHER in titles(bench)
         assert "down" in bench.shown().splitlines()[0]
@@ -282,8 +282,8 @@ async def test_r_lists_what_services_know_and_plus_adds(start: Start, settings: 
         await bench.search("northern plains")
         await go(bench, TITLE)
         await bench.press("enter", "r")
-        dialog = bench.stage.dialogs[-1]
-        assert isinstance(dialog, Links)
+        dialog = bench.context.dialogs[-1]
+        assert isinstance(dialog, ReferencesDialog)
         assert [(link.by, link.paper_id) for link in dialog.links] == [
             ("Semantic Scholar", None),
             ("Semantic Scholar", "acl:P18-1001"),
@@ -292,10 +292,10 @@ async def test_r_lists_what_services_know_and_plus_adds(start: Start, settings: 
         await bench.press("+")
         assert dialog.links[0].paper_id is not None
         await bench.press("j", "enter")
-        assert bench.stage.reader.state.paper is not None
-        assert bench.stage.reader.state.paper.title == OTHER
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.title == OTHER
         await bench.press("b")
-        assert bench.stage.reader.state.paper.title == TITLE
+        assert bench.context.reader.state.paper.title == TITLE
 
 
 async def test_a_retraction_is_said_in_results_and_reader(start: Start, settings: Settings) -> None:
@@ -313,8 +313,8 @@ async def test_a_pasted_id_is_looked_up_and_opened(start: Start, settings: Setti
         await bench.search("zebras")
         bench.controllers.imports.pasted("https://arxiv.org/abs/2001.00003")
         await bench.settle()
-        assert bench.stage.reader.state.paper is not None
-        assert bench.stage.reader.state.paper.title == "On subject 3 of many"
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.title == "On subject 3 of many"
         bench.controllers.imports.pasted("10.1000/nobody 10.1000/none")
         await bench.settle()
         assert any("0 of 2 are here" in said for said in bench.said)
@@ -374,13 +374,13 @@ async def test_what_failed_is_retried_from_the_table(start: Start, settings: Set
 async def test_a_silent_service_is_left_at_once(start: Start, settings: Settings, server: WebServer) -> None:
     server.on("/s2/paper/search", Page(silent=True))
     async with begin(start, settings) as bench:
-        bench.stage.query.field.put("zebras")
+        bench.context.query.field.put("zebras")
         await bench.tap("ctrl+o")
         await bench.tap("escape")
-        while not any(job.group == "online" for job in bench.stage.work.jobs):
+        while not any(job.group == "online" for job in bench.context.work.jobs):
             await bench.tap("escape")
         await bench.tap("ctrl+c")
-        assert not any(job.group == "online" for job in bench.stage.work.jobs)
+        assert not any(job.group == "online" for job in bench.context.work.jobs)
 
 
 async def test_the_status_line_counts_papers_and_says_what_is_waited_for(
@@ -393,7 +393,7 @@ async def test_the_status_line_counts_papers_and_says_what_is_waited_for(
     async with begin(start, settings) as bench:
         await bench.search("zebras")
         bench.controllers.sync.named("arxiv cat:cs.CL")
-        while not any(job.done == 100 and "waiting" in job.step for job in bench.stage.work.jobs):
+        while not any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs):
             await bench.tap("escape")
         assert "100/300" in bench.shown().splitlines()[0]
         assert "waiting for" in bench.shown().splitlines()[0]
@@ -426,7 +426,7 @@ async def test_sync_counts_typed_while_a_fetch_asks_quietly_is_answered(
     server.on("/s2/paper/batch", Page(silent=True))
     async with begin(start, settings) as bench:
         await bench.search("zebras")
-        rows = [row.paper.id for row in bench.stage.results.state.rows]
+        rows = [row.paper.id for row in bench.context.results.state.rows]
         bench.controllers.counts.bring(rows, quiet=True)
         bench.controllers.counts.shown()
         await bench.tap("escape")

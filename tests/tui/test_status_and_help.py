@@ -9,11 +9,11 @@ import pytest
 from litterm.model.annotations import PaperNotes, Session
 from litterm.model.search import Ranking
 from litterm.text.queries.parser import parse_query
-from litterm.tui.aspects.state import Cover
+from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.citation.dialog import CitationDialog
 from litterm.tui.dialogs.filter_list import FilterListDialog
 from litterm.tui.messages import nothing_found
-from litterm.tui.search.result_rows import Shown, wrapped
+from litterm.tui.search.result_rows import DrawnRow, wrapped
 from litterm.tui.search.row_cache import drawing_of
 from litterm.tui.search.row_facts import facts_of, names_and_facts
 from litterm.tui.state import QueryState, ResultRow
@@ -37,7 +37,7 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
         bench.controllers.citation.open("Pruning works [CITATION] well.")
         await bench.settle()
         await bench.press("enter", "escape")
-        cited = bench.stage.results.state.by
+        cited = bench.context.results.state.by
         assert cited != "bm25"
         assert f"{cited} ranking" in _status(bench)
         await bench.press("2", "escape")
@@ -49,7 +49,7 @@ async def test_the_status_names_what_ranked_and_nothing_before_a_search(start: S
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_a_query_of_several_lines_is_seen_whole_while_it_is_typed(start: Start, size: tuple[int, int]) -> None:
     async with start(size=size) as bench:
-        bench.stage.query.field.insert("structured pruning\nof language models")
+        bench.context.query.field.insert("structured pruning\nof language models")
         await bench.settle()
         shown = bench.shown()
         assert "structured pruning" in shown
@@ -60,23 +60,23 @@ async def test_a_query_of_several_lines_is_seen_whole_while_it_is_typed(start: S
 
 async def test_a_filter_typed_last_counts_as_soon_as_the_field_is_left(start: Start) -> None:
     async with start() as bench:
-        bench.stage.query.field.insert("pruning venue:iclr")
+        bench.context.query.field.insert("pruning venue:iclr")
         await bench.settle()
-        bench.controllers.search.typed(bench.stage.query.field.text)
+        bench.controllers.search.typed(bench.context.query.field.text)
         await bench.settle()
-        assert len(bench.stage.results.shown) > 1
+        assert len(bench.context.results.shown) > 1
         await bench.press("escape")
-        assert [row.paper.venue for row in bench.stage.results.shown] == ["ICLR"]
+        assert [row.paper.venue for row in bench.context.results.shown] == ["ICLR"]
 
 
 async def test_leaving_a_word_half_typed_keeps_what_it_found(start: Start) -> None:
     async with start() as bench:
-        bench.stage.query.field.insert("prun")
+        bench.context.query.field.insert("prun")
         await bench.settle()
         bench.controllers.search.typed("prun")
         await bench.settle()
         await bench.press("escape")
-        query = bench.stage.query.state.query
+        query = bench.context.query.state.query
         assert query is not None
         assert query.unfinished == "prun"
 
@@ -93,17 +93,17 @@ async def test_help_and_commands_open_over_a_dialog_which_then_goes_on(start: St
     async with start() as bench:
         await bench.read()
         await bench.press("c", "f1")
-        assert isinstance(bench.stage.dialogs[-1], FilterListDialog)
+        assert isinstance(bench.context.dialogs[-1], FilterListDialog)
         assert "esc leave" in bench.shown().splitlines()[-1]
         await bench.press("f1", "escape")
-        [dialog] = bench.stage.dialogs
+        [dialog] = bench.context.dialogs
         assert isinstance(dialog, CitationDialog)
         assert bench.screen.focused is bench.field("excerpt")
         await bench.press("ctrl+p")
         bench.field("lookup").insert("to the results")
         await bench.press("enter")
-        assert bench.stage.dialogs == []
-        assert bench.stage.focus == "results"
+        assert bench.context.dialogs == []
+        assert bench.context.focus == "results"
 
 
 async def test_help_says_why_a_key_of_the_fields_does_nothing_there(start: Start) -> None:
@@ -117,10 +117,10 @@ async def test_help_says_why_a_key_of_the_fields_does_nothing_there(start: Start
 async def test_the_list_of_keys_keeps_its_size_while_it_is_narrowed(start: Start) -> None:
     async with start() as bench:
         await bench.press("escape", "?")
-        before = bench.stage.dialogs[-1].region
+        before = bench.context.dialogs[-1].region
         bench.field("lookup").insert("evid")
         await bench.settle()
-        assert bench.stage.dialogs[-1].region == before
+        assert bench.context.dialogs[-1].region == before
 
 
 async def test_what_stands_in_an_empty_field_is_text_and_fits(start: Start) -> None:
@@ -133,7 +133,7 @@ async def test_what_stands_in_an_empty_field_is_text_and_fits(start: Start) -> N
 async def test_a_row_without_an_abstract_says_that_its_full_text_is_here(start: Start) -> None:
     engine = FakeEngine()
     engine.papers = tuple(replace(paper, abstract="") if paper is PRUNING else paper for paper in engine.papers)
-    engine.desk.saved = Session()
+    engine.annotations.saved = Session()
     async with start(engine) as bench:
         await bench.search("structured pruning learns")
         assert "enter reads the full text" in bench.shown()
@@ -143,13 +143,13 @@ async def test_the_paper_in_the_reader_is_marked_in_the_list(start: Start) -> No
     async with start(size=(120, 30)) as bench:
         await bench.search("pruning")
         await bench.press("enter", "2", "j", "j")
-        opened = bench.stage.reader.state.paper
+        opened = bench.context.reader.state.paper
         assert opened is not None
         marked = [line for line in bench.shown().splitlines() if "›" in line]
         assert len(marked) == 1
         assert opened.title[:12] in marked[0]
         await bench.press(">")
-        now = bench.stage.reader.state.paper
+        now = bench.context.reader.state.paper
         assert now is not None
         assert now is not opened
         marked = [line for line in bench.shown().splitlines() if "›" in line]
@@ -161,7 +161,7 @@ async def test_a_rejected_sentence_recedes_and_its_mark_does_not(start: Start) -
     async with start(size=(120, 40)) as bench:
         await bench.evidence()
         await bench.press("n", "x")
-        reader = bench.stage.reader
+        reader = bench.context.reader
         lines = [reader.line_at(y, 60)[0] for y in range(len(reader.page.lines))]
         roles = {role for line in lines for _, role in line}
         assert any("struck" in role.split() for role in roles)
@@ -172,7 +172,7 @@ async def test_function_words_of_the_query_are_not_marked_in_the_paper(start: St
     async with start() as bench:
         await bench.search("the structured pruning learns")
         await bench.press("enter")
-        assert bench.stage.reader.state.words == ("structured", "pruning", "learns")
+        assert bench.context.reader.state.words == ("structured", "pruning", "learns")
 
 
 def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None:
@@ -192,7 +192,7 @@ def test_where_room_is_short_the_mark_of_a_full_text_and_the_year_stay() -> None
 async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> None:
     async with start(size=(200, 60)) as bench:
         await bench.evidence("faster accuracy sparsity")
-        pane = bench.stage.evidence
+        pane = bench.context.evidence
         assert pane.state.rows
         assert pane.virtual_size.height <= pane.size.height
         told = "".join(text for y in range(pane.virtual_size.height) for text, _ in pane.line_at(y, pane.size.width)[0])
@@ -202,8 +202,8 @@ async def test_sentences_are_read_whole_where_there_is_room(start: Start) -> Non
 def test_the_score_of_a_row_is_not_cut_off_by_its_words() -> None:
     matched = tuple((word, 3) for word in ("structured", "pruning", "language", "models", "accurate"))
     row = ResultRow(1, PRUNING, 1.0, "bm25", matched=matched)
-    drawing = drawing_of((row,), 40, UNICODE, beside=True, pinned=False, cover=Cover())
-    why = text_of(wrapped(Shown(row, PaperNotes()), drawing)[-1])
+    drawing = drawing_of((row,), 40, UNICODE, beside=True, pinned=False, cover=CoverageMatrix())
+    why = text_of(wrapped(DrawnRow(row, PaperNotes()), drawing)[-1])
     assert why.endswith("… · 100%")
 
 
@@ -211,8 +211,8 @@ async def test_the_first_search_says_that_it_runs(start: Start) -> None:
     engine = FakeEngine()
     gate = engine.gate("pruning")
     async with start(engine) as bench:
-        bench.stage.query.state = QueryState()
-        bench.stage.query.field.put("pruning")
+        bench.context.query.state = QueryState()
+        bench.context.query.field.put("pruning")
         bench.send("enter")
         await bench.pilot.pause()
         assert "searching…" in bench.shown()

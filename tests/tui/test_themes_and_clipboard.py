@@ -89,7 +89,7 @@ async def test_every_role_has_a_look_in_every_theme(start: Start) -> None:
         for name in names():
             bench.app.theme = name
             await bench.settle()
-            reader = bench.stage.reader
+            reader = bench.context.reader
             marked = [reader.ink(role) for role in ("strong", "hand", "rejected", "hit-now", "chosen")]
             assert all(style != reader.ink("") for style in marked)
             assert all(reader.ink(role) is not None for role in ROLES)
@@ -135,13 +135,13 @@ async def test_a_theme_of_the_user_is_found_and_changed_while_the_app_runs(start
     text = (SHIPPED / "litterm-dark.toml").read_text("utf-8").replace("litterm-dark", "mine")
     (folder / "mine.toml").write_text(text, "utf-8")
     async with start(settings=replace(from_home(tmp_path), theme="mine")) as bench:
-        before = bench.stage.reader.ink("match").color
+        before = bench.context.reader.ink("match").color
         changed = text.replace("#f0c674", "#00ffff")
         (folder / "mine.toml").write_text(changed, "utf-8")
         os.utime(folder / "mine.toml", ns=(1, 1))
         bench.app._look_again()
         await bench.settle()
-        assert bench.stage.reader.ink("match").color != before
+        assert bench.context.reader.ink("match").color != before
 
 
 async def test_an_unknown_theme_is_told_and_the_default_taken(start: Start, tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ async def test_a_hint_in_the_key_line_can_be_clicked(start: Start) -> None:
         line = bench.shown().splitlines()[-1]
         await bench.pilot.click("#keys", offset=(line.index("? help") + 1, 0))
         await bench.settle()
-        assert bench.stage.dialogs
+        assert bench.context.dialogs
 
 
 async def test_right_to_left_titles_are_isolated_and_cut_by_cells(start: Start) -> None:

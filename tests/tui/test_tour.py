@@ -22,7 +22,7 @@ async def tour(bench: Bench) -> None:
 async def step_is(bench: Bench, done: int) -> None:
     bench.controllers.tour.look()
     await bench.settle()
-    assert bench.stage.tour == done
+    assert bench.context.tour == done
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
@@ -30,9 +30,9 @@ async def test_each_step_is_seen_to_be_done(start: Start, tmp_path: Path, size: 
     engine = FakeEngine()
     async with start(engine, size=size) as bench:
         await tour(bench)
-        assert engine.desk.projects.current == PROJECT
+        assert engine.annotations.projects.current == PROJECT
         assert STEPS[0].name in bench.shown()
-        assert bench.screen.focused is bench.stage.query.field
+        assert bench.screen.focused is bench.context.query.field
         await step_is(bench, 0)
         await bench.search("structured pruning learns")
         await step_is(bench, 1)
@@ -51,7 +51,7 @@ async def test_each_step_is_seen_to_be_done(start: Start, tmp_path: Path, size: 
         await step_is(bench, 5)
         assert any("The tour is done" in said for said in bench.said)
         await tour(bench)
-        assert engine.desk.projects.current == ""
+        assert engine.annotations.projects.current == ""
         assert not bench.controllers.tour.here
         assert ":tour leaves" not in bench.shown()
 
@@ -63,13 +63,13 @@ async def test_it_is_left_and_gone_on_with(start: Start) -> None:
         await step_is(bench, 1)
         await tour(bench)
         assert not bench.controllers.tour.here
-        assert bench.engine.desk.projects.current == ""
+        assert bench.engine.annotations.projects.current == ""
 
 
 async def test_at_the_next_start_in_its_project_it_is_there_again(start: Start) -> None:
     engine = FakeEngine()
-    engine.desk.projects.use(PROJECT)
-    engine.desk.saved = Session(tour=2)
+    engine.annotations.projects.use(PROJECT)
+    engine.annotations.saved = Session(tour=2)
     async with start(engine, size=(120, 40)) as bench:
         assert bench.controllers.tour.here
         assert STEPS[2].how.split(";")[0][:20] in bench.shown()

@@ -35,7 +35,7 @@ async def asked(bench: Bench) -> CitationDialog:
     bench.controllers.citation.open(EXCERPT)
     await bench.settle()
     await bench.press("enter")
-    dialog = bench.stage.dialogs[-1]
+    dialog = bench.context.dialogs[-1]
     assert isinstance(dialog, CitationDialog)
     return dialog
 
@@ -52,21 +52,21 @@ async def test_the_estimate_comes_first_then_the_steps_and_the_paper_selected(
         dialog = await asked(bench)
         assert not dialog.trail.display
         await bench.press("M")
-        consent = bench.stage.dialogs[-1]
+        consent = bench.context.dialogs[-1]
         assert isinstance(consent, LlmConsentDialog)
         assert "nothing leaves it" in consent.paragraphs[0]
         assert model.chats == []
         await bench.press("enter")
         assert [step.action.name for step in dialog.trail.steps] == ["search", "read", "select"]
-        assert bench.stage.results.state.rows[0].paper.id == "acl:B"
-        assert bench.stage.results.state.by == "agent · tiny-1"
+        assert bench.context.results.state.rows[0].paper.id == "acl:B"
+        assert bench.context.results.state.by == "agent · tiny-1"
         shown = bench.shown()
         for words in ("searches “phrase tables”", "try phrase tables", "2 papers", "agent · tiny-1 selected"):
             assert words in shown
         assert bench.app.focused is dialog.choices
         await bench.press("enter")
-        assert bench.stage.reader.state.paper is not None
-        assert bench.stage.reader.state.paper.title == TITLES["B"]
+        assert bench.context.reader.state.paper is not None
+        assert bench.context.reader.state.paper.title == TITLES["B"]
 
 
 async def test_enter_on_a_step_shows_all_that_the_model_was_told(
@@ -79,11 +79,11 @@ async def test_enter_on_a_step_shows_all_that_the_model_was_told(
         dialog.trail.focus()
         await bench.press("g")
         await bench.press("enter")
-        told = bench.stage.dialogs[-1]
+        told = bench.context.dialogs[-1]
         assert isinstance(told, MessageDialog)
         assert f"Title: {TITLES['C']}" in " ".join(told._paragraphs)
         await bench.press("escape")
-        assert bench.stage.dialogs == [dialog]
+        assert bench.context.dialogs == [dialog]
         assert bench.app.focused is dialog.choices
 
 
@@ -97,19 +97,19 @@ async def test_it_is_stopped_and_the_offline_ranking_stands(
     model.brain = waits
     async with opened(start, tmp_path, model) as bench:  # type: ignore[attr-defined]
         dialog = await asked(bench)
-        before = [row.paper.id for row in bench.stage.results.state.rows]
+        before = [row.paper.id for row in bench.context.results.state.rows]
         await bench.press("M")
         await bench.tap("enter")
         while len(dialog.trail.steps) < 1 or len(model.chats) < 2:
             await asyncio.sleep(0.01)
         await bench.press(key)
         assert model.hung_up_after(model.chats[-1].at) > 0
-        assert [row.paper.id for row in bench.stage.results.state.rows] == before
+        assert [row.paper.id for row in bench.context.results.state.rows] == before
         assert "this is the offline ranking" in bench.shown()
-        assert bench.stage.dialogs == [dialog]
+        assert bench.context.dialogs == [dialog]
         assert len(dialog.trail.steps) == 1
         await bench.press("escape")
-        assert bench.stage.results.state.by != "agent · tiny-1"
+        assert bench.context.results.state.by != "agent · tiny-1"
         (kept,) = build_engine(settings_for(tmp_path / "home", model.url)).citing.all()
         assert (kept.choice.ended, len(kept.steps)) == ("stopped", 1)
 
@@ -120,10 +120,10 @@ async def test_a_model_that_fails_leaves_the_offline_ranking_and_says_so(
     model.brain = lambda _asked: error(401, "no")
     async with opened(start, tmp_path, model) as bench:  # type: ignore[attr-defined]
         await asked(bench)
-        before = [row.paper.id for row in bench.stage.results.state.rows]
+        before = [row.paper.id for row in bench.context.results.state.rows]
         await bench.press("M")
         await bench.press("enter")
-        assert [row.paper.id for row in bench.stage.results.state.rows] == before
+        assert [row.paper.id for row in bench.context.results.state.rows] == before
         assert "so this is the offline ranking" in " ".join(bench.shown().split())
 
 
@@ -134,13 +134,13 @@ async def test_how_it_is_asked_can_be_switched_and_a_dry_run_sends_nothing(
         dialog = await asked(bench)
         await bench.press("M")
         await bench.press("s", "c")
-        consent = bench.stage.dialogs[-1]
+        consent = bench.context.dialogs[-1]
         assert isinstance(consent, LlmConsentDialog)
         assert [each.now for each in consent.how] == ["Semantic Scholar, arXiv, OpenAlex, too", "are not used"]
         await bench.press("d")
-        assert isinstance(bench.stage.dialogs[-1], MessageDialog)
+        assert isinstance(bench.context.dialogs[-1], MessageDialog)
         await bench.press("escape")
-        assert (model.chats, bench.stage.dialogs) == ([], [dialog])
+        assert (model.chats, bench.context.dialogs) == ([], [dialog])
 
 
 async def test_on_a_small_screen_the_estimate_stands_alone_and_the_trajectory_fits(
@@ -165,4 +165,4 @@ async def test_without_a_model_it_says_how_to_set_one(start: Start, tmp_path: Pa
         await asked(bench)
         await bench.press("M")
         assert "model" in bench.shown()
-        assert len(bench.stage.dialogs) == 1
+        assert len(bench.context.dialogs) == 1

@@ -85,7 +85,7 @@ async def in_results(bench: Bench) -> None:
 
 async def on_the_chips(bench: Bench) -> None:
     await bench.search("pruning year:2000..")
-    bench.stage.focus_pane("query")
+    bench.context.focus_pane("query")
 
 
 async def in_the_reader(bench: Bench) -> None:
@@ -129,7 +129,7 @@ async def in_the_menu(bench: Bench) -> None:
 
 async def at_the_facets(bench: Bench) -> None:
     await bench.search("pruning")
-    await bench.until(lambda: bench.stage.results.facets)
+    await bench.until(lambda: bench.context.results.facets)
     await bench.press("p")
 
 
@@ -199,8 +199,8 @@ FIELDS = [
 
 def decided(bench: Bench) -> object:
     """What the user has written, and which paper and dialogs are open."""
-    dialogs = [type(dialog) for dialog in bench.stage.dialogs if not isinstance(dialog, TypedText)]
-    return bench.engine.desk._now(), bench.stage.reader.state.paper, dialogs
+    dialogs = [type(dialog) for dialog in bench.context.dialogs if not isinstance(dialog, TypedText)]
+    return bench.engine.annotations._now(), bench.context.reader.state.paper, dialogs
 
 
 @pytest.mark.parametrize("state", [*STATES, *FIELDS])
@@ -212,15 +212,21 @@ async def test_two_hundred_words_typed_anywhere_change_nothing(start: Start, sta
         bench.send(*("space" if letter == " " else letter for letter in " ".join(WORDS)))
         await bench.settle()
         assert decided(bench) == before
-        while bench.stage.dialogs:
+        while bench.context.dialogs:
             await bench.press("escape")
-        desk, paper, _ = before  # type: ignore[misc]
-        assert decided(bench) == (desk, paper, [])
+        annotations, paper, _ = before  # type: ignore[misc]
+        assert decided(bench) == (annotations, paper, [])
 
 
 def kept(bench: Bench) -> object:
-    desk, stage = bench.engine.desk, bench.stage
-    return desk._now(), stage.reader.state.paper, stage.board.shape.focus, stage.query.field.text, len(stage.dialogs)
+    annotations, context = bench.engine.annotations, bench.context
+    return (
+        annotations._now(),
+        context.reader.state.paper,
+        context.board.shape.focus,
+        context.query.field.text,
+        len(context.dialogs),
+    )
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -235,7 +241,7 @@ async def test_words_typed_where_letters_are_commands_are_asked_about_and_change
         before = kept(bench)
         bench.send(*("space" if letter == " " else letter for letter in text))
         await bench.settle()
-        asked = bench.stage.dialogs[-1]
+        asked = bench.context.dialogs[-1]
         assert isinstance(asked, TypedText)
         assert bench.field("typed-text").text == text
         await bench.press("escape")
@@ -249,9 +255,9 @@ async def test_what_was_typed_is_searched_for_with_enter(start: Start) -> None:
         bench.send(*"sheared")
         await bench.settle()
         await bench.press("enter")
-        assert bench.stage.dialogs == []
-        assert bench.stage.query.field.text == "sheared"
-        assert [row.paper.id for row in bench.stage.results.shown] == ["acl:S24-1"]
+        assert bench.context.dialogs == []
+        assert bench.context.query.field.text == "sheared"
+        assert [row.paper.id for row in bench.context.results.shown] == ["acl:S24-1"]
 
 
 async def test_letters_asked_about_can_be_carried_out(start: Start) -> None:
@@ -261,9 +267,9 @@ async def test_letters_asked_about_can_be_carried_out(start: Start) -> None:
         bench.send(*"sas")
         await bench.settle()
         await bench.press("f2")
-        paper = bench.stage.results.shown[0].paper
-        notes = bench.engine.desk.notes(paper.id)
-        assert (notes.screening, notes.starred, bench.stage.dialogs) == ("included", False, [])
+        paper = bench.context.results.shown[0].paper
+        notes = bench.engine.annotations.notes(paper.id)
+        assert (notes.screening, notes.starred, bench.context.dialogs) == ("included", False, [])
 
 
 async def test_a_letter_alone_is_a_command(start: Start) -> None:
@@ -271,63 +277,63 @@ async def test_a_letter_alone_is_a_command(start: Start) -> None:
         await bench.search("pruning")
         guarded(bench)
         await bench.press("a")
-        assert bench.engine.desk.included() == (bench.stage.results.shown[0].paper.id,)
+        assert bench.engine.annotations.included() == (bench.context.results.shown[0].paper.id,)
 
 
 async def test_tab_with_nothing_to_complete_stays_in_the_field(start: Start) -> None:
     async with start() as bench:
         await bench.press("1", *"zz", "tab", "shift+tab", *"sdc")
-        assert bench.stage.query.field.text.endswith("zzsdc")
-        assert bench.stage.dialogs == []
+        assert bench.context.query.field.text.endswith("zzsdc")
+        assert bench.context.dialogs == []
 
 
 async def test_tab_lists_several_values_with_their_meaning_and_goes_through_them(start: Start) -> None:
     async with start(size=(80, 24)) as bench:
         await bench.search("pruning")
         await bench.press("1")
-        bench.stage.query.field.put("pruning venue:")
+        bench.context.query.field.put("pruning venue:")
         await bench.press("tab")
         assert "venue:acl" in bench.shown()
         assert "papers of these results" in bench.shown()
-        assert bench.stage.query.field.text == "pruning venue:"
+        assert bench.context.query.field.text == "pruning venue:"
         await bench.press("tab")
-        assert bench.stage.query.field.text == "pruning venue:acl"
+        assert bench.context.query.field.text == "pruning venue:acl"
         await bench.press("tab")
-        assert bench.stage.query.field.text == "pruning venue:iclr"
+        assert bench.context.query.field.text == "pruning venue:iclr"
         await bench.press("escape")
         assert "papers of these results" not in bench.shown()
-        assert bench.app.focused is bench.stage.query.field
+        assert bench.app.focused is bench.context.query.field
 
 
 async def test_names_of_filters_are_completed_before_anything_was_searched(start: Start) -> None:
     async with start() as bench:
         await bench.press("1", "ctrl+u", *"deci", "tab")
-        assert bench.stage.query.field.text == "decision:"
+        assert bench.context.query.field.text == "decision:"
 
 
 async def test_after_an_error_nothing_is_pending(start: Start) -> None:
     async with start() as bench:
         await bench.press("1", "ctrl+u")
-        bench.stage.query.field.put("foo:bar")
+        bench.context.query.field.put("foo:bar")
         await bench.press("enter")
-        assert bench.app.focused is bench.stage.query.field
-        bench.stage.query.field.put("pruning")
+        assert bench.app.focused is bench.context.query.field
+        bench.context.query.field.put("pruning")
         bench.controllers.search.typed("pruning")
         await bench.settle()
-        assert bench.app.focused is bench.stage.query.field
+        assert bench.app.focused is bench.context.query.field
 
 
 async def test_typing_on_after_enter_stays_in_the_field(start: Start) -> None:
     engine = FakeEngine()
     gate = engine.gate("pruning studies")
     async with start(engine) as bench:
-        bench.stage.focus_pane("query", typing=True)
-        bench.stage.query.field.put("pruning")
+        bench.context.focus_pane("query", typing=True)
+        bench.context.query.field.put("pruning")
         bench.controllers.search.asked("pruning")
         bench.controllers.search.typing("pruning studies")
         gate.set()
         await bench.settle()
-        assert bench.app.focused is bench.stage.query.field
+        assert bench.app.focused is bench.context.query.field
 
 
 @pytest.mark.parametrize(

@@ -25,24 +25,24 @@ async def test_a_passage_is_attributed_and_the_candidates_replace_the_results(st
         bench.field("excerpt").put("Pruning works [CITATION] well.")
         await bench.press("enter")
         assert "[CITATION]" in bench.shown()
-        assert bench.stage.results.state.source == "cite"
-        assert bench.stage.results.shown[0].paper == PRUNING
+        assert bench.context.results.state.source == "cite"
+        assert bench.context.results.shown[0].paper == PRUNING
         await bench.press("j", "enter")
-        assert bench.stage.reader.state.paper == SHEARED
+        assert bench.context.reader.state.paper == SHEARED
         await bench.press("2", "escape")
-        assert bench.stage.results.state.source == "search"
-        assert [row.paper for row in bench.stage.results.shown] == [SHEARED]
+        assert bench.context.results.state.source == "search"
+        assert [row.paper for row in bench.context.results.shown] == [SHEARED]
 
 
 async def test_candidates_can_join_the_results(start: Start) -> None:
     async with start() as bench:
         await bench.search("sheared")
-        own = len(bench.stage.results.shown)
+        own = len(bench.context.results.shown)
         bench.controllers.citation.join = True
         await bench.press("c")
         bench.field("excerpt").put("Pruning works [CITATION] well.")
         await bench.press("enter", "escape")
-        rows = bench.stage.results.state.rows
+        rows = bench.context.results.state.rows
         assert len(rows) > own
         assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
 
@@ -52,21 +52,21 @@ async def test_tab_moves_to_another_citation_mark(start: Start) -> None:
         await bench.search("pruning")
         await bench.press("c")
         bench.field("excerpt").put("One [CITATION] and two [CITATION] here.")
-        bench.stage.dialogs[-1]._understand("One [CITATION] and two [CITATION] here.")  # type: ignore[attr-defined]
+        bench.context.dialogs[-1]._understand("One [CITATION] and two [CITATION] here.")  # type: ignore[attr-defined]
         await bench.press("tab")
-        assert bench.stage.dialogs[-1]._excerpt.chosen == 1  # type: ignore[attr-defined]
+        assert bench.context.dialogs[-1]._excerpt.chosen == 1  # type: ignore[attr-defined]
 
 
 async def test_the_word_cite_in_a_paste_opens_the_dialog_and_other_text_searches(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
-        bench.stage.results.post_message(events.Paste("As shown [CITATION] before."))
+        bench.context.results.post_message(events.Paste("As shown [CITATION] before."))
         await bench.settle()
         assert bench.field("excerpt").text == "As shown [CITATION] before."
         await bench.press("escape")
-        bench.stage.results.post_message(events.Paste("sheared"))
+        bench.context.results.post_message(events.Paste("sheared"))
         await bench.settle()
-        assert [row.paper for row in bench.stage.results.shown] == [SHEARED]
+        assert [row.paper for row in bench.context.results.shown] == [SHEARED]
 
 
 async def test_a_pasted_id_or_address_opens_the_paper_and_a_path_adds(start: Start, tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ async def test_a_pasted_id_or_address_opens_the_paper_and_a_path_adds(start: Sta
         for text in (SHEARED.id, "https://aclanthology.org/2022.acl-long.107.pdf"):
             bench.controllers.imports.pasted(text)
             await bench.settle()
-        assert bench.stage.reader.state.paper == PRUNING
+        assert bench.context.reader.state.paper == PRUNING
         bench.controllers.imports.pasted(str(tmp_path))
         await bench.settle()
         assert any("2 added" in said for said in bench.said)
@@ -86,7 +86,7 @@ async def test_the_command_line_adds_goes_to_a_rank_and_completes_paths(start: S
     async with start() as bench:
         await bench.search("pruning")
         await bench.press(":", *"5", "enter")
-        assert bench.stage.results.cursor == 4
+        assert bench.context.results.cursor == 4
         await bench.press(":", *"ad", "tab")
         assert bench.field("lookup").text == "add "
         bench.field("lookup").put(f"add {tmp_path}/pap")
@@ -100,14 +100,14 @@ async def test_a_command_found_by_what_it_does_is_run(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press(":", *"show all", "enter")
-        assert bench.stage.board.shape.zoomed == "results"
+        assert bench.context.board.shape.zoomed == "results"
 
 
 async def test_colon_12_goes_to_a_sentence_in_the_evidence(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
         await bench.press(":", *"3", "enter")
-        assert bench.stage.evidence.cursor == 2
+        assert bench.context.evidence.cursor == 2
 
 
 async def test_the_screen_is_saved_as_a_picture(start: Start, tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ async def test_quit_by_command(start: Start) -> None:
         await bench.press("escape", ":", *"quit")
         await bench.tap("enter")
         assert bench.app._exit
-        assert bench.engine.desk.saved.query == "pruning"
+        assert bench.engine.annotations.saved.query == "pruning"
 
 
 async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_goes_on(start: Start) -> None:
@@ -135,11 +135,11 @@ async def test_a_bug_in_a_worker_opens_a_dialog_with_cause_and_log_and_the_app_g
         engine.bug = ZeroDivisionError("division by zero")
         await bench.search("pruning")
         assert "ZeroDivisionError: division by zero" in bench.shown()
-        [dialog] = bench.stage.dialogs
+        [dialog] = bench.context.dialogs
         assert any("litterm.log" in paragraph for paragraph in dialog._paragraphs)  # type: ignore[attr-defined]
         engine.bug = None
         await bench.press("enter", "escape", ".")
-        assert bench.stage.results.shown
+        assert bench.context.results.shown
 
 
 async def test_in_tests_a_bug_in_a_worker_is_loud(start: Start) -> None:
@@ -179,7 +179,7 @@ async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start) -> No
 async def test_panes_are_zoomed_hidden_resized_and_brought_back(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
-        board = bench.stage.board
+        board = bench.context.board
         await bench.press("z")
         assert set(board.placed.panes) == {"reader"}
         await bench.press("z")
@@ -199,12 +199,12 @@ async def test_h_and_l_go_back_and_deeper(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
         await bench.press("l")
-        assert bench.stage.focus == "reader"
+        assert bench.context.focus == "reader"
         await bench.press("h")
-        assert bench.stage.focus == "results"
+        assert bench.context.focus == "results"
         await bench.press("h")
-        assert bench.stage.focus == "query"
-        assert bench.app.focused is bench.stage.query.chip_line
+        assert bench.context.focus == "query"
+        assert bench.app.focused is bench.context.query.chip_line
 
 
 async def test_tab_goes_round_the_panes_that_have_something(start: Start) -> None:
@@ -213,7 +213,7 @@ async def test_tab_goes_round_the_panes_that_have_something(start: Start) -> Non
         seen = []
         for _ in range(4):
             await bench.press("tab")
-            seen.append(bench.stage.focus)
+            seen.append(bench.context.focus)
             if seen[-1] == "query":
                 await bench.press("escape")
         assert sorted(seen) == sorted(READING)
@@ -223,45 +223,45 @@ async def test_esc_never_quits_and_ends_in_the_query(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()
         await bench.press(*["escape"] * 8)
-        assert bench.stage.focus == "query"
+        assert bench.context.focus == "query"
         assert not bench.app._exit
 
 
 async def test_a_click_moves_the_cursor_and_a_second_one_opens(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning")
-        await bench.pilot.click(bench.stage.results, offset=(20, 8))
+        await bench.pilot.click(bench.context.results, offset=(20, 8))
         await bench.settle()
-        row = bench.stage.results.current
+        row = bench.context.results.current
         assert row is not None
-        assert bench.stage.results.cursor > 0
-        await bench.pilot.click(bench.stage.results, offset=(20, 4 + bench.stage.results.cursor), times=2)
+        assert bench.context.results.cursor > 0
+        await bench.pilot.click(bench.context.results, offset=(20, 4 + bench.context.results.cursor), times=2)
         await bench.settle()
-        assert bench.stage.reader.state.paper is not None
+        assert bench.context.reader.state.paper is not None
 
 
 async def test_a_click_on_a_chip_takes_it_out(start: Start) -> None:
     async with start() as bench:
         await bench.search("pruning venue:iclr")
-        await bench.pilot.click(bench.stage.query.chip_line, offset=(3, 0))
+        await bench.pilot.click(bench.context.query.chip_line, offset=(3, 0))
         await bench.settle()
-        assert bench.stage.query.field.text == "pruning"
+        assert bench.context.query.field.text == "pruning"
 
 
 async def test_the_wheel_scrolls_the_paper(start: Start) -> None:
     async with start(size=(120, 20)) as bench:
         await bench.read()
-        bench.stage.reader._on_mouse_scroll_down(
-            events.MouseScrollDown(bench.stage.reader, 5, 5, 0, 1, 0, False, False, False, 5, 5)
+        bench.context.reader._on_mouse_scroll_down(
+            events.MouseScrollDown(bench.context.reader, 5, 5, 0, 1, 0, False, False, False, 5, 5)
         )
         await bench.settle()
-        assert bench.stage.reader.scroll_offset.y > 0
+        assert bench.context.reader.scroll_offset.y > 0
 
 
 async def test_the_line_between_results_and_reader_can_be_dragged(start: Start) -> None:
     async with start() as bench:
         await bench.read()
-        board = bench.stage.board
+        board = bench.context.board
         edge = board.placed.panes["reader"].x
         await bench.pilot.mouse_down(board, offset=(edge, 10))
         await bench.pilot.hover(board, offset=(edge + 20, 10))
@@ -274,7 +274,7 @@ async def test_the_line_between_results_and_reader_can_be_dragged(start: Start) 
 async def test_columns_follow_the_width(start: Start, size: tuple[int, int]) -> None:
     async with start(size=size) as bench:
         await bench.evidence()
-        placed = bench.stage.board.placed
+        placed = bench.context.board.placed
         assert placed.columns == {80: 1, 120: 2, 200: 3}[size[0]]
         assert {"reader", "evidence"} <= set(placed.panes)
         if size[0] == 200:
@@ -293,7 +293,7 @@ async def test_every_size_is_survived_with_everything_open(start: Start) -> None
             for size in ((20, 5), (1, 1), (100, 30)):
                 await bench.resize(*size)
             await bench.press("escape", "escape", "3")
-            assert bench.stage.dialogs == []
+            assert bench.context.dialogs == []
 
 
 async def test_every_pane_is_survived_at_its_smallest(start: Start) -> None:
@@ -301,13 +301,13 @@ async def test_every_pane_is_survived_at_its_smallest(start: Start) -> None:
         await bench.evidence()
         for pane in READING:
             for share in (0.0, 1.0):
-                bench.stage.reshape(split=share, side=share, sheet=share, zoomed=None)
+                bench.context.reshape(split=share, side=share, sheet=share, zoomed=None)
                 await bench.settle()
-            bench.stage.reshape(focus=pane, zoomed=pane)
+            bench.context.reshape(focus=pane, zoomed=pane)
             for size in ((1, 1), (3, 40), (200, 2), (100, 30)):
                 await bench.resize(*size)
         await bench.press("z")
-        assert set(bench.stage.board.placed.panes) == set(READING)
+        assert set(bench.context.board.placed.panes) == set(READING)
 
 
 async def test_the_status_line_says_who_ranked_the_network_and_what_runs(start: Start) -> None:
@@ -351,10 +351,10 @@ async def test_what_another_process_brought_in_is_shown_once_it_is_done(start: S
     async def looked(bench: Bench, generation: int, writer: str) -> bool:
         """Whether the search was asked again."""
         engine.generation, engine.writer = generation, writer
-        bench.stage.query.state = replace(bench.stage.query.state, found=None)
+        bench.context.query.state = replace(bench.context.query.state, found=None)
         bench.screen._library_watch.look()
         await bench.settle()
-        return bench.stage.query.state.found is not None
+        return bench.context.query.state.found is not None
 
     async with start(engine) as bench:
         await bench.search("pruning")
@@ -386,9 +386,9 @@ async def test_candidates_tell_how_sure_they_are_and_why_and_are_copied(start: S
         assert "main venue" in shown
         assert "“We prune.”" in shown
         await bench.press("y")
-        assert (bench.stage.settings.cache / "last-copy.txt").read_text("utf-8") == citation_key(PRUNING)
+        assert (bench.context.settings.cache / "last-copy.txt").read_text("utf-8") == citation_key(PRUNING)
         await bench.press("Y")
-        assert "@" in (bench.stage.settings.cache / "last-copy.txt").read_text("utf-8")
+        assert "@" in (bench.context.settings.cache / "last-copy.txt").read_text("utf-8")
 
 
 async def test_what_is_selected_in_the_passage_is_the_claim(start: Start) -> None:
@@ -414,4 +414,4 @@ async def test_a_passage_selected_in_the_reader_is_cited_and_its_paper_left_out(
         assert passage
         await bench.press("enter")
         ((excerpt, source),) = engine.cited
-        assert (excerpt.text, source) == (passage, bench.stage.reader.state.paper.id)  # type: ignore[union-attr]
+        assert (excerpt.text, source) == (passage, bench.context.reader.state.paper.id)  # type: ignore[union-attr]

@@ -28,7 +28,7 @@ from litterm.llm.budget import CapReached, Caps, DayBudget
 from litterm.model.llm import Spent
 from litterm.services.http.cache import AnswerCache
 from litterm.services.http.messages import DAY_S, Request, ServiceResponse
-from litterm.services.http.shared_slots import Slots
+from litterm.services.http.shared_slots import SharedSlots
 from litterm.tui.widgets.clipboard import copy_task
 
 NO_LOCKS = [errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS]
@@ -189,7 +189,7 @@ class Stopped:
 
 
 def test_a_stopped_process_with_the_pace_in_its_hand_stops_nobody(tmp_path: Path) -> None:
-    slots = Slots(tmp_path, time.time)
+    slots = SharedSlots(tmp_path, time.time)
     slots.take("NCBI", 0.5)
     (file,) = tmp_path.iterdir()
     with Stopped(file):

@@ -11,7 +11,7 @@ from litterm.attribution.online_query import bounded_query
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.tasks import Task
 from litterm.model.agent import Action, AgentStep, Hit, Outcome
-from litterm.model.citation import Bounds, Excerpt
+from litterm.model.citation import CandidateBounds, Excerpt
 from litterm.model.paper import PaperId
 from litterm.text.references.identity import bare_key, paper_ids
 from litterm.text.references.titles import same_title
@@ -32,11 +32,11 @@ class SeenPapers:
 
 
 @dataclass(slots=True)
-class Notebook:
+class AgentState:
     """What one search for a cited paper knows so far; can be made again from its steps."""
 
     excerpt: Excerpt
-    bounds: Bounds
+    bounds: CandidateBounds
     stacks: AgentSearch
     known: dict[PaperId, Hit] = field(default_factory=dict)
     """Every paper a search returned or a reference led to."""

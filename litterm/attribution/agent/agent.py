@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from litterm.attribution.agent.actions import SEARCHES, Notebook, SeenPapers, same
-from litterm.attribution.agent.conversation import NAMES, AgentConversation, Turn, read_turn
+from litterm.attribution.agent.actions import SEARCHES, AgentState, SeenPapers, same
+from litterm.attribution.agent.conversation import NAMES, AgentConversation, AgentTurn, read_turn
 from litterm.attribution.agent.search import AgentSearch
 from litterm.attribution.supporting_sentence import stem_weights
 from litterm.core.errors import ContextOverflow, ModelError, ReplyUnreadable, ToolsRefused
 from litterm.core.tasks import Task
 from litterm.interfaces import ChatModel
 from litterm.model.agent import NOBODY, Action, AgentChoice, AgentStep, AgentUse
-from litterm.model.citation import Bounds, Excerpt
-from litterm.model.events import Progress, Stepped
-from litterm.model.llm import Estimate, Misfit, ModelReply, Spent
+from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.events import AgentStepped, Progress
+from litterm.model.llm import CostEstimate, Misfit, ModelReply, Spent
 from litterm.model.paper import Paper
 from litterm.text.prompts import phrase
 
@@ -59,18 +59,18 @@ class CitingAgent:
         """Where it is asked."""
         return self._model.host
 
-    def pursue(self, excerpt: Excerpt, bounds: Bounds, steps: Sequence[AgentStep] = ()) -> Task[AgentChoice]:
+    def pursue(self, excerpt: Excerpt, bounds: CandidateBounds, steps: Sequence[AgentStep] = ()) -> Task[AgentChoice]:
         """Goes on behind `steps` until a paper is selected or nothing more can be done; never raises `ModelError`.
 
-        Yields `Stepped` for each further step.
+        Yields `AgentStepped` for each further step.
         """
-        notebook = Notebook(excerpt, bounds, self._stacks)
+        notebook = AgentState(excerpt, bounds, self._stacks)
         for step in steps:
             notebook.take(step)
         run = _Run(self._model, AgentConversation(excerpt, bounds, self._use), notebook, list(steps))
         return (yield from run.to_the_end())
 
-    def estimate(self, excerpt: Excerpt, bounds: Bounds) -> Estimate:
+    def estimate(self, excerpt: Excerpt, bounds: CandidateBounds) -> CostEstimate:
         """What `pursue` would cost at most; sends nothing. Results are reckoned as long as they usually are."""
         talk = AgentConversation(excerpt, bounds, self._use)
         told = "x" * _USUAL_RESULT
@@ -88,7 +88,7 @@ class _Run:
 
     model: ChatModel
     talk: AgentConversation
-    notebook: Notebook
+    notebook: AgentState
     steps: list[AgentStep]
     tools: bool = True
     """Whether the model is still offered tools; one that has none is asked for JSON."""
@@ -114,7 +114,7 @@ class _Run:
                 self.notebook.known.setdefault(hit.paper.id, hit)
             self.notebook.take(step)
             self.steps.append(step)
-            yield Stepped(step)
+            yield AgentStepped(step)
 
     def _ended(self) -> AgentChoice | None:
         """Why nothing more is asked, if so."""
@@ -132,7 +132,7 @@ class _Run:
             return AgentChoice("unselected", why=f"{name} selected no paper within {self.talk.use.most} actions.")
         return None
 
-    def _next(self) -> Task[tuple[Turn, Spent]]:
+    def _next(self) -> Task[tuple[AgentTurn, Spent]]:
         """The model's next turn; where the conversation is too long for it, older results are shortened."""
         for room in (self.talk.room, *(each for each in _ROOMS if not self.talk.room or each < self.talk.room)):
             self.talk = replace(self.talk, room=room)
@@ -142,7 +142,7 @@ class _Run:
                 overflow = error
         raise overflow
 
-    def _asked(self) -> Task[tuple[Turn, Spent]]:
+    def _asked(self) -> Task[tuple[AgentTurn, Spent]]:
         if self.tools:
             try:
                 reply = yield from self.model.ask(self.talk.with_tools(self.steps))
@@ -157,7 +157,7 @@ class _Run:
         answer = yield from self.model.answer(self.talk.as_form(self.steps))
         return answer.value, _cost(answer.reply)
 
-    def _done(self, turn: Turn) -> Task[SeenPapers]:
+    def _done(self, turn: AgentTurn) -> Task[SeenPapers]:
         action = turn.action
         if self.talk.left(self.steps) <= 1:
             return SeenPapers(phrase("cite-last", most=self.talk.use.most), "refused")
@@ -166,7 +166,7 @@ class _Run:
             return SeenPapers(f"{phrase('cite-again', step=earlier.number)}\n\n{earlier.observation}", "repeated")
         return (yield from self.notebook.perform(action))
 
-    def _selected(self, turn: Turn) -> Task[SeenPapers]:
+    def _selected(self, turn: AgentTurn) -> Task[SeenPapers]:
         """The paper selected, if it may be: one that exists, after a search, and looked into where there is time."""
         wanted, last = turn.action.paper, self.talk.left(self.steps) <= 1
         if is_none(wanted):
@@ -197,7 +197,7 @@ def is_none(paper: str) -> bool:
     return paper.strip(" .[]").casefold() == NOBODY
 
 
-def _step(number: int, turn: Turn, seen: SeenPapers, spent: Spent) -> AgentStep:
+def _step(number: int, turn: AgentTurn, seen: SeenPapers, spent: Spent) -> AgentStep:
     return AgentStep(
         number=number,
         thought=turn.thought,

@@ -8,7 +8,7 @@ from typing import cast
 from litterm.core.json_fields import items, mapping, text, texts, whole, whole_or_none
 from litterm.evidence.matrix.codec import spent_from, spent_line
 from litterm.model.agent import Action, ActionName, AgentChoice, AgentStep, Ended, Hit, Outcome
-from litterm.model.citation import Bounds
+from litterm.model.citation import CandidateBounds
 from litterm.model.document import Span
 from litterm.model.paper import Author, Paper, PaperId
 from litterm.model.trajectory import TrajectoryRequest
@@ -39,7 +39,7 @@ def request_from(body: Mapping[str, object]) -> TrajectoryRequest:
         KeyError, TypeError, ValueError: it is none; so for the other readers here.
     """
     start, end = items(body["claim"])
-    bounds = Bounds(
+    bounds = CandidateBounds(
         whole_or_none(body["year"]),
         whole_or_none(body["month"]),
         tuple(map(PaperId, texts(body["exclude"]))),

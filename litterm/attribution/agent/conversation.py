@@ -9,9 +9,9 @@ from functools import cache
 from typing import cast, get_args
 
 from litterm.model.agent import Action, ActionName, AgentStep, AgentUse
-from litterm.model.citation import Bounds, Excerpt
-from litterm.model.llm import Form, Message, Misfit, ModelReply, ModelRequest, Question, ReplyShape, Tool, ToolCall
-from litterm.text.json_shapes import Label, LineShape, Maybe, Record
+from litterm.model.citation import CandidateBounds, Excerpt
+from litterm.model.llm import Message, Misfit, ModelReply, ModelRequest, Question, ReplyForm, ReplyShape, Tool, ToolCall
+from litterm.text.json_shapes import Label, LineShape, OptionalField, Record
 from litterm.text.llm_json import read_form
 from litterm.text.prompts import Data, phrase, prompt
 
@@ -26,7 +26,7 @@ _WITH_QUERY = ("search", "search_citations", "verify")
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class AgentTurn:
     """What the model said: why, and what it wants done."""
 
     thought: str
@@ -38,7 +38,7 @@ class AgentConversation:
     """Everything a request is made of."""
 
     excerpt: Excerpt
-    bounds: Bounds
+    bounds: CandidateBounds
     use: AgentUse
     room: int = 0
     """Characters to which each observation but the last is cut, and the last to four times that; 0: not at all."""
@@ -50,7 +50,7 @@ class AgentConversation:
         purpose, messages = self._messages(steps, _as_call)
         return ModelRequest(purpose, messages, _MAX_TOKENS, tools=tools)
 
-    def as_form(self, steps: Sequence[AgentStep]) -> Question[Turn]:
+    def as_form(self, steps: Sequence[AgentStep]) -> Question[AgentTurn]:
         """The next turn as JSON."""
         purpose, messages = self._messages(steps, _as_json)
         return Question(ModelRequest(purpose, messages, _MAX_TOKENS), form(self._allowed(steps)))
@@ -98,7 +98,7 @@ class AgentConversation:
         return phrase("cite-soon" if left <= _SOON else "cite-left", left=left)
 
 
-def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> Turn:
+def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> AgentTurn:
     """The first call of a reply; a model that answers in JSON instead of calling is understood, too.
 
     Raises:
@@ -109,21 +109,21 @@ def read_turn(reply: ModelReply, names: Sequence[ActionName]) -> Turn:
         name = next((each for each in names if each == call.name), None)
         if name is None:
             raise Misfit(f"There is no action {call.name!r}.")
-        said = read_form(call.arguments or "{}", Form(name, _arguments(name)), dropped)
-        return Turn(cast(Turn, said).thought or reply.text, cast(Turn, said).action)
+        said = read_form(call.arguments or "{}", ReplyForm(name, _arguments(name)), dropped)
+        return AgentTurn(cast(AgentTurn, said).thought or reply.text, cast(AgentTurn, said).action)
     return read_form(reply.text, form(names), dropped)
 
 
-def form(names: Sequence[ActionName]) -> Form[Turn]:
+def form(names: Sequence[ActionName]) -> ReplyForm[AgentTurn]:
     """A turn as one JSON object."""
     shape = Record(
         _turn,
         thought=LineShape("what you think, in a few words", 1000),
         action=Label(tuple(names)),
-        query=Maybe(LineShape("query, or empty", 500), ""),
-        paper=Maybe(LineShape("Paper ID, or empty", 300), ""),
+        query=OptionalField(LineShape("query, or empty", 500), ""),
+        paper=OptionalField(LineShape("Paper ID, or empty", 300), ""),
     )
-    return Form("action", shape)
+    return ReplyForm("action", shape)
 
 
 def masked(excerpt: Excerpt) -> str:
@@ -150,35 +150,37 @@ def _meanings() -> tuple[tuple[ActionName, str], ...]:
     return tuple((cast(ActionName, name), meaning) for name, _, meaning in lines)
 
 
-def _limits(bounds: Bounds) -> str:
+def _limits(bounds: CandidateBounds) -> str:
     later = f"Papers later than {bounds.year}" if bounds.year is not None else ""
     citing = "the paper the excerpt is from" if bounds.source or bounds.exclude else ""
     left_out = " and ".join(filter(None, (later, citing)))
     return f"{left_out[:1].upper()}{left_out[1:]} are left out of every result list." if left_out else ""
 
 
-def _turn(thought: str, action: str, query: str, paper: str) -> Turn:
+def _turn(thought: str, action: str, query: str, paper: str) -> AgentTurn:
     name = cast(ActionName, action)
     if name in _WITH_QUERY and name != "verify" and not query:
         raise ValueError(f"{name} needs a query")
     if name in _ABOUT_PAPERS and not paper:
         raise ValueError(f"{name} needs a paper")
     about = paper if name in _ABOUT_PAPERS else ""
-    return Turn(thought, Action(name, "" if name == "select" else query, about))
+    return AgentTurn(thought, Action(name, "" if name == "select" else query, about))
 
 
 def _arguments(name: ActionName) -> ReplyShape[object]:
     """Thought first: a model that has to write it down before it acts acts better."""
 
-    def made(**fields: str) -> Turn:
+    def made(**fields: str) -> AgentTurn:
         return _turn(fields["thought"], name, fields.get("query", ""), fields.get("paper", ""))
 
-    fields: dict[str, ReplyShape[object]] = {"thought": Maybe(LineShape("what you think, in a few words", 1000), "")}
+    fields: dict[str, ReplyShape[object]] = {
+        "thought": OptionalField(LineShape("what you think, in a few words", 1000), "")
+    }
     if name in _ABOUT_PAPERS:
         fields["paper"] = LineShape("Paper ID", 300)
     if name != "select":
         query = LineShape("query", 500)
-        fields["query"] = query if name in _WITH_QUERY else Maybe(query, "")
+        fields["query"] = query if name in _WITH_QUERY else OptionalField(query, "")
     return Record(made, **fields)
 
 

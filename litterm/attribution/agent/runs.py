@@ -12,8 +12,8 @@ from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import Attributor, Records, TitleLookup
 from litterm.model.agent import AgentChoice, AgentUse
 from litterm.model.citation import Attribution, Candidate, Excerpt
-from litterm.model.events import Stepped
-from litterm.model.llm import Estimate
+from litterm.model.events import AgentStepped
+from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
 from litterm.model.trajectory import Trajectory, TrajectoryId, TrajectoryRequest
 
@@ -26,7 +26,7 @@ _FINAL = ("selected", "none", "unselected", "circles", "searches")
 """Ends after which there is nothing to go on with; trouble of the model may have passed."""
 
 
-class Agents(Protocol):
+class AgentFactory(Protocol):
     """Makes an agent with a run of its own."""
 
     def __call__(self, use: AgentUse) -> CitingAgent:
@@ -43,8 +43,8 @@ class AgentAttribution:
     read: ExcerptReader
     attributor: Callable[[], Attributor]
     store: FileTrajectories
-    agent: Agents
-    rehearse: Agents
+    agent: AgentFactory
+    rehearse: AgentFactory
     """The same, that says `Outgoing` instead of sending."""
 
     def find(
@@ -53,7 +53,7 @@ class AgentAttribution:
         """The paper the agent selects, the offline candidates behind it; the offline ranking is said first.
 
         Where the agent fails, or selects nothing, it is the offline answer, and a notice says why. Each step is said
-        as `Stepped` once it is stored.
+        as `AgentStepped` once it is stored.
 
         Raises:
             UsageError: no model is set, or the excerpt or `before` makes no sense.
@@ -113,7 +113,7 @@ class AgentAttribution:
 
     def estimate(
         self, excerpt: Excerpt, use: AgentUse, *, before: int | str | None = None, source: str = ""
-    ) -> Estimate:
+    ) -> CostEstimate:
         """What `find` would cost at most; sends nothing.
 
         Raises:
@@ -155,7 +155,7 @@ class AgentAttribution:
         try:
             while True:
                 event = next(task)
-                if isinstance(event, Stepped):
+                if isinstance(event, AgentStepped):
                     self.store.put(kept_id, event.step)
                 yield event
         except StopIteration as end:

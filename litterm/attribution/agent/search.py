@@ -11,9 +11,9 @@ from litterm.attribution.supporting_sentence import supporting_sentence
 from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.interfaces import CitationGraph, Records, ScopedSearcher
-from litterm.interfaces.citation_agent import Elsewhere
+from litterm.interfaces.citation_agent import OnlinePapers
 from litterm.model.agent import Hit
-from litterm.model.citation import Bounds
+from litterm.model.citation import CandidateBounds
 from litterm.model.document import Document, Reference
 from litterm.model.events import Notice
 from litterm.model.paper import Paper, PaperId
@@ -52,7 +52,7 @@ class AgentSearch:
         records: Records,
         searcher: ScopedSearcher,
         graph: Callable[[], CitationGraph],
-        elsewhere: Elsewhere | None = None,
+        elsewhere: OnlinePapers | None = None,
         world: Callable[[Sequence[PaperId], int], Sequence[int | None]] = lambda ids, _year: [None] * len(ids),
     ) -> None:
         """`elsewhere` is `None` where nothing may be asked over the network; `world` counts citations up to a year."""
@@ -62,7 +62,9 @@ class AgentSearch:
         self._graph = graph
         self._elsewhere = elsewhere
 
-    def search(self, query: str, bounds: Bounds, *, by_citations: bool, abroad: str = "") -> Task[AgentResults]:
+    def search(
+        self, query: str, bounds: CandidateBounds, *, by_citations: bool, abroad: str = ""
+    ) -> Task[AgentResults]:
         """At most `LISTED` papers, the most relevant first, or of the most relevant those cited most.
 
         Services are asked `abroad`, which is shown before it leaves; none where it is empty.
@@ -81,7 +83,7 @@ class AgentSearch:
             hits.sort(key=lambda hit: (-_or_none(hit.world), -_or_none(hit.cited)))
         return AgentResults(tuple(hits[:LISTED]), tuple(troubles), sent)
 
-    def held(self, key: str, bounds: Bounds) -> Paper | None:
+    def held(self, key: str, bounds: CandidateBounds) -> Paper | None:
         """The library's paper with this id, alias or unambiguous bare key; `None` if there is none within `bounds`."""
         (found,) = self._records.find([key])
         if len(found) != 1:
@@ -89,7 +91,7 @@ class AgentSearch:
         paper: Paper = self._records.by_id(found)[0]
         return paper if within(paper, bounds) else None
 
-    def counted(self, papers: Sequence[Paper], bounds: Bounds) -> list[Hit]:
+    def counted(self, papers: Sequence[Paper], bounds: CandidateBounds) -> list[Hit]:
         """Papers of the library with how often others of it cite them, up to the citing year."""
         ids = [paper.id for paper in papers]
         counts = self._graph().counts(ids, until=bounds.year, exclude=bounds.exclude)
@@ -116,7 +118,7 @@ class AgentSearch:
         """The sentence of `paper` nearest to the weighted stems, of its full text where that is here."""
         return supporting_sentence(weights, paper, self._records.document(paper.id) if paper.full_text else None)
 
-    def references(self, hit: Hit, bounds: Bounds) -> Task[tuple[tuple[Reference, ...], dict[int, Paper]]]:
+    def references(self, hit: Hit, bounds: CandidateBounds) -> Task[tuple[tuple[Reference, ...], dict[int, Paper]]]:
         """A paper's reference list, of its text or as a service knows it, and by entry what of it the library holds."""
         document = yield from self.document(hit)
         if document is not None and document.references:
@@ -132,10 +134,10 @@ class AgentSearch:
         held = ((entry.index, self._held_as(entry.ids, bounds)) for entry in entries)
         return entries, {at: paper for at, paper in held if paper is not None}
 
-    def _held_as(self, ids: Sequence[PaperId], bounds: Bounds) -> Paper | None:
+    def _held_as(self, ids: Sequence[PaperId], bounds: CandidateBounds) -> Paper | None:
         return next(filter(None, (self.held(paper_id, bounds) for paper_id in ids)), None)
 
-    def _targets(self, paper: Paper, bounds: Bounds) -> dict[int, Paper]:
+    def _targets(self, paper: Paper, bounds: CandidateBounds) -> dict[int, Paper]:
         (edges,) = self._graph().references([paper.id])
         papers = self._records.by_id([edge.cited for edge in edges])
         return {
@@ -145,7 +147,7 @@ class AgentSearch:
             for entry in edge.entries
         }
 
-    def _own(self, query: str, bounds: Bounds, k: int) -> Task[tuple[list[Hit], list[str]]]:
+    def _own(self, query: str, bounds: CandidateBounds, k: int) -> Task[tuple[list[Hit], list[str]]]:
         asked: Query = literal(query)
         if bounds.year is not None:
             asked = replace(asked, filters=Filters(years=(YearRange(None, bounds.year),)))
@@ -157,7 +159,7 @@ class AgentSearch:
         except LittermError as error:
             return [], [f"The library could not be searched: {error}"]
 
-    def _theirs(self, elsewhere: Elsewhere, name: str, query: str) -> Task[tuple[list[Hit], str]]:
+    def _theirs(self, elsewhere: OnlinePapers, name: str, query: str) -> Task[tuple[list[Hit], str]]:
         try:
             found = yield from elsewhere.find(name, query, limit=LISTED + _SPARE)
         except LittermError as error:
@@ -177,7 +179,7 @@ def _or_none(count: int | None) -> int:
     return -1 if count is None else count
 
 
-def within(paper: Paper, bounds: Bounds) -> bool:
+def within(paper: Paper, bounds: CandidateBounds) -> bool:
     """Whether `paper` is neither the citing one nor later than it."""
     later = bounds.year is not None and paper.year is not None and paper.year > bounds.year
     return not later and admitted(paper, bounds)

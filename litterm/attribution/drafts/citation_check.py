@@ -30,7 +30,7 @@ _NEAR = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Checker:
+class CitationChecker:
     """The cited papers of a project against the sentences that cite them."""
 
     records: Records

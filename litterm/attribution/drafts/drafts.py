@@ -12,14 +12,14 @@ from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import Task
 from litterm.core.user_files import add_to_file, real_place, write_file
 from litterm.model.citation import Attribution
-from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, Written
+from litterm.model.draft import CheckedCitation, MarkAnswer, Project, Review, WrittenFiles
 from litterm.model.events import Progress
 from litterm.model.paper import Paper, PaperId
 from litterm.render.bibliography.refs import Bibliography
 from litterm.text.drafts.parser import patched
 
 if TYPE_CHECKING:
-    from litterm.attribution.drafts.citation_check import Checker
+    from litterm.attribution.drafts.citation_check import CitationChecker
 
 
 class AttributeExcerpt(Protocol):
@@ -41,7 +41,7 @@ class Drafts:
     """Drafts read, answered, checked and written; safe from any thread."""
 
     cite_mark: AttributeExcerpt
-    checker: Callable[[], Checker]
+    checker: Callable[[], CitationChecker]
     decisions: DraftDecisions
 
     @property
@@ -103,7 +103,7 @@ class Drafts:
         *,
         in_place: bool,
         force: bool = False,
-    ) -> Written:
+    ) -> WrittenFiles:
         """The draft with the key of each accepted paper in its mark, and the entries its bibliography lacks.
 
         They go to `out` (else `draft.cited.tex` beside the draft) and `draft.cited.bib`, which the copy names; in
@@ -128,14 +128,16 @@ class Drafts:
             if chosen:
                 # What a link leads to is meant: it is the draft that was read, and was asked to be changed.
                 write_file(target, text.encode(project.encoding), force=True)
-            return Written(target, bib, len(chosen), len(fresh), notice=notice)
+            return WrittenFiles(target, bib, len(chosen), len(fresh), notice=notice)
         real_place(target, force=force)
         bib, kept = own_bib(target) if fresh else None, []
         text, notice = _naming(text, project, bib)
         if bib is not None:
             kept.append(write_file(bib, Bibliography().grown(fresh)[1].encode("utf-8", "replace"), force=force))
         kept.append(write_file(target, text.encode(project.encoding), force=force))
-        return Written(target, bib, len(chosen), len(fresh), tuple(path for path in kept if path is not None), notice)
+        return WrittenFiles(
+            target, bib, len(chosen), len(fresh), tuple(path for path in kept if path is not None), notice
+        )
 
     def _unchanged(self, project: Project) -> None:
         from litterm.attribution.drafts.files import decode

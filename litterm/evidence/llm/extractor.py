@@ -23,7 +23,7 @@ from litterm.interfaces import ChatModel, EvidenceExtractor
 from litterm.model.document import Document, Sentence
 from litterm.model.events import EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence, FailedSection, ModelUse, Strategy
-from litterm.model.llm import Estimate, Question
+from litterm.model.llm import CostEstimate, Question
 
 T = TypeVar("T")
 LONGEST_WHOLE = 100_000
@@ -92,7 +92,7 @@ class JudgedExtractor:
         evidence = yield from self._settle(asked, ballot)
         return replace(evidence, negated=earlier.negated)
 
-    def estimate(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[Estimate]:
+    def estimate(self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope) -> Task[CostEstimate]:
         """What `extract` would cost at most; sends nothing."""
         planned = yield from self.plan(document, hypothesis, k=k, scope=scope)
         if self._use.negate:

@@ -10,7 +10,7 @@ from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import EvidenceExtractor, EvidenceJudge, Records
 from litterm.library.full_text import read
 from litterm.model.evidence import Evidence, EvidenceScope, ModelUse
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
 
 
@@ -73,7 +73,7 @@ class ModelEvidence:
         *,
         k: int = 10,
         scope: EvidenceScope = "all",
-    ) -> Task[Estimate]:
+    ) -> Task[CostEstimate]:
         """What `find` would cost at most; sends nothing.
 
         Raises:

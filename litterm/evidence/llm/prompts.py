@@ -13,7 +13,7 @@ from litterm.evidence.llm.pick_lists import NumberList, PickList, names_sentence
 from litterm.evidence.llm.replies import PickedSentence, picks_in
 from litterm.model.document import Sentence
 from litterm.model.evidence import EvidenceScope
-from litterm.model.llm import Form, Message, Misfit, ModelRequest, Question
+from litterm.model.llm import Message, Misfit, ModelRequest, Question, ReplyForm
 from litterm.text.json_shapes import LineShape, Record
 from litterm.text.llm_json import json_values
 from litterm.text.prompts import Data, Prompt, listed, phrase, prompt
@@ -29,7 +29,9 @@ def _negated(negation: str) -> str:
 _REPLY_TOKENS = 2048
 _TOKENS_A_PICK = 64
 _LONGEST_CLAIM = 1000
-_NEGATING: Form[str] = Form("negation", Record(_negated, negation=LineShape("the negated claim", _LONGEST_CLAIM)))
+_NEGATING: ReplyForm[str] = ReplyForm(
+    "negation", Record(_negated, negation=LineShape("the negated claim", _LONGEST_CLAIM))
+)
 
 
 def about_part(part: PaperChunk, hypothesis: str, *, k: int, scope: EvidenceScope) -> Question[Picks]:
@@ -77,14 +79,14 @@ def plain_negation(hypothesis: str) -> str:
     return f"It is not the case that: {' '.join(hypothesis.split())}"
 
 
-def _picking(shown: int) -> Form[Picks]:
+def _picking(shown: int) -> ReplyForm[Picks]:
     """Numbers of so many sentences, with stances and reasons."""
-    return Form("evidence", PickList(shown), lambda text: _in_words(text, shown))
+    return ReplyForm("evidence", PickList(shown), lambda text: _in_words(text, shown))
 
 
-def _choosing(shown: int) -> Form[Picks]:
+def _choosing(shown: int) -> ReplyForm[Picks]:
     """Numbers of so many sentences alone."""
-    return Form("choice", NumberList(shown), lambda text: _in_words(text, shown))
+    return ReplyForm("choice", NumberList(shown), lambda text: _in_words(text, shown))
 
 
 def _in_words(text: str, shown: int) -> Picks:
@@ -98,7 +100,7 @@ def _in_words(text: str, shown: int) -> Picks:
     return picks_in(text, shown)
 
 
-def _question(asked: Prompt, form: Form[Picks], k: int) -> Question[Picks]:
+def _question(asked: Prompt, form: ReplyForm[Picks], k: int) -> Question[Picks]:
     most = max(_REPLY_TOKENS, _REPLY_TOKENS // 4 + _TOKENS_A_PICK * k)
     return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=most), form)
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from litterm.core.errors import AskedInCircles, ContextOverflow, ModelError, ModelGone
+from litterm.core.errors import ContextOverflow, ModelError, ModelGone, RepeatedRequest
 from litterm.core.tasks import Task
 from litterm.evidence.llm.chunks import WINDOW_TOKENS, PaperChunk, windows
 from litterm.evidence.llm.prompts import Picks, about_part, about_union, once_more
@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 _ROUNDS = 3
 _SHRINK = 3
-_HOPELESS = (ModelGone, AskedInCircles)
+_HOPELESS = (ModelGone, RepeatedRequest)
 
 
 @dataclass(frozen=True, slots=True)

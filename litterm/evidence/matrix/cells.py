@@ -13,7 +13,7 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.interfaces import EvidenceExtractor, Records
 from litterm.model.document import Document
-from litterm.model.events import Charged, Event, Notice, Outgoing, Progress, Waiting
+from litterm.model.events import Charged, Event, Notice, OutgoingRequest, Progress, WaitingForServer
 from litterm.model.evidence import Evidence, EvidenceSentence, FailedSection, Verdict
 from litterm.model.library import Failure
 from litterm.model.matrix import CellQuote, EmptyReason, Ground, MatrixCell, MatrixRequest, Spent
@@ -62,7 +62,7 @@ def open_paper(library: Records, wanted: PaperId, paper: Paper | None, unreadabl
 
 
 @dataclass(slots=True)
-class Bill:
+class RunSpending:
     """What a run has paid for so far, as its own calls tell it."""
 
     keep: Callable[[Spent], None]
@@ -77,7 +77,7 @@ class Bill:
 
 
 def fill_cell(
-    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, bill: Bill
+    opened: OpenPaper, extractor: EvidenceExtractor, hypothesis: str, request: MatrixRequest, bill: RunSpending
 ) -> Task[MatrixCell]:
     """The cell of an opened paper and a hypothesis; trouble of the extractor becomes the cell's reason."""
     if opened.document is None:
@@ -156,7 +156,7 @@ def _stem(origin: str) -> str:
     return re.sub(r"(\.(pdf|n?xml|json|gz|txt|html?))+$", "", PurePosixPath(name).name, flags=re.IGNORECASE).casefold()
 
 
-def _paced(task: Task[T], pulse: Event, bill: Bill) -> Task[T]:
+def _paced(task: Task[T], pulse: Event, bill: RunSpending) -> Task[T]:
     """`task` to its result: what concerns the user passed on, its own progress told as `pulse` now and then."""
     told_s = time.monotonic()
     try:
@@ -165,7 +165,7 @@ def _paced(task: Task[T], pulse: Event, bill: Bill) -> Task[T]:
             now_s = time.monotonic()
             if isinstance(event, Charged):
                 bill.take(event)
-            if isinstance(event, Notice | Waiting | Charged | Outgoing):
+            if isinstance(event, Notice | WaitingForServer | Charged | OutgoingRequest):
                 yield event
             elif now_s - told_s >= _PULSE_S:
                 yield pulse

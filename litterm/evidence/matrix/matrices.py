@@ -12,7 +12,7 @@ from litterm.core.tasks import Task
 from litterm.evidence.matrix.run import MatrixFill, papers_of, summary
 from litterm.interfaces import MatrixStore
 from litterm.model.evidence import EvidenceScope, ModelUse
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.matrix import (
     Agreement,
     DecisionSheet,
@@ -36,7 +36,7 @@ class Matrices:
     """Every matrix of the library; safe from any thread."""
 
     filling: MatrixFill
-    desk: MatrixDecisions
+    annotations: MatrixDecisions
 
     @property
     def store(self) -> MatrixStore:
@@ -85,7 +85,7 @@ class Matrices:
         yield from self.filling.fill(matrix_id)
         return self.open(matrix_id)
 
-    def estimate(self, key: str) -> Task[Estimate | None]:
+    def estimate(self, key: str) -> Task[CostEstimate | None]:
         """What `fill` would ask a model at most; sends nothing. `None` where it asks none.
 
         Raises:
@@ -126,7 +126,7 @@ class Matrices:
         request = record.request
         papers = papers_of(self.filling.library, request.papers)
         cells = {(cell.paper_id, cell.hypothesis): cell for cell in record.cells}
-        decisions = self.desk.decisions(request.papers, request.hypotheses)
+        decisions = self.annotations.decisions(request.papers, request.hypotheses)
         rows = (
             MatrixRow(wanted, papers.get(wanted), tuple(cells.get((wanted, h)) for h in request.hypotheses), decided)
             for wanted, decided in zip(request.papers, decisions, strict=True)
@@ -158,16 +158,16 @@ class Matrices:
         """
         from litterm.evidence.matrix.inter_annotator_agreement import YOU, compare
 
-        coders = {YOU: self.desk.coded()[""]}
+        coders = {YOU: self.annotations.coded()[""]}
         faults: list[str] = []
-        with self.desk.ledger.together():
+        with self.annotations.ledger.together():
             for sheet in sheets:
                 name = next(name for name in _names(sheet.coder) if name not in coders)
                 ids = self._ids([cell.paper_id for cell in sheet.cells])
                 coders[name] = tuple(
                     replace(cell, paper_id=known) for cell, known in zip(sheet.cells, ids, strict=True)
                 )
-                self.desk.take_sheet(name, coders[name])
+                self.annotations.take_sheet(name, coders[name])
                 faults += sheet.faults
         return replace(compare(coders), faults=tuple(faults))
 

@@ -9,13 +9,13 @@ from functools import partial
 
 from litterm.core.errors import ModelError, UsageError
 from litterm.core.tasks import Task, outgoing
-from litterm.evidence.matrix.cells import Bill, fill_cell, open_paper, unreadable_keys
+from litterm.evidence.matrix.cells import RunSpending, fill_cell, open_paper, unreadable_keys
 from litterm.interfaces import EvidenceExtractor, EvidenceJudge, Lease, MatrixStore, Records
 from litterm.model.document import Document
-from litterm.model.events import Filled, Notice, Progress
+from litterm.model.events import CellFilled, Notice, Progress
 from litterm.model.evidence import ModelUse
 from litterm.model.library import Failure
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.matrix import MatrixCell, MatrixId, MatrixRecord, MatrixRequest, MatrixSummary
 from litterm.model.paper import Paper, PaperId
 
@@ -61,14 +61,14 @@ class MatrixFill:
         finally:
             lease.release()
 
-    def estimate(self, matrix_id: MatrixId) -> Task[Estimate | None]:
+    def estimate(self, matrix_id: MatrixId) -> Task[CostEstimate | None]:
         """What asking about the missing cells would cost at most; `None` where no model is asked."""
         record = self.store.open(matrix_id)
         request = record.request
         if request.use is None:
             return None
         judge = self.judge(request.use)
-        total: Estimate | None = None
+        total: CostEstimate | None = None
         for document, column in self._unread(record):
             yield Progress("estimating")
             one = yield from judge.estimate(document, column, k=request.k, scope=request.scope)
@@ -104,7 +104,7 @@ class MatrixFill:
             if time.monotonic() - looked_s >= _LOOK_EVERY_S:
                 looked_s = time.monotonic()
                 record = self.store.open(matrix_id)
-                yield from (Filled(cell) for cell in record.cells[told:])
+                yield from (CellFilled(cell) for cell in record.cells[told:])
                 told = len(record.cells)
                 yield Progress("filling the matrix", told, total_of(record.request))
             yield Notice("")
@@ -123,7 +123,7 @@ class MatrixFill:
         tried: set[tuple[PaperId, str]] = set()
         try:
             asked = yield from self._asked(record.request)
-            bill = Bill(partial(self.store.charge, matrix_id))
+            bill = RunSpending(partial(self.store.charge, matrix_id))
             while todo:
                 yield from self._fill(record, papers, todo, asked, bill)
                 tried.update((wanted, column) for wanted, columns in todo for column in columns)
@@ -151,7 +151,7 @@ class MatrixFill:
         papers: Mapping[PaperId, Paper],
         todo: Todo,
         extractor: EvidenceExtractor,
-        bill: Bill,
+        bill: RunSpending,
     ) -> Task[None]:
         unreadable = unreadable_keys(self.failures())
         request, offline = record.request, self.extractor().name
@@ -166,7 +166,7 @@ class MatrixFill:
                     cell = replace(cell, partial=True)
                 self.store.put(record.id, cell)
                 done += 1
-                yield Filled(cell)
+                yield CellFilled(cell)
 
 
 def papers_of(library: Records, wanted: Sequence[PaperId]) -> dict[PaperId, Paper]:

@@ -67,7 +67,7 @@ _ATTRIBUTE: Final = re.compile(r"-(?!defici|deplet|free|knock|lack|null)[A-Za-z]
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ClaimComparison:
     """A sentence beside the claim."""
 
     side: int
@@ -76,7 +76,7 @@ class Comparison:
     """Part of the claim that the compared clause holds, weighted by rarity; in [0, 1]."""
 
 
-def compare(claim: str, concepts: Sequence[Concept], sentence: str) -> Comparison:
+def compare(claim: str, concepts: Sequence[Concept], sentence: str) -> ClaimComparison:
     """What the wording of `sentence` tells; `concepts` are those of the claim."""
     forms = forms_of(concepts, {stem(word) for word in words(sentence)})
     rarities = [concept.rarity for concept in concepts]
@@ -84,21 +84,21 @@ def compare(claim: str, concepts: Sequence[Concept], sentence: str) -> Compariso
     shares = [_share(clause, forms, rarities) for clause in clauses]
     best = max(range(len(shares)), key=shares.__getitem__, default=None)
     if best is None:
-        return Comparison(0, 0.0)
-    return Comparison(_side(_said(claim), _stretch(clauses[best], forms)), shares[best])
+        return ClaimComparison(0, 0.0)
+    return ClaimComparison(_side(_said(claim), _stretch(clauses[best], forms)), shares[best])
 
 
-def stance_values(compared: Comparison) -> tuple[float, ...]:
+def stance_values(compared: ClaimComparison) -> tuple[float, ...]:
     """The numbers in the order of `STANCE_TERMS`."""
     return (float(compared.side), compared.side * compared.share)
 
 
-def is_telling(compared: Comparison) -> bool:
+def is_telling(compared: ClaimComparison) -> bool:
     """Whether the wording tells anything, and of the claim."""
     return compared.side != 0 and compared.share >= LEAST_SHARE
 
 
-def likely_stance(compared: Comparison, weights: Sequence[float]) -> LikelyStance | None:
+def likely_stance(compared: ClaimComparison, weights: Sequence[float]) -> LikelyStance | None:
     """The stance by its wording, where that makes it probable enough; a constant stands last in `weights`."""
     if not is_telling(compared):
         return None

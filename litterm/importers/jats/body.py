@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.importers.jats.floats import FLOATS, Floats
+from litterm.importers.jats.floats import FLOATS, FloatReader
 from litterm.importers.jats.front import abstracts_of, title_of
 from litterm.importers.jats.inline import TextKind, finished, inline_text, started
 from litterm.model.document import SectionKind
@@ -47,7 +47,7 @@ class ArticleText:
     def __init__(self, article: Element, references: Mapping[str, int]) -> None:
         self._article = article
         self._references = references
-        self._floats = Floats(references)
+        self._floats = FloatReader(references)
         self._kind: TextKind = "body"
         self._boxes: list[Element] = []
         """Met inside a section, and read when its own paragraphs end."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.etree.ElementTree import Element
 
-from litterm.importers.jats.inline import Inline, finished, inline_text, started
+from litterm.importers.jats.inline import InlineText, finished, inline_text, started
 from litterm.importers.xml.tables import grid
 from litterm.text.document import Block
 
@@ -16,7 +16,7 @@ FLOATS: Final = frozenset(
 """Set apart from the paragraph that holds them."""
 
 
-class Floats:
+class FloatReader:
     """Reads them; `references` maps element ids to positions in the reference list."""
 
     def __init__(self, references: Mapping[str, int]) -> None:
@@ -35,13 +35,13 @@ class Floats:
             if child.tag in FLOATS:
                 yield from self.caption(child)
 
-    def _label(self, inline: Inline, label: Element) -> None:
+    def _label(self, inline: InlineText, label: Element) -> None:
         text = inline_text(label)
         if text:
             inline.add(text if text.endswith((".", ":")) else f"{text}.")
             inline.add(" ")
 
-    def _printed(self, inline: Inline, caption: Element) -> None:
+    def _printed(self, inline: InlineText, caption: Element) -> None:
         for part in caption:
             inline.content(part)
             text = "".join(part.itertext()).strip()

@@ -11,7 +11,7 @@ from litterm.importers.dates import iso_date, iso_prefix, year_of
 from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid
 from litterm.importers.jats.inline import inline_text
 from litterm.importers.jats.references import name_of
-from litterm.model.paper import Author, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.model.paper import Author, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.clean import plain
 from litterm.text.references.identity import local_id
 from litterm.text.sections import heading_parts
@@ -231,9 +231,9 @@ def _retraction(meta: Element, title: str) -> str:
     return "retracted" if title.upper().startswith(("RETRACTED:", "RETRACTED ARTICLE", "[RETRACTED]")) else ""
 
 
-def _imprint(article: Element, meta: Element, journal: Element, names: tuple[str, ...]) -> Imprint:
+def _imprint(article: Element, meta: Element, journal: Element, names: tuple[str, ...]) -> PublicationDetails:
     pages = page_range(inline_text(meta.find("fpage")), inline_text(meta.find("lpage")))
-    return Imprint(
+    return PublicationDetails(
         journal=names[0] if names else "",
         volume=inline_text(meta.find("volume")),
         issue=inline_text(meta.find("issue")),

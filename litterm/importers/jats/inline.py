@@ -30,7 +30,7 @@ _UNSHOWN: Final = "[formula]"
 """Stands where the source has only a picture of a formula."""
 
 
-class Inline:
+class InlineText:
     """Text that grows piece by piece and remembers the citation marks in it."""
 
     def __init__(self, references: Mapping[str, int]) -> None:
@@ -97,7 +97,7 @@ class Inline:
         if not self._bracketed and any(self._targets(inner) for inner in element.iter("xref")):
             self._in_brackets(element)
             return
-        inner = Inline({})
+        inner = InlineText({})
         inner.content(element)
         text = inner.text
         if element.tag == "sup" and _NUMBERS.fullmatch(text.strip()):
@@ -182,14 +182,14 @@ class Inline:
             self.add(" ".join((element.text or "").split()))
 
 
-def started(references: Mapping[str, int], text: str) -> Inline:
+def started(references: Mapping[str, int], text: str) -> InlineText:
     """Running text that begins with `text`."""
-    inline = Inline(references)
+    inline = InlineText(references)
     inline.add(text)
     return inline
 
 
-def finished(inline: Inline, kind: TextKind) -> Iterator[Block]:
+def finished(inline: InlineText, kind: TextKind) -> Iterator[Block]:
     """The running text as a block, if there is any."""
     text = inline.text
     inline.settle()
@@ -201,7 +201,7 @@ def inline_text(element: Element | None, *, skip: frozenset[str] = frozenset()) 
     """What `element` prints, on one line; `skip` names children left out."""
     if element is None:
         return ""
-    inline = Inline({})
+    inline = InlineText({})
     inline.add(element.text)
     for child in element:
         if child.tag not in skip:
@@ -235,7 +235,7 @@ def _written(tex: Element) -> str:
 
 
 def _plain_formula(element: Element) -> str:
-    inline = Inline({})
+    inline = InlineText({})
     inline.content(element)
     if inline.text.strip():
         return inline.text

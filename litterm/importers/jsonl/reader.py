@@ -11,14 +11,14 @@ from litterm.importers.byte_sources import Content, check_values, check_whole, i
 from litterm.importers.jsonl.row_faults import faults_of
 from litterm.importers.jsonl.rows import JsonRow, parsed_row
 from litterm.model.library import Failure, Parsed
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 _LONGEST_LINE: Final = 32 * 2**20
 """Bytes of one row; the longest full text at hand has 0.3 MB."""
 _BOM: Final = b"\xef\xbb\xbf"
 
 
-def read_jsonl(content: Content, hyphens: Hyphens) -> Iterator[Parsed | Failure]:
+def read_jsonl(content: Content, hyphens: HyphenStatistics) -> Iterator[Parsed | Failure]:
     """Every row of a file; a bad line, or a bad field of one, is a failure of its own, named by its number from 1.
 
     Raises:
@@ -31,7 +31,7 @@ def read_jsonl(content: Content, hyphens: Hyphens) -> Iterator[Parsed | Failure]
         check_whole(stream)
 
 
-def _parsed(line: bytes, number: int, origin: str, hyphens: Hyphens) -> Iterator[Parsed | Failure]:
+def _parsed(line: bytes, number: int, origin: str, hyphens: HyphenStatistics) -> Iterator[Parsed | Failure]:
     """The paper of a line, then what of it could not be read."""
     try:
         row = _row(line)

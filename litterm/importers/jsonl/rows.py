@@ -23,9 +23,9 @@ from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised
 from litterm.importers.jsonl.row_text import JsonRow, blocks_of, references_of
 from litterm.model.index import DECISIONS, PAPER_TYPES
 from litterm.model.library import Parsed
-from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.model.paper import Author, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.document import References, abstract_document, build_document
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 from litterm.text.references.identity import local_id, make_id, scheme_of
 
 __all__ = ["JsonRow", "parsed_row"]
@@ -49,7 +49,7 @@ _DECIDED: Final[tuple[tuple[str, Decision], ...]] = (
 _FORUM: Final = "https://openreview.net/forum?id="
 
 
-def parsed_row(row: JsonRow, origin: str, hyphens: Hyphens) -> Parsed:
+def parsed_row(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Parsed:
     """The paper of a row, with a document where it has sections or references.
 
     Raises:
@@ -73,7 +73,7 @@ def parsed_row(row: JsonRow, origin: str, hyphens: Hyphens) -> Parsed:
     return Parsed(paper)
 
 
-def _paper(row: JsonRow, origin: str, hyphens: Hyphens) -> Paper:
+def _paper(row: JsonRow, origin: str, hyphens: HyphenStatistics) -> Paper:
     title = hyphens.mend(row.prose("title"))
     if not title:
         raise BadInput("The row has no title.")
@@ -118,8 +118,8 @@ def _abstract(row: JsonRow) -> str:
     return abstract or row.prose("tldr")
 
 
-def _imprint(row: JsonRow) -> Imprint:
-    return Imprint(
+def _imprint(row: JsonRow) -> PublicationDetails:
+    return PublicationDetails(
         booktitle=row.prose("booktitle"),
         journal=row.prose("journal"),
         volume=row.text("volume"),

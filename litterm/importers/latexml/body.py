@@ -8,7 +8,7 @@ from typing import Final
 from xml.etree.ElementTree import Element, SubElement
 
 from litterm.importers.latexml.floats import figure, first_of, line, listing, table, text_without_label
-from litterm.importers.latexml.inline import Aside, Running, is_apart, is_equation, is_silent
+from litterm.importers.latexml.inline import Running, SideNotes, is_apart, is_equation, is_silent
 from litterm.importers.xml.html import append_text, has_class
 
 _SECTIONS: Final = (
@@ -119,7 +119,7 @@ def _without_end_mark(paragraph: Element) -> None:
 def _paragraph(source: Element, into: Element) -> None:
     """One paragraph, which displayed formulas do not end; notes stand behind it as paragraphs of their own."""
     paragraph = SubElement(into, "p")
-    aside = Aside()
+    aside = SideNotes()
     running = Running(paragraph, aside)
     if source.tag == "p":
         running.content(source)

@@ -28,7 +28,7 @@ _CLOSING: Final = re.compile(r"\s*\)")
 
 
 @dataclass(slots=True)
-class Aside:
+class SideNotes:
     """Notes in a paragraph, to stand behind it."""
 
     notes: list[Element] = field(default_factory=list)
@@ -42,7 +42,7 @@ def is_silent(element: Element) -> bool:
 class Running:
     """Appends what stands in a page to the JATS element `into`; without `aside` notes are left out."""
 
-    def __init__(self, into: Element, aside: Aside | None = None) -> None:
+    def __init__(self, into: Element, aside: SideNotes | None = None) -> None:
         self._into = into
         self._aside = aside
         self.floats: list[Element] = []

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from litterm.importers.pdf.lines import Line
-from litterm.importers.pdf.running_heads import Sheet, Style
+from litterm.importers.pdf.running_heads import PageBody, Style
 
 Side: TypeAlias = Literal["left", "right", "full"]
 
@@ -67,7 +67,7 @@ class PageColumns:
         return self.edges.get(side, (line.x0, line.x1))
 
 
-def page_columns(sheet: Sheet) -> PageColumns:
+def page_columns(sheet: PageBody) -> PageColumns:
     """The columns of `sheet`, by the gap that most lines respect."""
     long = [line for line in sheet.lines if len(line.text) > 20]
     gutter = _gutter(long, sheet.width)
@@ -97,7 +97,7 @@ def _gutter(long: Sequence[Line], width: float) -> float | None:
     return best[1] if best else None
 
 
-def page_parts(sheet: Sheet, style: Style) -> Iterator[PdfBlock]:
+def page_parts(sheet: PageBody, style: Style) -> Iterator[PdfBlock]:
     """The parts of a page, in order of reading."""
     columns = page_columns(sheet)
     ragged = _ragged(sheet, columns)
@@ -107,7 +107,7 @@ def page_parts(sheet: Sheet, style: Style) -> Iterator[PdfBlock]:
     yield from builder.finish()
 
 
-def _ragged(sheet: Sheet, columns: PageColumns) -> bool:
+def _ragged(sheet: PageBody, columns: PageColumns) -> bool:
     """Whether the text is set flush left only: a short line then says nothing."""
     long = [line for line in sheet.lines if len(line.text) > 35]
     flush = sum(1 for line in long if columns.edge(columns.side(line), line)[1] - line.x1 < 0.5 * line.size)
@@ -115,7 +115,7 @@ def _ragged(sheet: Sheet, columns: PageColumns) -> bool:
 
 
 class _Builder:
-    def __init__(self, sheet: Sheet, style: Style, columns: PageColumns, ragged: bool) -> None:
+    def __init__(self, sheet: PageBody, style: Style, columns: PageColumns, ragged: bool) -> None:
         self._style = style
         self._columns = columns
         self._ragged = ragged

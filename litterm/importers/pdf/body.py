@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from litterm.importers.pdf.blocks import TERMINATOR, PdfBlock
-from litterm.importers.pdf.dehyphenate import Flow, WordCounts, flow
+from litterm.importers.pdf.dehyphenate import TextFlow, WordCounts, flow
 from litterm.importers.pdf.headings import Heading, levels, run_in
 from litterm.importers.pdf.running_heads import Style
 from litterm.model.document import SectionKind
@@ -74,7 +74,7 @@ class _Writer:
     words: WordCounts
     blocks: list[Block] = field(default_factory=list)
     floats: list[Block] = field(default_factory=list)
-    paragraph: Flow | None = None
+    paragraph: TextFlow | None = None
     path: list[SectionKind] = field(default_factory=list)
     """What the sections are for that the text stands in, from the top."""
 
@@ -124,7 +124,7 @@ class _Writer:
             self._end()
             self.paragraph = text
 
-    def _goes_on(self, part: PdfBlock, text: Flow, item: bool) -> bool:
+    def _goes_on(self, part: PdfBlock, text: TextFlow, item: bool) -> bool:
         """Whether the open paragraph has not ended: its last sentence has no end, and this one no beginning."""
         assert self.paragraph is not None
         if TERMINATOR.search(self.paragraph.text) or item:
@@ -142,5 +142,5 @@ class _Writer:
         self.blocks += self.floats
         self.floats = []
 
-    def _block(self, kind: str, text: Flow) -> Block:
+    def _block(self, kind: str, text: TextFlow) -> Block:
         return Block("caption" if kind == "caption" else "body", text.text, pages=text.pages)

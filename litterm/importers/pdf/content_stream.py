@@ -9,8 +9,18 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, ContentStream, DictionaryObject, StreamObject
 
 from litterm.core.errors import BadInput
-from litterm.importers.pdf.fonts import DAMAGE, Face, Fonts, dictionary
-from litterm.importers.pdf.graphics_state import IDENTITY, Frame, GlyphRun, Matrix, Pen, Word, matrix, multiply, number
+from litterm.importers.pdf.fonts import DAMAGE, Fonts, UsableFont, dictionary
+from litterm.importers.pdf.graphics_state import (
+    IDENTITY,
+    GlyphRun,
+    GraphicsState,
+    Matrix,
+    TextOrigin,
+    Word,
+    matrix,
+    multiply,
+    number,
+)
 
 MAX_CONTENT_BYTES = 12_000_000
 """Decoded drawing instructions of one page; a page above is taken for a picture."""
@@ -50,7 +60,7 @@ class StreamInterpreter:
             content.set_data(data)
         if len(data) > MAX_CONTENT_BYTES:
             raise BadInput("too many drawing instructions on one page")
-        pen = Pen(base)
+        pen = GraphicsState(base)
         faces = self._fonts.of(resources)
         for operands, operator in content.operations:
             if operator == b"Tf":
@@ -64,7 +74,7 @@ class StreamInterpreter:
                 break
         self.flush()
 
-    def _carry_out(self, operator: bytes, operands: Sequence[object], pen: Pen) -> None:
+    def _carry_out(self, operator: bytes, operands: Sequence[object], pen: GraphicsState) -> None:
         if (show := _SHOWING.get(operator)) is not None:
             show(self, pen, operands)
         elif (step := _STEPS.get(operator)) is not None:
@@ -94,7 +104,7 @@ class StreamInterpreter:
         except DAMAGE:
             self.flush()
 
-    def show(self, pen: Pen, raw: bytes) -> None:
+    def show(self, pen: GraphicsState, raw: bytes) -> None:
         """Show a string and move the pen behind it."""
         state = pen.state
         face = state.face
@@ -115,7 +125,7 @@ class StreamInterpreter:
             along += (step + state.spacing + (state.word_spacing if spacing else 0.0)) * state.scale
         pen.advance(along)
 
-    def _put(self, text: str, frame: Frame, along: float, width: float, face: Face) -> None:
+    def _put(self, text: str, frame: TextOrigin, along: float, width: float, face: UsableFont) -> None:
         if not text:
             self.flush()
             return
@@ -130,23 +140,23 @@ class StreamInterpreter:
         self._run = GlyphRun([text], x0, x1, frame, face)
 
 
-def _show(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+def _show(drawing: StreamInterpreter, pen: GraphicsState, operands: Sequence[object]) -> None:
     if operands and isinstance(operands[0], bytes):
         drawing.show(pen, operands[0])
 
 
-def _show_line(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+def _show_line(drawing: StreamInterpreter, pen: GraphicsState, operands: Sequence[object]) -> None:
     pen.move(0.0, -pen.state.leading)
     _show(drawing, pen, operands)
 
 
-def _show_spaced(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+def _show_spaced(drawing: StreamInterpreter, pen: GraphicsState, operands: Sequence[object]) -> None:
     pen.state.word_spacing = number(operands, 0, 0.0)
     pen.state.spacing = number(operands, 1, 0.0)
     _show_line(drawing, pen, operands[2:])
 
 
-def _show_all(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) -> None:
+def _show_all(drawing: StreamInterpreter, pen: GraphicsState, operands: Sequence[object]) -> None:
     items = operands[0] if operands else None
     for item in items if isinstance(items, ArrayObject) else ():
         if isinstance(item, bytes):
@@ -155,7 +165,7 @@ def _show_all(drawing: StreamInterpreter, pen: Pen, operands: Sequence[object]) 
             pen.advance(-float(item) / 1000 * pen.state.size * pen.state.scale)
 
 
-_SHOWING: dict[bytes, Callable[[StreamInterpreter, Pen, Sequence[object]], None]] = {
+_SHOWING: dict[bytes, Callable[[StreamInterpreter, GraphicsState, Sequence[object]], None]] = {
     b"Tj": _show,
     b"'": _show_line,
     b'"': _show_spaced,
@@ -163,23 +173,25 @@ _SHOWING: dict[bytes, Callable[[StreamInterpreter, Pen, Sequence[object]], None]
 }
 
 
-def _transform(pen: Pen, operands: Sequence[object]) -> None:
+def _transform(pen: GraphicsState, operands: Sequence[object]) -> None:
     pen.state.ctm = multiply(matrix(operands), pen.state.ctm)
 
 
-def _move_leading(pen: Pen, operands: Sequence[object]) -> None:
+def _move_leading(pen: GraphicsState, operands: Sequence[object]) -> None:
     pen.state.leading = -number(operands, 1, 0.0)
     pen.move(number(operands, 0, 0.0), number(operands, 1, 0.0))
 
 
-def _setter(name: str, otherwise: float = 0.0, divisor: float = 1.0) -> Callable[[Pen, Sequence[object]], None]:
-    def set_state(pen: Pen, operands: Sequence[object]) -> None:
+def _setter(
+    name: str, otherwise: float = 0.0, divisor: float = 1.0
+) -> Callable[[GraphicsState, Sequence[object]], None]:
+    def set_state(pen: GraphicsState, operands: Sequence[object]) -> None:
         setattr(pen.state, name, number(operands, 0, otherwise) / divisor)
 
     return set_state
 
 
-_STEPS: dict[bytes, Callable[[Pen, Sequence[object]], None]] = {
+_STEPS: dict[bytes, Callable[[GraphicsState, Sequence[object]], None]] = {
     b"q": lambda pen, operands: pen.save(),
     b"Q": lambda pen, operands: pen.restore(),
     b"cm": _transform,

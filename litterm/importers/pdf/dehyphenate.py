@@ -21,14 +21,14 @@ _COMBINING = dict(zip("´`¨ˆ˜¸ˇ˚˙˝˘", "\u0301\u0300\u0308\u0302\u0303\u
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class TextFlow:
     """Running text and where its pages begin."""
 
     text: str
     pages: tuple[tuple[int, int], ...]
     """`(offset, page)`, ascending."""
 
-    def then(self, other: Flow, words: WordCounts) -> Flow:
+    def then(self, other: TextFlow, words: WordCounts) -> TextFlow:
         """This text and `other` as one paragraph."""
         cut, bridge, skip = _joint(self.text, other.text, words)
         start = len(self.text) - cut
@@ -36,7 +36,7 @@ class Flow:
         moved = ((max(start, offset + shift), page) for offset, page in other.pages)
         pages = [*self.pages]
         pages += [(offset, page) for offset, page in moved if not pages or page != pages[-1][1]]
-        return Flow(f"{self.text[:start]}{bridge}{other.text[skip:]}", tuple(pages))
+        return TextFlow(f"{self.text[:start]}{bridge}{other.text[skip:]}", tuple(pages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class WordCounts:
         return f"{first}-{second}" if whole and len(first) > 3 and len(second) > 3 else first + second
 
 
-def flow(lines: Sequence[Line], words: WordCounts) -> Flow:
+def flow(lines: Sequence[Line], words: WordCounts) -> TextFlow:
     """The text of `lines` as one paragraph."""
     pieces: list[str] = []
     pages: list[tuple[int, int]] = []
@@ -87,7 +87,7 @@ def flow(lines: Sequence[Line], words: WordCounts) -> Flow:
             pages.append((length + (len(bridge) if not cut else 0), line.page))
         pieces.append(bridge + piece[skip:])
         length += len(pieces[-1])
-    return Flow("".join(pieces), tuple(pages))
+    return TextFlow("".join(pieces), tuple(pages))
 
 
 def tidy(text: str) -> str:

@@ -38,7 +38,7 @@ class Glyph(NamedTuple):
 
 
 @dataclass(slots=True)
-class Face:
+class UsableFont:
     """A font ready for use."""
 
     font: Font
@@ -99,14 +99,14 @@ def _decoded(raw: bytes, encoding: str) -> str:
 class Fonts:
     """The fonts of a file by object number: making one ready can take longer than reading a page."""
 
-    faces: dict[tuple[int, int], Face | None] = field(default_factory=dict)
+    faces: dict[tuple[int, int], UsableFont | None] = field(default_factory=dict)
 
-    def of(self, resources: DictionaryObject) -> dict[str, Face | None]:
+    def of(self, resources: DictionaryObject) -> dict[str, UsableFont | None]:
         """Faces by the names a content stream uses; `None` where a font is broken."""
         table = dictionary(resources.get("/Font"))
         return {str(name): self._face(table.raw_get(name)) for name in table} if table is not None else {}
 
-    def _face(self, reference: object) -> Face | None:
+    def _face(self, reference: object) -> UsableFont | None:
         if not isinstance(reference, IndirectObject):
             return _ready(reference)
         key = (reference.idnum, reference.generation)
@@ -121,7 +121,7 @@ def dictionary(value: object) -> DictionaryObject | None:
     return resolved if isinstance(resolved, DictionaryObject) else None
 
 
-def _ready(reference: object) -> Face | None:
+def _ready(reference: object) -> UsableFont | None:
     try:
         description = dictionary(reference)
         if description is None:
@@ -129,7 +129,7 @@ def _ready(reference: object) -> Face | None:
         font = Font.from_font_resource(description)
         name = _font_name(description)
         gap = min(0.2, max(0.05, 0.0003 * float(font.space_width)))
-        face = Face(font, name, any(s in name for s in _BOLD), any(s in name for s in _ITALIC), gap)
+        face = UsableFont(font, name, any(s in name for s in _BOLD), any(s in name for s in _ITALIC), gap)
         if font.sub_type == "Type3":
             _draw_by_hand(face, description)
     except DAMAGE:
@@ -143,7 +143,7 @@ def _font_name(description: DictionaryObject) -> str:
     return plain.removeprefix("/").rpartition("+")[2].lower()
 
 
-def _draw_by_hand(face: Face, description: DictionaryObject) -> None:
+def _draw_by_hand(face: UsableFont, description: DictionaryObject) -> None:
     """A Type 3 font has its own scale, and often nothing but the names of its glyphs to tell what they show."""
     matrix = [abs(float(value)) for value in description.get("/FontMatrix", ())]
     box = [float(value) for value in description.get("/FontBBox", ())]

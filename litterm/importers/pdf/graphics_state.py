@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
-from litterm.importers.pdf.fonts import Face
+from litterm.importers.pdf.fonts import UsableFont
 
 Matrix: TypeAlias = tuple[float, float, float, float, float, float]
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
@@ -63,7 +63,7 @@ class TextState:
     """What `q` saves and `Q` brings back."""
 
     ctm: Matrix = IDENTITY
-    face: Face | None = None
+    face: UsableFont | None = None
     size: float = 1.0
     spacing: float = 0.0
     word_spacing: float = 0.0
@@ -72,7 +72,7 @@ class TextState:
     rise: float = 0.0
 
 
-class Frame(NamedTuple):
+class TextOrigin(NamedTuple):
     """Where the pen stands before a string is shown."""
 
     x: float
@@ -83,7 +83,7 @@ class Frame(NamedTuple):
     angle: int
 
 
-class Pen:
+class GraphicsState:
     """The state of one content stream."""
 
     def __init__(self, base: Matrix) -> None:
@@ -115,7 +115,7 @@ class Pen:
         a, b, c, d, e, f = self._tm
         self._tm = (a, b, c, d, e + along * a, f + along * b)
 
-    def frame(self) -> Frame | None:
+    def frame(self) -> TextOrigin | None:
         """Where the pen stands; `None` where no text can be read: too small, askew, out of this world."""
         state = self.state
         raised = multiply((1.0, 0.0, 0.0, 1.0, 0.0, state.rise), self._tm) if state.rise else self._tm
@@ -127,9 +127,9 @@ class Pen:
         if state.size < 0:
             a, b = -a, -b
         if abs(b) < 0.05 * stretch:
-            return Frame(e, f, size, stretch, 0) if a > 0 else Frame(-e, -f, size, stretch, 180)
+            return TextOrigin(e, f, size, stretch, 0) if a > 0 else TextOrigin(-e, -f, size, stretch, 180)
         if abs(a) < 0.05 * stretch:
-            return Frame(f, -e, size, stretch, 90) if b > 0 else Frame(-f, e, size, stretch, 270)
+            return TextOrigin(f, -e, size, stretch, 90) if b > 0 else TextOrigin(-f, e, size, stretch, 270)
         return None
 
 
@@ -140,10 +140,10 @@ class GlyphRun:
     texts: list[str]
     x0: float
     x1: float
-    frame: Frame
-    face: Face
+    frame: TextOrigin
+    face: UsableFont
 
-    def takes(self, frame: Frame, x0: float, face: Face) -> bool:
+    def takes(self, frame: TextOrigin, x0: float, face: UsableFont) -> bool:
         """Whether a glyph at `x0` belongs to this word: same line, same size, no gap."""
         size = self.frame.size
         if frame is not self.frame and (

@@ -13,9 +13,9 @@ from litterm.importers.pdf.headings import Heading, find_heading
 from litterm.importers.pdf.pages import PdfPages, read_pages
 from litterm.importers.pdf.pdf_paper import PdfPaper
 from litterm.importers.pdf.references import split_references
-from litterm.importers.pdf.running_heads import Sheet, Style, is_references_heading, sheets, style_of
+from litterm.importers.pdf.running_heads import PageBody, Style, is_references_heading, sheets, style_of
 from litterm.importers.pdf.tables import settle
-from litterm.importers.pdf.title_page import Front, paper_ids, paper_year, read_front
+from litterm.importers.pdf.title_page import TitlePage, paper_ids, paper_year, read_front
 from litterm.text.document import Block
 
 _MIN_LETTERS = 200
@@ -74,7 +74,7 @@ def _headings(parts: Sequence[PdfBlock], style: Style) -> list[Heading | None]:
     return [find_heading(part, around[index], around[index + 2], style) for index, part in enumerate(parts)]
 
 
-def _first_page(leaves: Sequence[Sheet], drawn: PdfPages) -> str:
+def _first_page(leaves: Sequence[PageBody], drawn: PdfPages) -> str:
     first = leaves[0]
     lines = [tidy(line.text) for line in (*first.running, *first.lines)]
     return "\n".join([*lines, drawn.pages[0].marginal])
@@ -115,7 +115,7 @@ def _resumes(heading: Heading, references: Heading | None) -> bool:
     return alike and _LETTERED.fullmatch(f"{heading.number} {heading.title}".strip()) is not None
 
 
-def _front_blocks(front: Front, words: WordCounts) -> list[Block]:
+def _front_blocks(front: TitlePage, words: WordCounts) -> list[Block]:
     blocks: list[Block] = []
     if front.title:
         page = ((0, front.title_page),) if front.title_page else ()

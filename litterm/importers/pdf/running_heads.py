@@ -35,7 +35,7 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class PageBody:
     """A page without its running lines."""
 
     number: int
@@ -45,7 +45,7 @@ class Sheet:
     running: tuple[Line, ...] = ()
 
 
-def sheets(pages: Sequence[PdfPage]) -> tuple[Sheet, ...]:
+def sheets(pages: Sequence[PdfPage]) -> tuple[PageBody, ...]:
     """Every page with its lines in order of reading, running lines set aside."""
     drawn = [(page, _in_order(page, page_lines(page))) for page in pages]
     style = style_of(line for _, lines in drawn for line in lines)
@@ -57,7 +57,7 @@ def sheets(pages: Sequence[PdfPage]) -> tuple[Sheet, ...]:
         ends = _isolated_ends(lines, style) if page.number > 1 else ()
         aside = [line for line in lines if line in ends or _is_number(line, page) or _repeats(line, page, keys, style)]
         kept = tuple(line for line in lines if line not in aside)
-        found.append(Sheet(page.number, page.width, page.height, kept, tuple(aside)))
+        found.append(PageBody(page.number, page.width, page.height, kept, tuple(aside)))
     return tuple(found)
 
 

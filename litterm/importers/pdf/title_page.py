@@ -73,7 +73,7 @@ _LONG_PARAGRAPH = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Front:
+class TitlePage:
     """What stands before the text, and where the text begins."""
 
     title: str
@@ -89,7 +89,7 @@ class Front:
 
 def read_front(
     parts: Sequence[PdfBlock], headings: Sequence[Heading | None], style: Style, words: WordCounts, info_title: str
-) -> Front:
+) -> TitlePage:
     """The head of the paper whose parts these are."""
     first, last = _title(parts, style, info_title)
     while last - first > 1 and _KIND.fullmatch(_text(parts[first : first + 1])):
@@ -101,7 +101,7 @@ def read_front(
     authors = _authors(parts[last : min(stop, begin)]) if title else ()
     page = parts[first].lines[0].page if title else None
     labelled = any(_ABSTRACT.match(heading_text(part.lines)) for part in parts[last:begin])
-    return Front(title, page, authors, abstract, labelled, keywords, begin)
+    return TitlePage(title, page, authors, abstract, labelled, keywords, begin)
 
 
 def _title(parts: Sequence[PdfBlock], style: Style, info_title: str) -> tuple[int, int]:

@@ -33,7 +33,7 @@ class _PrologEnded(Exception):
     """The root element has begun; nothing can be declared any more."""
 
 
-class Root:
+class RootElement:
     """Name and attributes of a document's first element, and the first element inside it."""
 
     def __init__(self) -> None:
@@ -43,9 +43,9 @@ class Root:
         self.doctype = ""
 
 
-def read_root(head: bytes) -> Root | None:
+def read_root(head: bytes) -> RootElement | None:
     """The root of a document by its first bytes; `None` if they are not well-formed XML so far."""
-    root = Root()
+    root = RootElement()
     parser = _prolog_parser(root)
     try:
         parser.Parse(head, False)
@@ -148,7 +148,7 @@ def check_prolog(data: bytes) -> None:
         BadInput: an entity that holds other entities or long text, or is read from elsewhere; attributes with long
             default values; a prolog without end.
     """
-    parser = _prolog_parser(Root(), only_prolog=True)
+    parser = _prolog_parser(RootElement(), only_prolog=True)
     parser.EntityDeclHandler = _check_entity
     parser.AttlistDeclHandler = _Defaults().check
     try:
@@ -186,7 +186,7 @@ def _tree_parser() -> XMLParser:
     return parser
 
 
-def _prolog_parser(root: Root, *, only_prolog: bool = False) -> expat.XMLParserType:
+def _prolog_parser(root: RootElement, *, only_prolog: bool = False) -> expat.XMLParserType:
     parser = expat.ParserCreate(namespace_separator="}")
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
     parser.UseForeignDTD(False)

@@ -55,7 +55,7 @@ def write_groups(file: Path, short: Floats) -> bool:
     return True
 
 
-class Groups:
+class VectorGroups:
     """The groups of one segment; read-only and shared by threads."""
 
     def __init__(self, file: Path, check: Callable[[], None] = lambda: None) -> None:

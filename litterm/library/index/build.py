@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from litterm.library.index.ann import GROUPS, write_groups
 from litterm.library.index.array_file import PACK, write_pack
-from litterm.library.index.collect import Terms, gather, to_arrays, to_terms
+from litterm.library.index.collect import TermMatrix, gather, to_arrays, to_terms
 from litterm.library.index.full_text import BODIES, body_arrays
 from litterm.library.index.title_author_stats import FACTS, fact_arrays
 from litterm.library.index.vectors import VECTORS, Vectors, embedded
@@ -68,7 +68,7 @@ def build_part(
     return PartStats(len(kept.ids), average, len(terms.stems), TOKENIZER, model.name if model else "", grouped)
 
 
-def title_arrays(terms: Terms) -> dict[str, npt.NDArray[np.generic]]:
+def title_arrays(terms: TermMatrix) -> dict[str, npt.NDArray[np.generic]]:
     """The postings of the titles alone, by name."""
     made = postings(terms.titles, terms.title_lengths, vocabulary=len(terms.stems), field=TITLE)
     return {"title_rows": made.rows, "title_weights": made.weights, "title_starts": made.starts}

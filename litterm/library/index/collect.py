@@ -57,7 +57,7 @@ class RowCollector:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TermMatrix:
     """The rows as stem numbers; a stem's number is its place in `stems`, which is sorted."""
 
     stems: list[str]
@@ -102,7 +102,7 @@ def _name_length(title: str) -> int:
     return min(len(words(name)), _LONGEST_NAME) if colon and rest.strip() else 0
 
 
-def to_terms(kept: RowCollector) -> Terms:
+def to_terms(kept: RowCollector) -> TermMatrix:
     """Words to stems, without stop words."""
     known = list(kept.numbers)
     stemmed = stems(known)
@@ -120,10 +120,10 @@ def to_terms(kept: RowCollector) -> Terms:
     title_ends = np.cumsum(kept.lengths, dtype=np.int64) - kept.lengths + kept.title_lengths if count else rows
     in_title = (flat >= 0) & (np.arange(len(flat)) < np.repeat(title_ends, kept.lengths))
     title_lengths = np.bincount(rows[in_title], minlength=count)
-    return Terms(ordered, flat[flat >= 0], lengths, title_lengths, of_word[alphabetical])
+    return TermMatrix(ordered, flat[flat >= 0], lengths, title_lengths, of_word[alphabetical])
 
 
-def to_arrays(kept: RowCollector, terms: Terms) -> dict[str, _Array]:
+def to_arrays(kept: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
     """Everything a part needs beside its postings, by name."""
     arrays: dict[str, _Array] = {"count": np.array([len(kept.ids)], np.int64)}
     _pack(arrays, "stem", terms.stems)

@@ -20,7 +20,7 @@ BODIES = "bodies.pack"
 _Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 
-class Bodies:
+class FullTextIndex:
     """Implements `interfaces.BodyScores`; read-only and shared by threads."""
 
     def __init__(self, arrays: _Arrays) -> None:
@@ -55,7 +55,7 @@ class Bodies:
 
 
 def body_arrays(texts: Iterable[tuple[PaperId, str]]) -> dict[str, npt.NDArray[np.generic]]:
-    """The arrays of `Bodies` for documents in the order of their numbers; each is read once and let go."""
+    """The arrays of `FullTextIndex` for documents in the order of their numbers; each is read once and let go."""
     numbers: dict[str, int] = {}
     flat = array("i")
     lengths: list[int] = []

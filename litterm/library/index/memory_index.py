@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from litterm.library.index.build import mean_length, title_arrays
-from litterm.library.index.collect import RowCollector, Terms, gather, to_arrays, to_terms
-from litterm.library.index.full_text import Bodies, body_arrays
+from litterm.library.index.collect import RowCollector, TermMatrix, gather, to_arrays, to_terms
+from litterm.library.index.full_text import FullTextIndex, body_arrays
 from litterm.library.index.segment_index import SegmentIndex
-from litterm.library.index.title_author_stats import Facts, fact_arrays
+from litterm.library.index.title_author_stats import TitleAuthorIndex, fact_arrays
 from litterm.library.index.vectors import Vectors, embedded
 from litterm.library.index.weights import postings, whole
 
@@ -35,9 +35,9 @@ class MemoryIndex:
         kept = gather(rows)
         terms = to_terms(kept)
         self._part = _part(kept, terms, average_length)
-        self._facts = Facts(fact_arrays(kept, terms))
+        self._facts = TitleAuthorIndex(fact_arrays(kept, terms))
         self._vectors = None if model is None else Vectors(embedded(terms, model))
-        made = Bodies(body_arrays(bodies))
+        made = FullTextIndex(body_arrays(bodies))
         self._bodies = made if made.papers else None
 
     def part(self, segment: Segment) -> SegmentIndex:
@@ -48,11 +48,11 @@ class MemoryIndex:
         """The vectors; `None` when it was made without a model."""
         return self._vectors
 
-    def bodies(self, segment: Segment) -> Bodies | None:
+    def bodies(self, segment: Segment) -> FullTextIndex | None:
         """The full texts; `None` where there are none."""
         return self._bodies
 
-    def facts(self, segment: Segment) -> Facts:
+    def facts(self, segment: Segment) -> TitleAuthorIndex:
         """Titles and authors by year."""
         return self._facts
 
@@ -60,7 +60,7 @@ class MemoryIndex:
         """Memory is never damaged."""
 
 
-def _part(kept: RowCollector, terms: Terms, average_length: float | None) -> SegmentIndex:
+def _part(kept: RowCollector, terms: TermMatrix, average_length: float | None) -> SegmentIndex:
     average = average_length if average_length is not None else mean_length(terms.lengths.tolist())
     made = postings(terms.flat, terms.lengths, vocabulary=len(terms.stems), field=whole(average))
     return SegmentIndex(to_arrays(kept, terms) | title_arrays(terms), made)

@@ -12,12 +12,12 @@ import numpy.typing as npt
 
 from litterm.core.checksums import faults, mark_damaged, marked
 from litterm.core.errors import IndexDamaged, LibraryError, SegmentGone
-from litterm.library.index.ann import GROUPS, Groups
+from litterm.library.index.ann import GROUPS, VectorGroups
 from litterm.library.index.array_file import PACK, read_pack
-from litterm.library.index.full_text import BODIES, Bodies
+from litterm.library.index.full_text import BODIES, FullTextIndex
 from litterm.library.index.segment_index import SegmentIndex
 from litterm.library.index.static_embeddings import shipped_name
-from litterm.library.index.title_author_stats import FACTS, Facts
+from litterm.library.index.title_author_stats import FACTS, TitleAuthorIndex
 from litterm.library.index.vectors import VECTORS, Vectors
 from litterm.library.index.weights import Postings
 
@@ -31,7 +31,7 @@ _UNREADABLE = (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, O
 _CURE = "any `litterm add` rebuilds it"
 _GONE = f"The index in {{folder}} is gone: the library has moved on, or lost it; {_CURE}."
 
-_T = TypeVar("_T", SegmentIndex, Vectors, Bodies, Facts)
+_T = TypeVar("_T", SegmentIndex, Vectors, FullTextIndex, TitleAuthorIndex)
 
 
 class IndexFolder:
@@ -42,8 +42,8 @@ class IndexFolder:
         self._embedder = embedder
         self._parts: weakref.WeakValueDictionary[str, SegmentIndex] = weakref.WeakValueDictionary()
         self._vectors: weakref.WeakValueDictionary[str, Vectors] = weakref.WeakValueDictionary()
-        self._bodies: weakref.WeakValueDictionary[str, Bodies] = weakref.WeakValueDictionary()
-        self._facts: weakref.WeakValueDictionary[str, Facts] = weakref.WeakValueDictionary()
+        self._bodies: weakref.WeakValueDictionary[str, FullTextIndex] = weakref.WeakValueDictionary()
+        self._facts: weakref.WeakValueDictionary[str, TitleAuthorIndex] = weakref.WeakValueDictionary()
 
     def part(self, segment: Segment) -> SegmentIndex:
         """The index of `segment`, memory-mapped.
@@ -65,26 +65,26 @@ class IndexFolder:
         Raises:
             SegmentGone: as `part`.
         """
-        groups = Groups(segment.folder / INDEX_FOLDER / GROUPS, lambda: _check(segment, GROUPS))
+        groups = VectorGroups(segment.folder / INDEX_FOLDER / GROUPS, lambda: _check(segment, GROUPS))
         found = _beside(segment, VECTORS, self._vectors, lambda arrays: Vectors(arrays, groups))
         wanted = shipped_name() if self._embedder is None else self._embedder
         return found if found is not None and found.embedder == wanted else None
 
-    def bodies(self, segment: Segment) -> Bodies | None:
+    def bodies(self, segment: Segment) -> FullTextIndex | None:
         """The full texts of `segment`, memory-mapped; `None` where it has none.
 
         Raises:
             SegmentGone: as `part`.
         """
-        return _beside(segment, BODIES, self._bodies, Bodies)
+        return _beside(segment, BODIES, self._bodies, FullTextIndex)
 
-    def facts(self, segment: Segment) -> Facts | None:
+    def facts(self, segment: Segment) -> TitleAuthorIndex | None:
         """Titles and authors by year, memory-mapped; `None` where an older litterm made the index.
 
         Raises:
             SegmentGone: as `part`.
         """
-        return _beside(segment, FACTS, self._facts, Facts)
+        return _beside(segment, FACTS, self._facts, TitleAuthorIndex)
 
     def check(self, segments: Sequence[Segment]) -> None:
         """Reads every file of the index to its end.
@@ -116,11 +116,11 @@ def is_whole(folder: Path, *, vectors: bool) -> bool:
     """Whether the part in `folder`, its facts, its vectors where it should have some, and all others can be opened."""
     try:
         open_part(folder)
-        Facts(read_pack(folder / FACTS))
+        TitleAuthorIndex(read_pack(folder / FACTS))
         if vectors:
             Vectors(read_pack(folder / VECTORS))
         if (folder / BODIES).exists():
-            Bodies(read_pack(folder / BODIES))
+            FullTextIndex(read_pack(folder / BODIES))
     except (LibraryError, *_UNREADABLE):
         return False
     return True

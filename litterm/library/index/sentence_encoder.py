@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from litterm.core.errors import ModelOffline
 from litterm.model.events import Progress
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
@@ -56,9 +56,9 @@ class OnnxEncoder:
             self._known |= dict(zip(batch, self._encoded(batch), strict=True))
         return np.stack([self._known[text] for text in texts]) if texts else np.empty((0, 0), np.float32)
 
-    def estimate(self, texts: Sequence[str]) -> Estimate:
+    def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """Nothing: it runs here."""
-        return Estimate("this machine", self._folder.name, 0, dollars=0.0, local=True)
+        return CostEstimate("this machine", self._folder.name, 0, dollars=0.0, local=True)
 
     def _encoded(self, texts: Sequence[str]) -> _Floats:
         tokenizer, session = self._opened

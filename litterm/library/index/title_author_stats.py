@@ -15,7 +15,7 @@ import numpy.typing as npt
 from litterm.text.hashes import hashes_of, pairs_of
 
 if TYPE_CHECKING:
-    from litterm.library.index.collect import RowCollector, Terms
+    from litterm.library.index.collect import RowCollector, TermMatrix
 
 FACTS = "facts.pack"
 """Name of the file in a part's folder."""
@@ -26,8 +26,8 @@ _Array = npt.NDArray[np.generic]
 Hashes = npt.NDArray[np.uint32]
 
 
-def fact_arrays(kept: RowCollector, terms: Terms) -> dict[str, _Array]:
-    """The arrays of `Facts`, by name."""
+def fact_arrays(kept: RowCollector, terms: TermMatrix) -> dict[str, _Array]:
+    """The arrays of `TitleAuthorIndex`, by name."""
     years = np.array([facts[0] for facts in kept.facts], np.uint64)
     words = hashes_of(terms.stems)[terms.titles]
     rows = np.repeat(np.arange(len(kept.ids)), terms.title_lengths)
@@ -44,7 +44,7 @@ def fact_arrays(kept: RowCollector, terms: Terms) -> dict[str, _Array]:
     }
 
 
-class Facts:
+class TitleAuthorIndex:
     """Implements `interfaces.TitleFacts`; read-only and shared by threads."""
 
     def __init__(self, arrays: Mapping[str, _Array]) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
-    from litterm.library.index.ann import Groups
-    from litterm.library.index.collect import Terms
+    from litterm.library.index.ann import VectorGroups
+    from litterm.library.index.collect import TermMatrix
     from litterm.library.index.static_embeddings import StaticModel
 
 SCAN_DIMS = 96
@@ -32,7 +32,7 @@ _Arrays = Mapping[str, npt.NDArray[np.generic]]
 class Vectors:
     """Implements `interfaces.VectorScores`; read-only and shared by threads."""
 
-    def __init__(self, arrays: _Arrays, groups: Groups | None = None) -> None:
+    def __init__(self, arrays: _Arrays, groups: VectorGroups | None = None) -> None:
         """`arrays` as `embedded` names them; `groups` of the rows where there are any."""
         self.embedder = arrays["embedder"].tobytes().decode()
         self._scales = cast(Floats, arrays["scales"])
@@ -74,7 +74,7 @@ class Vectors:
         return short / np.float32(float(np.linalg.norm(short)) or 1.0)
 
 
-def embedded(terms: Terms, model: StaticModel) -> dict[str, npt.NDArray[np.generic]]:
+def embedded(terms: TermMatrix, model: StaticModel) -> dict[str, npt.NDArray[np.generic]]:
     """The arrays of the vectors of `terms`' rows."""
     count = len(terms.lengths)
     short = np.zeros((count, min(SCAN_DIMS, model.dims)), np.float32)
@@ -121,7 +121,7 @@ def directions(
 
 
 def _stem_vectors(
-    flat: npt.NDArray[np.int32], terms: Terms, places: npt.NDArray[np.int64], model: StaticModel
+    flat: npt.NDArray[np.int32], terms: TermMatrix, places: npt.NDArray[np.int64], model: StaticModel
 ) -> tuple[npt.NDArray[np.int64], Floats]:
     """For each stem number in `flat` the row of its vector, and the vectors."""
     there = np.zeros(len(terms.stems), np.bool_)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from litterm.core.json_fields import text, whole
 from litterm.core.tasks import Task
-from litterm.library.segments.deduplicate import Matching, PendingPaper
+from litterm.library.segments.deduplicate import PendingPaper, RecordMatcher
 from litterm.library.segments.import_log import FileRead, ImportLog
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lookup import rows_by_bare, rows_by_title
 from litterm.library.segments.manifest import Manifest, SegmentEntry
 from litterm.library.segments.pdf_pages import align_all
-from litterm.library.segments.segment import Spool
+from litterm.library.segments.segment import SegmentTables
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
 from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot
@@ -107,7 +107,7 @@ class LibraryChange:
     """Papers gained (or, by joining, lost) per scheme."""
     with_text: int
     """Papers that have a full text now and had none."""
-    matching: Matching
+    matching: RecordMatcher
 
     @property
     def doubtful(self) -> int:
@@ -138,7 +138,7 @@ def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
 
 
 @dataclass(frozen=True, slots=True)
-class Ahead:
+class PendingBatch:
     """The batch before, while a child makes the segment `key` of it: nobody can look it up in the library yet."""
 
     key: str
@@ -172,14 +172,16 @@ def opened_for(batch: RecordBatch, root: Path, library: DuckLibrary) -> Iterator
         own.close()
 
 
-def resolve(batch: RecordBatch, library: DuckLibrary, *, now: str, ahead: Ahead | None = None) -> Task[LibraryChange]:
+def resolve(
+    batch: RecordBatch, library: DuckLibrary, *, now: str, ahead: PendingBatch | None = None
+) -> Task[LibraryChange]:
     """Matches the records against the newest snapshot of `library`, what is `ahead` of them, and each other."""
     snapshot = library.snapshot()
     known = {} if ahead is None else ahead.known([record.paper for record in batch.records])
     for at in range(0, len(batch.records), _LOOKED_UP):
         yield Progress("matching", at, len(batch.records))
         known |= _known_papers(batch.records[at : at + _LOOKED_UP], library, snapshot, ahead)
-    matching = Matching(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
+    matching = RecordMatcher(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
     for at, record in enumerate(batch.records):
         if at % _STEP == 0:
             yield Progress("matching", at, len(batch.records))
@@ -190,7 +192,7 @@ def resolve(batch: RecordBatch, library: DuckLibrary, *, now: str, ahead: Ahead 
 
 def spool(change: LibraryChange, folder: Path) -> Task[None]:
     """Writes the lines of the new segment into `folder`."""
-    out = Spool(folder)
+    out = SegmentTables(folder)
     try:
         for at, draft in enumerate(change.written):
             if at % _STEP == 0:
@@ -207,7 +209,7 @@ def spool(change: LibraryChange, folder: Path) -> Task[None]:
 
 
 def _known_papers(
-    records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot, ahead: Ahead | None
+    records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot, ahead: PendingBatch | None
 ) -> dict[RowRef, Paper]:
     """The library's papers that share an id or a title with any of `records`."""
     ids = {paper_id.casefold() for record in records for paper_id in paper_ids(record.paper)}
@@ -230,7 +232,7 @@ def _known_documents(
                 yield DocumentId(text(found)), whole(located)
 
 
-def _change(matching: Matching) -> LibraryChange:
+def _change(matching: RecordMatcher) -> LibraryChange:
     written = [draft for draft in matching.drafts if draft.changed]
     shadowed: dict[str, set[int]] = {}
     by_source: Counter[str] = Counter()

@@ -10,7 +10,7 @@ from litterm.model.library import FileSum
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuiltSegment:
     """A finished segment folder, durable but not yet published."""
 
     rows: int
@@ -39,7 +39,7 @@ class BuildJob(Protocol):
         """Whether `result` would return at once; never blocks."""
         ...
 
-    def result(self) -> Built:
+    def result(self) -> BuiltSegment:
         """What was built.
 
         Raises:

@@ -18,14 +18,14 @@ from litterm.library.segments.duckdb_access import attach_new, attach_read_only,
 from litterm.library.segments.manifest import DATABASE, Manifest, SegmentEntry, segment_folder
 from litterm.library.segments.publication import new_folder, promote, with_segment, without
 from litterm.library.segments.schema import scripts
-from litterm.library.segments.segment import INDEX_FOLDER, SORTED, Loaded, columns, finish, run_scripts, tables
+from litterm.library.segments.segment import INDEX_FOLDER, SORTED, SegmentContents, columns, finish, run_scripts, tables
 from litterm.model.events import Progress
 from litterm.model.index import APPROXIMATE_FROM, GROUPED_ROWS
 from litterm.text.tokens import TOKENIZER
 
 if TYPE_CHECKING:
     from litterm.library.segments.duckdb_access import Cursor
-    from litterm.library.workers.segment_builder import Builder
+    from litterm.library.workers.segment_builder import ChildSegmentBuilder
 
 _POLL_S = 0.02
 _READ_BYTES = 256_000_000
@@ -67,7 +67,7 @@ def worth_compacting(
     return tuple(group for group in groups if group)
 
 
-def with_losses(root: Path, manifest: Manifest, builder: Builder) -> Manifest:
+def with_losses(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:
     """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
     room = _READ_BYTES
     entries: dict[str, SegmentEntry] = {}
@@ -118,7 +118,9 @@ def _together(manifest: Manifest, left_out: Sequence[SegmentEntry], size: range)
     return tuple(entry for entry in manifest.segments if entry.key in chosen)
 
 
-def compacted(root: Path, manifest: Manifest, builder: Builder, group: Sequence[SegmentEntry]) -> Task[Manifest]:
+def compacted(
+    root: Path, manifest: Manifest, builder: ChildSegmentBuilder, group: Sequence[SegmentEntry]
+) -> Task[Manifest]:
     """`manifest` with the segments of `group` made one; the new one is in its place but not published."""
     folder = new_folder(root)
     sources = [SourceSegment(segment_folder(root, entry.key), entry.shadowed) for entry in group]
@@ -136,7 +138,7 @@ def compacted(root: Path, manifest: Manifest, builder: Builder, group: Sequence[
     return with_segment(without(manifest, {entry.key for entry in group}), root, key, built)
 
 
-def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> Loaded:
+def compact_into(folder: Path, sources: Sequence[SourceSegment]) -> SegmentContents:
     """Fills the database in `folder` with the live rows and the full texts of `sources`, renumbered in order.
 
     Of two texts of one paper and one origin the older is let go: nothing reads it any more. What the user wrote about

@@ -49,7 +49,7 @@ class PendingPaper:
 
 
 @dataclass(slots=True)
-class Tally:
+class MatchCounts:
     """What came of the records; counts are records, and so papers unless one is there twice."""
 
     added: int = 0
@@ -59,7 +59,7 @@ class Tally:
     first_ids: list[PaperId] = field(default_factory=list)
 
 
-class Matching:
+class RecordMatcher:
     """Takes records in order; `known` are the library's papers that share an id or a title with any of them."""
 
     def __init__(
@@ -71,7 +71,7 @@ class Matching:
     ) -> None:
         self.drafts: dict[PendingPaper, None] = {}
         self.links: list[PaperLink] = []
-        self.tally = Tally()
+        self.tally = MatchCounts()
         self._now = now
         self._documents = dict(known_documents)
         self._by_id: dict[str, list[PendingPaper]] = {}

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from litterm.core.checksums import sums_below
 from litterm.core.json_fields import items, mapping, number, text, whole
-from litterm.library.segments.build_jobs import Built
+from litterm.library.segments.build_jobs import BuiltSegment
 from litterm.library.segments.manifest import files_as_json, files_from_json
 from litterm.library.segments.schema import SCHEMA
 
@@ -22,13 +22,13 @@ DESCRIPTION = "segment.json"
 class Description:
     """One segment as it was when it was made; which of its rows hold today stands in the manifest alone."""
 
-    built: Built
+    built: BuiltSegment
     schema: int
     origins: tuple[tuple[str, int], ...]
     """Files and services its papers came from, with how many of each, the most first."""
 
 
-def described(folder: Path, built: Built, origins: Sequence[tuple[str, int]]) -> Built:
+def described(folder: Path, built: BuiltSegment, origins: Sequence[tuple[str, int]]) -> BuiltSegment:
     """`built` with the checksums of what lies in `folder`, written there with what `built` tells."""
     full = replace(built, files=sums_below(folder, without=DESCRIPTION))
     _write(folder, Description(full, SCHEMA, tuple(origins)))
@@ -72,7 +72,7 @@ def _write(folder: Path, description: Description) -> None:
 
 def _description(told: object) -> Description:
     fields = mapping(told)
-    built = Built(
+    built = BuiltSegment(
         rows=whole(fields["rows"]),
         documents=whole(fields["documents"]),
         average_length=number(fields["average_length"]),

@@ -55,7 +55,7 @@ class SegmentEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Retired:
+class RetiredSegment:
     """A segment no longer listed, kept a while for readers that still look at it."""
 
     key: str
@@ -82,7 +82,7 @@ class Manifest:
     """That of the first segment, kept so that all later ones are weighted alike; `None` while there is none."""
     ledger_bytes: int = 0
     """How much of the ledger of imported files holds as of this publication."""
-    retired: tuple[Retired, ...] = ()
+    retired: tuple[RetiredSegment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ def _manifest(told: Mapping[str, object]) -> Manifest:
         by_source=tuple((name, whole(count)) for name, count in mapping(told["by_source"]).items()),
         average_length=None if length is None else number(length),
         ledger_bytes=whole(told["ledger_bytes"]),
-        retired=tuple(Retired(text(key), number(at)) for key, at in map(items, items(told["retired"]))),
+        retired=tuple(RetiredSegment(text(key), number(at)) for key, at in map(items, items(told["retired"]))),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import TypeVar
 
-from litterm.model.paper import Decision, Imprint, Paper
+from litterm.model.paper import Decision, Paper, PublicationDetails
 from litterm.text.references.identity import paper_ids
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ states of its own papers. Formats and services that read the same source stand b
 """
 _GRAVER = ("", "corrected", "concern")
 """What may be wrong with a paper, the lightest first; anything else is graver."""
-_IMPRINT = tuple(field.name for field in fields(Imprint))
+_IMPRINT = tuple(field.name for field in fields(PublicationDetails))
 
 
 def merged(old: Paper, new: Paper) -> Paper:
@@ -91,7 +91,7 @@ def _gravity(retraction: str) -> int:
     return _GRAVER.index(word) if word in _GRAVER else len(_GRAVER)
 
 
-def _imprint(first: Imprint, second: Imprint) -> Imprint:
+def _imprint(first: PublicationDetails, second: PublicationDetails) -> PublicationDetails:
     return replace(first, **{name: getattr(first, name) or getattr(second, name) for name in _IMPRINT})
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Literal, TypedDict, cast
 
-from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.model.paper import Author, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
 from litterm.text.references.identity import bare_key, identity_hash, paper_ids
 from litterm.text.tokens import words
 
@@ -64,7 +64,7 @@ _IMPRINT = ("booktitle", "journal", "volume", "issue", "pages", "publisher", "ad
 _scalars = attrgetter(*_SCALARS)
 _lists = attrgetter(*_LISTS)
 _imprint_words = attrgetter(*_IMPRINT)
-_NO_IMPRINT = Imprint()
+_NO_IMPRINT = PublicationDetails()
 
 
 def paper_line(paper: Paper, row: int) -> dict[str, object]:
@@ -154,6 +154,6 @@ def _authors(told: Sequence[Sequence[str]]) -> tuple[Author, ...]:
     return tuple(Author(*pair) for pair in told)
 
 
-def _imprint(told: _Record) -> Imprint:
+def _imprint(told: _Record) -> PublicationDetails:
     words, editors = told.get("imprint", {}), told.get("editors", ())
-    return Imprint(editors=_authors(editors), **words) if words or editors else _NO_IMPRINT
+    return PublicationDetails(editors=_authors(editors), **words) if words or editors else _NO_IMPRINT

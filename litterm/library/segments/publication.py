@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from litterm.core.durable_files import bytes_below, new_key, remove_tree, sync_folder, writing
-from litterm.library.segments.build_jobs import Built
-from litterm.library.segments.manifest import Manifest, Retired, SegmentEntry, segment_folder
+from litterm.library.segments.build_jobs import BuiltSegment
+from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, segment_folder
 
 _GRACE_S = 60.0
 """How long a retired segment stays on disk for readers in the middle of a query."""
@@ -39,7 +39,7 @@ def promote(root: Path, folder: Path) -> str:
     return key
 
 
-def with_segment(manifest: Manifest, root: Path, key: str, built: Built) -> Manifest:
+def with_segment(manifest: Manifest, root: Path, key: str, built: BuiltSegment) -> Manifest:
     """`manifest` with one more segment."""
     entry = SegmentEntry(
         key=key,
@@ -62,7 +62,7 @@ def without(manifest: Manifest, keys: set[str]) -> Manifest:
     return replace(
         manifest,
         segments=tuple(entry for entry in manifest.segments if entry.key not in keys),
-        retired=(*manifest.retired, *(Retired(key, now) for key in sorted(keys))),
+        retired=(*manifest.retired, *(RetiredSegment(key, now) for key in sorted(keys))),
     )
 
 

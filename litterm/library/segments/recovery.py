@@ -19,7 +19,7 @@ from litterm.library.segments.duckdb_access import attach_read_only, connect, gu
 from litterm.library.segments.manifest import (
     DATABASE,
     Manifest,
-    Retired,
+    RetiredSegment,
     SegmentEntry,
     as_segments,
     listed,
@@ -201,7 +201,7 @@ def _manifest(root: Path, contents: Sequence[_Contents]) -> Manifest:
         average_length=next((entry.average_length for entry in entries if entry.average_length), None),
         # Nothing vouches for the list of imported files: each is read once more, and found to be there.
         ledger_bytes=0,
-        retired=tuple(Retired(key, now) for key in sorted(gone)),
+        retired=tuple(RetiredSegment(key, now) for key in sorted(gone)),
     )
 
 

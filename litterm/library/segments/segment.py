@@ -54,7 +54,7 @@ class PaperLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class SegmentContents:
     """What a segment's database holds."""
 
     rows: int
@@ -63,7 +63,7 @@ class Loaded:
     """Files and services its papers came from, with how many of each, the most first."""
 
 
-class Spool:
+class SegmentTables:
     """Writes a segment's lines to files in `folder`, one a table."""
 
     def __init__(self, folder: Path) -> None:
@@ -116,7 +116,7 @@ class Spool:
         return _spool_path(self._folder, table)
 
 
-def load_spool(folder: Path) -> Loaded:
+def load_spool(folder: Path) -> SegmentContents:
     """Makes the database of the segment in `folder` from its spool files, which are then gone."""
     cursor = connect(threads=2, memory_mb=512)
     with guarded(folder):
@@ -168,7 +168,7 @@ def columns(cursor: Cursor, name: str, table: str) -> dict[str, str]:
     return {str(column): str(kind) for column, kind in found}
 
 
-def finish(cursor: Cursor, name: str) -> Loaded:
+def finish(cursor: Cursor, name: str) -> SegmentContents:
     """Writes everything of `name` into its one file and lets go of it; what is in it."""
     counted = cursor.execute(
         f"SELECT (SELECT count(*) FROM {name}.paper), (SELECT count(*) FROM {name}.document)"
@@ -178,7 +178,9 @@ def finish(cursor: Cursor, name: str) -> Loaded:
     cursor.execute(f"CHECKPOINT {name}")
     cursor.execute(f"DETACH {name}")
     cursor.close()
-    return Loaded(int(counted[0]), int(counted[1]), tuple((str(origin or ""), int(many)) for origin, many in origins))
+    return SegmentContents(
+        int(counted[0]), int(counted[1]), tuple((str(origin or ""), int(many)) for origin, many in origins)
+    )
 
 
 def index_rows(folder: Path) -> Iterator[IndexRow]:

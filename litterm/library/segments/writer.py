@@ -12,7 +12,15 @@ from litterm.core.durable_files import time_of, utc_now
 from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
-from litterm.library.segments.batch import Ahead, LibraryChange, RecordBatch, opened_for, resolve, spool, with_change
+from litterm.library.segments.batch import (
+    LibraryChange,
+    PendingBatch,
+    RecordBatch,
+    opened_for,
+    resolve,
+    spool,
+    with_change,
+)
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.compaction import compacted, with_checksums, with_losses, worth_compacting
 from litterm.library.segments.damage import confirmed
@@ -26,7 +34,7 @@ from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 
 if TYPE_CHECKING:
-    from litterm.library.workers.segment_builder import Builder
+    from litterm.library.workers.segment_builder import ChildSegmentBuilder
 
 
 BATCH_PAPERS = 20_000
@@ -48,9 +56,9 @@ class _Pending:
     records: int
 
     @property
-    def ahead(self) -> Ahead:
+    def ahead(self) -> PendingBatch:
         """What the next batch has to know of it."""
-        return Ahead(key_of(self.folder), self.change)
+        return PendingBatch(key_of(self.folder), self.change)
 
 
 class LibraryWriter:
@@ -63,7 +71,7 @@ class LibraryWriter:
     def __init__(
         self,
         root: Path,
-        builder: Builder,
+        builder: ChildSegmentBuilder,
         *,
         library: DuckLibrary | None = None,
         clock: Callable[[], float] = time.monotonic,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from litterm.core.durable_files import bytes_below
-from litterm.library.segments.build_jobs import BuildJob, Built, SourceSegment
+from litterm.library.segments.build_jobs import BuildJob, BuiltSegment, SourceSegment
 from litterm.library.workers.process import Child
 
 SMALL_ROWS = 500
@@ -17,7 +17,7 @@ _SMALL_BYTES = 2_000_000
 """Of spooled lines: a few papers may come with long full texts."""
 
 
-class Builder:
+class ChildSegmentBuilder:
     """Builds segments, one at a time, in a child process that stays warm until it is closed."""
 
     def __init__(self, *, small_rows: int = SMALL_ROWS) -> None:
@@ -80,13 +80,13 @@ class Builder:
 class _Done:
     """A segment that was built at once."""
 
-    def __init__(self, built: Built) -> None:
+    def __init__(self, built: BuiltSegment) -> None:
         self._built = built
 
     def done(self) -> bool:
         return True
 
-    def result(self) -> Built:
+    def result(self) -> BuiltSegment:
         return self._built
 
     def cancel(self) -> None:
@@ -98,17 +98,17 @@ class _InChild:
 
     def __init__(self, child: Child) -> None:
         self._child = child
-        self._built: Built | None = None
+        self._built: BuiltSegment | None = None
 
     def done(self) -> bool:
         return self._look(0.0) is not None
 
-    def result(self) -> Built:
+    def result(self) -> BuiltSegment:
         while (built := self._look(1.0)) is None:
             continue
         return built
 
-    def _look(self, timeout_s: float) -> Built | None:
+    def _look(self, timeout_s: float) -> BuiltSegment | None:
         from litterm.library.workers.segments import built_from
 
         if self._built is None:

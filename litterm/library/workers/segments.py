@@ -11,11 +11,18 @@ from litterm.core.durable_files import sync_tree, writing
 from litterm.core.json_fields import items, mapping, number, text, whole
 from litterm.library.index.build import TYPICAL_LENGTH, build_part
 from litterm.library.index.static_embeddings import open_static
-from litterm.library.segments.build_jobs import Built, SourceSegment
+from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
 from litterm.library.segments.compaction import compact_into
 from litterm.library.segments.description import described
 from litterm.library.segments.manifest import files_as_json, files_from_json
-from litterm.library.segments.segment import INDEX_FOLDER, Loaded, body_texts, index_rows, load_spool, spooled_rows
+from litterm.library.segments.segment import (
+    INDEX_FOLDER,
+    SegmentContents,
+    body_texts,
+    index_rows,
+    load_spool,
+    spooled_rows,
+)
 from litterm.model.index import IndexRow
 from litterm.model.paper import PaperId
 
@@ -32,22 +39,22 @@ def answer(request: Mapping[str, object]) -> Mapping[str, object]:
     return asdict(built) | {"files": files_as_json(built.files)}
 
 
-def build(folder: Path, average_length: float | None) -> Built:
+def build(folder: Path, average_length: float | None) -> BuiltSegment:
     """Makes the spooled segment in `folder` ready to be published."""
     # DuckDB fills its file while Python counts words: together they take two thirds of one after the other.
     with spooled_rows(folder) as rows, ThreadPoolExecutor(1) as aside:
         return _indexed(folder, rows, aside.submit(load_spool, folder).result, average_length)
 
 
-def compact(folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> Built:
+def compact(folder: Path, sources: Sequence[SourceSegment], average_length: float | None) -> BuiltSegment:
     """Makes one segment in `folder` of `sources`, ready to be published."""
     loaded = compact_into(folder, sources)
     return _indexed(folder, index_rows(folder), lambda: loaded, average_length)
 
 
-def built_from(told: Mapping[str, object]) -> Built:
+def built_from(told: Mapping[str, object]) -> BuiltSegment:
     """The answer of a child, read back."""
-    return Built(
+    return BuiltSegment(
         rows=whole(told["rows"]),
         documents=whole(told["documents"]),
         average_length=number(told["average_length"]),
@@ -69,8 +76,8 @@ def request_for(
 
 
 def _indexed(
-    folder: Path, rows: Iterable[IndexRow], loaded: Callable[[], Loaded], average_length: float | None
-) -> Built:
+    folder: Path, rows: Iterable[IndexRow], loaded: Callable[[], SegmentContents], average_length: float | None
+) -> BuiltSegment:
     """Makes the index of `rows`; `loaded` waits for the database."""
     if average_length is None:
         average_length = TYPICAL_LENGTH
@@ -84,12 +91,12 @@ def _indexed(
         )
         held = loaded()
         made_by = (stats.tokenizer, stats.embedder, stats.grouped)
-        built = described(folder, Built(held.rows, held.documents, stats.average_length, *made_by), held.origins)
+        built = described(folder, BuiltSegment(held.rows, held.documents, stats.average_length, *made_by), held.origins)
         sync_tree(folder)
     return built
 
 
-def _bodies(folder: Path, loaded: Callable[[], Loaded]) -> Iterator[tuple[PaperId, str]]:
+def _bodies(folder: Path, loaded: Callable[[], SegmentContents]) -> Iterator[tuple[PaperId, str]]:
     if loaded().documents:
         yield from body_texts(folder)
 

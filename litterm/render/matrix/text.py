@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.model.matrix import Agreement, CellDecision, CoderPair, Matrix, MatrixCell, MatrixRow, MatrixSummary
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.matrix.words import audit_words, byline, cell_words, columns_of, stance_words, summary_line
 
 _INDENT = 5
 _SGR = {"strong": "strong", "weak": "mark", "nothing": "dim"}
 
 
-def lines(matrix: Matrix, look: Look) -> list[str]:
+def lines(matrix: Matrix, look: LineOptions) -> list[str]:
     """The hypotheses, a block a paper with its cells, the audit."""
     made: list[str] = []
     for number, text in columns_of(matrix):
@@ -22,7 +22,7 @@ def lines(matrix: Matrix, look: Look) -> list[str]:
     return [*made, "", *(look.paint(audit_words(run), "dim") for run in matrix.runs)]
 
 
-def _row(number: int, row: MatrixRow, look: Look) -> list[str]:
+def _row(number: int, row: MatrixRow, look: LineOptions) -> list[str]:
     title = row.paper.title if row.paper else row.paper_id
     made = look.block(title, indent=_INDENT, first=f"{number:>3}  ", style="bold")
     if row.paper:
@@ -32,7 +32,7 @@ def _row(number: int, row: MatrixRow, look: Look) -> list[str]:
     return made
 
 
-def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, look: Look) -> list[str]:
+def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, look: LineOptions) -> list[str]:
     style = _SGR[cell.verdict] if cell else "dim"
     stance = stance_words(cell) if cell else ""
     said = look.joined([look.paint(cell_words(cell), style), look.text(stance), look.paint(decision or "", "bold")])
@@ -44,12 +44,12 @@ def _cell(column: int, cell: MatrixCell | None, decision: CellDecision | None, l
     return made
 
 
-def listing(summaries: Sequence[MatrixSummary], look: Look) -> list[str]:
+def listing(summaries: Sequence[MatrixSummary], look: LineOptions) -> list[str]:
     """A line a matrix."""
     return [look.text(summary_line(each)) for each in summaries]
 
 
-def agreement(found: Agreement, look: Look) -> list[str]:
+def agreement(found: Agreement, look: LineOptions) -> list[str]:
     """How far every two agree, then the cells they do not agree on."""
     made = [look.text(_pair(pair)) for pair in found.pairs]
     for each in found.disagreements:

@@ -12,7 +12,7 @@ from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import AspectScorer
 from litterm.model.aspects import Aspect, AspectCell, AspectCoverage, AspectQuery, AspectScores, CellKey
 from litterm.model.events import Notice, Progress
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
 from litterm.search.aspects.coverage import by_aspects, coverage, weights
 from litterm.text.queries.aspects import read_aspect, read_aspects, split_long, split_query, written
@@ -93,7 +93,7 @@ class Aspects:
             yield Notice(f"The model gave no aspects, so the query was split {_ways(offline)}: {error}")
             return offline
 
-    def estimate_split(self, text: str) -> Task[Estimate]:
+    def estimate_split(self, text: str) -> Task[CostEstimate]:
         """What `decompose` would cost at most; sends nothing.
 
         Raises:
@@ -130,7 +130,7 @@ class Aspects:
         found = yield from grader.grade(_criteria(query), papers)
         return self.joined(known, found)
 
-    def estimate(self, query: AspectQuery, papers: Sequence[Paper]) -> Task[Estimate]:
+    def estimate(self, query: AspectQuery, papers: Sequence[Paper]) -> Task[CostEstimate]:
         """What `grade` would cost at most; sends nothing.
 
         Raises:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from litterm.core.errors import ReplyUnreadable
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.model.events import Notice, Progress
-from litterm.model.llm import Estimate, Form, ModelRequest, Question
+from litterm.model.llm import CostEstimate, ModelRequest, Question, ReplyForm
 from litterm.text import sentences
-from litterm.text.json_shapes import LineShape, Maybe, Record, Several
+from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record
 from litterm.text.prompts import Data, prompt
 from litterm.text.queries.aspects import MOST, MOST_SUBS
 from litterm.text.tokens import tokens
@@ -39,15 +39,15 @@ def _listed(aspects: tuple[_Said, ...]) -> tuple[_Said, ...]:
     return aspects
 
 
-_FORM: Form[tuple[_Said, ...]] = Form(
+_FORM: ReplyForm[tuple[_Said, ...]] = ReplyForm(
     "aspects",
     Record(
         _listed,
-        aspects=Several(
+        aspects=ListField(
             Record(
                 _Said,
                 aspect=LineShape("one sentence", _LONGEST),
-                sub_aspects=Maybe(Several(LineShape("one sentence", _LONGEST), most=MOST_SUBS), _NONE),
+                sub_aspects=OptionalField(ListField(LineShape("one sentence", _LONGEST), most=MOST_SUBS), _NONE),
             ),
             most=MOST,
         ),
@@ -79,7 +79,7 @@ class ModelSplitter:
             )
         return AspectQuery(aspects, self._model.name)
 
-    def estimate(self, text: str) -> Estimate:
+    def estimate(self, text: str) -> CostEstimate:
         """What `split` would cost at most."""
         return self._model.estimate([_question(text)])
 

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from litterm.model.llm import Form, Misfit, ModelRequest, Question
+from litterm.model.llm import Misfit, ModelRequest, Question, ReplyForm
 from litterm.text import sentences
 from litterm.text.escape import plain
-from litterm.text.json_shapes import LineShape, Maybe, Record, Several, Whole
+from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm_json import label_from_text
 from litterm.text.prompts import Data, listed, prompt
 
@@ -83,15 +83,15 @@ def purpose() -> str:
     return prompt("aspects-grade", requirements="", paper="", count=0).purpose
 
 
-def _form(criteria: int, rows: int) -> Form[tuple[CriterionLabel, ...]]:
+def _form(criteria: int, rows: int) -> ReplyForm[tuple[CriterionLabel, ...]]:
     each = Record(
         CriterionLabel,
-        number=Whole(1, criteria),
+        number=WholeNumber(1, criteria),
         reason=LineShape("at most 20 words", _LONGEST_REASON),
-        sentence=Maybe(Whole(0, rows), 0),
+        sentence=OptionalField(WholeNumber(0, rows), 0),
         grade=_Label(),
     )
-    return Form("grades", Record(_listed, grades=Several(each)), _from_text)
+    return ReplyForm("grades", Record(_listed, grades=ListField(each)), _from_text)
 
 
 def _listed(grades: tuple[CriterionLabel, ...]) -> tuple[CriterionLabel, ...]:

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from litterm.core.errors import ContextOverflow, ModelError, ModelGone, ReplyCut, ReplyUnreadable
 from litterm.model.aspects import AspectCell, AspectScores, CellKey, Cells
-from litterm.model.events import Event, Graded, Progress
+from litterm.model.events import Event, PaperGraded, Progress
 from litterm.search.aspects.grade_prompts import CriterionLabel, about_paper, purpose, shown_sentences
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import ChatModel, GradeBook
-    from litterm.model.llm import Estimate, StructuredReply
+    from litterm.model.llm import CostEstimate, StructuredReply
     from litterm.model.paper import Paper
 
 _log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ class ModelGrader:
             found.update(((criterion, paper_id), there[key]) for paper_id, key in keys.items() if key in there)
         return MappingProxyType(found)
 
-    def estimate(self, criteria: Sequence[str], papers: Sequence[Paper]) -> Estimate:
+    def estimate(self, criteria: Sequence[str], papers: Sequence[Paper]) -> CostEstimate:
         """What `grade` would cost at most; papers whose grades are all kept are counted as such."""
         asks = _missing(criteria, papers, self.kept(criteria, papers))
         return self._model.estimate([about_paper(ask.paper, ask.criteria, _LENGTHS[0]) for ask in asks])
@@ -69,7 +69,7 @@ class ModelGrader:
         for paper in papers:
             there = tuple((text, run.cells[text, paper.id]) for text in criteria if (text, paper.id) in run.cells)
             if there:
-                yield Graded(paper.id, there)
+                yield PaperGraded(paper.id, there)
         asks = _missing(criteria, papers, run.cells)
         run.total = len(asks)
         for length in _LENGTHS:
@@ -114,7 +114,7 @@ class _Run:
             if isinstance(outcome, ModelError) and not isinstance(outcome, _UNREAD):
                 self._fail(ask, outcome)
                 return
-            yield Graded(ask.paper.id, self._take(ask, outcome, length))
+            yield PaperGraded(ask.paper.id, self._take(ask, outcome, length))
 
         yield Progress(what, self.done, self.total)
         try:

@@ -19,7 +19,7 @@ from litterm.text.queries.parser import free_text
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.model.llm import Estimate
+    from litterm.model.llm import CostEstimate
     from litterm.model.rerank import RankUse
 
 _WEIGHT = 1.0
@@ -30,7 +30,7 @@ section 2: z-sum of BM25, static vectors and MiniLM) and should not outvote them
 class PricedEmbedder(TextEmbedder, Protocol):
     """An embedder that knows what it costs."""
 
-    def estimate(self, texts: Sequence[str]) -> Estimate:
+    def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """What embedding `texts` would cost at most; sends nothing."""
         ...
 
@@ -56,7 +56,7 @@ class NearestRanker:
             return replace(ranking, notices=(*ranking.notices, notice))
         return _reordered(ranking, papers @ query[0], self._embedder.name)
 
-    def estimate(self, ranking: Ranking) -> Estimate:
+    def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
         return self._embedder.estimate([_asked(ranking), *map(_text, ranking.papers[: self._use.most])])
 

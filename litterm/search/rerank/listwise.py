@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from litterm.model.llm import Form, Misfit, ModelRequest, Question
-from litterm.text.json_shapes import LineShape, Maybe, Record, Several, Whole
+from litterm.model.llm import Misfit, ModelRequest, Question, ReplyForm
+from litterm.text.json_shapes import LineShape, ListField, OptionalField, Record, WholeNumber
 from litterm.text.llm_json import without_reasoning
 from litterm.text.prompts import Data, listed, prompt
 from litterm.text.queries.parser import free_text
@@ -59,7 +59,7 @@ def about_papers(query: Query, papers: Sequence[Paper]) -> Question[Order]:
         reasons=min(REASONS, count),
     )
     most = _REPLY_TOKENS + _TOKENS_EACH * count
-    form = Form("order", _shape(count), lambda text: _from_text(text, count))
+    form = ReplyForm("order", _shape(count), lambda text: _from_text(text, count))
     return Question(ModelRequest(asked.purpose, asked.messages, max_tokens=most), form)
 
 
@@ -75,7 +75,7 @@ def _shown(paper: Paper) -> str:
 
 
 def _shape(count: int) -> Record[Order]:
-    number = Whole(1, count)
+    number = WholeNumber(1, count)
     reason = Record(_Reason, number=number, reason=LineShape("why", _LONGEST_REASON))
 
     def order(reasons: tuple[_Reason, ...], order: tuple[int, ...]) -> Order:
@@ -84,7 +84,7 @@ def _shape(count: int) -> Record[Order]:
         told = {each.number: each.reason for each in reversed(reasons) if each.reason}
         return Order(completed(order, count), told)
 
-    return Record(order, reasons=Maybe(Several(reason), ()), order=Several(number))
+    return Record(order, reasons=OptionalField(ListField(reason), ()), order=ListField(number))
 
 
 def _from_text(text: str, count: int) -> Order:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from litterm.core.errors import AskedInCircles, CapReached, ContextOverflow, DryRun, ModelError, ModelGone, ReplyCut
+from litterm.core.errors import CapReached, ContextOverflow, DryRun, ModelError, ModelGone, RepeatedRequest, ReplyCut
 from litterm.model.events import Progress, ProvisionalRanking
 from litterm.model.rerank import RankUse
 from litterm.search.rerank.listwise import about_papers
@@ -19,7 +19,7 @@ from litterm.search.rerank.listwise import about_papers
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
     from litterm.interfaces import ChatModel
-    from litterm.model.llm import Estimate
+    from litterm.model.llm import CostEstimate
     from litterm.model.paper import PaperId
     from litterm.model.search import Ranking
 
@@ -28,7 +28,7 @@ WINDOW_HERE = 20
 SMALLEST = 4
 _AS_USUAL = RankUse()
 # With these the next window would fail in the same way, perhaps after a long wait.
-_HOPELESS = (ModelGone, AskedInCircles, CapReached)
+_HOPELESS = (ModelGone, RepeatedRequest, CapReached)
 _TOO_LONG = (ContextOverflow, ReplyCut)
 
 
@@ -65,7 +65,7 @@ class JudgedRanker:
             return replace(ranking, notices=(*ranking.notices, notice))
         return self._ranked(work, tuple(self._notices(work)))
 
-    def estimate(self, ranking: Ranking) -> Estimate:
+    def estimate(self, ranking: Ranking) -> CostEstimate:
         """What `rank` would cost at most; sends nothing."""
         most = min(self._use.most, len(ranking.papers))
         papers = [paper.paper for paper in ranking.papers[:most]]

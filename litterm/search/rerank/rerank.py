@@ -10,8 +10,8 @@ from litterm.core.errors import ModelError
 from litterm.core.tasks import Task, outgoing
 from litterm.interfaces import RankJudge, ScopedSearcher
 from litterm.model.events import ProvisionalRanking
-from litterm.model.llm import Estimate
-from litterm.model.rerank import Hop, RankUse
+from litterm.model.llm import CostEstimate
+from litterm.model.rerank import HopOptions, RankUse
 from litterm.model.search import Query, Ranking
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class ModelRanking:
     rehearse: Callable[[RankUse], RankJudge]
     """The same, that says `Outgoing` instead of sending."""
 
-    def search(self, query: Query, use: RankUse, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+    def search(self, query: Query, use: RankUse, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         """The best `k` papers, the first `use.most` in the model's order; the local order is said first.
 
         With `hop` the papers one citation away take part. Where the model fails it is the local order, in whole or
@@ -54,7 +54,7 @@ class ModelRanking:
             return replace(ranking, notices=(*ranking.notices, f"No model was asked: {error}"))
         return (yield from judge.rank(ranking))
 
-    def local(self, query: Query, use: RankUse, *, k: int = 20, hop: Hop | None = None) -> Task[Ranking]:
+    def local(self, query: Query, use: RankUse, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
         """What the model is to order: the ranking without one, with as many papers as it is shown."""
         most = max(k, use.most)
         if hop is None:
@@ -62,8 +62,8 @@ class ModelRanking:
         return (yield from self.hops().search(query, k=most, hop=hop))
 
     def reckon(
-        self, query: Query, use: RankUse, *, k: int = 20, hop: Hop | None = None
-    ) -> Task[tuple[Ranking, Estimate]]:
+        self, query: Query, use: RankUse, *, k: int = 20, hop: HopOptions | None = None
+    ) -> Task[tuple[Ranking, CostEstimate]]:
         """The local ranking, for `again`, and what ordering it would cost at most; sends nothing.
 
         Raises:
@@ -74,7 +74,7 @@ class ModelRanking:
         local = yield from self.local(query, use, k=k, hop=hop)
         return local, judge.estimate(local)
 
-    def estimate(self, ranking: Ranking, use: RankUse) -> Estimate:
+    def estimate(self, ranking: Ranking, use: RankUse) -> CostEstimate:
         """What ordering `ranking` would cost at most; sends nothing.
 
         Raises:

@@ -19,7 +19,7 @@ from litterm.text.tokens import STOP_WORDS, stem
 
 if TYPE_CHECKING:
     from litterm.interfaces import StemVectors, TermScores
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.scores import Scores, Term
 
 DIMS = 128
@@ -43,7 +43,7 @@ class WordCoverage:
         self._units = _Units(vectors)
         self._known: WeakKeyDictionary[TermScores, npt.NDArray[np.int32]] = WeakKeyDictionary()
 
-    def scores(self, live: Live, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
+    def scores(self, live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], rows: Rows) -> Scores | None:
         """One number a row of `rows` (ascending), about in [0, 1]; `None` when no term occurs anywhere.
 
         0 for a paper without a known word.
@@ -62,7 +62,7 @@ class WordCoverage:
         return scores
 
     def _met(
-        self, live: Live, wanted: Places, weights: npt.NDArray[np.float64], rows: Rows
+        self, live: LiveRows, wanted: Places, weights: npt.NDArray[np.float64], rows: Rows
     ) -> tuple[npt.NDArray[np.float64], Places]:
         """Per row how well the known stems `wanted` are met, `weights` in all; and how many known stems it has."""
         places, lengths = self._papers(live, rows)
@@ -78,7 +78,7 @@ class WordCoverage:
         met[filled] = (weights[:, None] * best.astype(np.float64)).sum(axis=0)
         return met, lengths
 
-    def _papers(self, live: Live, rows: Rows) -> tuple[Places, Places]:
+    def _papers(self, live: LiveRows, rows: Rows) -> tuple[Places, Places]:
         """The known stems of `rows` with repeats, one row after the other, and how many a row."""
         stems, lengths = [], []
         for part, _, inside in live.split(rows):
@@ -90,7 +90,7 @@ class WordCoverage:
         edges = np.concatenate(([0], np.cumsum(known)))[np.concatenate(([0], np.cumsum(counts)))]
         return found[known].astype(np.int64), np.diff(edges)
 
-    def _looked_up(self, live: Live, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
+    def _looked_up(self, live: LiveRows, part: TermScores, words: Places) -> npt.NDArray[np.int32]:
         """The stems at the word places `words` of `part`."""
         known = self._known.get(part)
         if known is None:
@@ -103,7 +103,7 @@ class WordCoverage:
             found = known[words]
         return found
 
-    def _places_of(self, live: Live, part: TermScores) -> npt.NDArray[np.int32]:
+    def _places_of(self, live: LiveRows, part: TermScores) -> npt.NDArray[np.int32]:
         """The stem of every word of `part`, by its vectors; to be looked up where an older litterm made them."""
         vectors = live.vectors[live.parts.index(part)]
         if vectors is None or vectors.embedder != self._vectors.name or vectors.word_places is None:
@@ -111,7 +111,7 @@ class WordCoverage:
         return vectors.word_places
 
 
-def _holding(live: Live, term: Term, rows: Rows) -> npt.NDArray[np.bool_]:
+def _holding(live: LiveRows, term: Term, rows: Rows) -> npt.NDArray[np.bool_]:
     """Which of `rows` hold a stem of `term`."""
     found = np.zeros(live.size, np.bool_)
     for part, span in live.slices():

@@ -12,21 +12,21 @@ import numpy.typing as npt
 from litterm.search.signals.scores import Scores, Term, best_of
 
 if TYPE_CHECKING:
-    from litterm.interfaces import BodyScores, CountedWords, IndexReader
-    from litterm.search.open_index import Live
+    from litterm.interfaces import BodyScores, IndexReader, WordFrequencies
+    from litterm.search.open_index import LiveRows
 
 
 class FullTexts:
     """The full texts of one snapshot."""
 
-    def __init__(self, live: Live, index: IndexReader) -> None:
+    def __init__(self, live: LiveRows, index: IndexReader) -> None:
         opened = (index.bodies(segment) for segment in live.snapshot.segments)
         self._size = live.size
         self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
             (each, _rows(live, each)) for each in opened if each is not None
         )
         self._count = sum(len(each.papers) for each, _ in self._bodies)
-        self.words: tuple[CountedWords, ...] = tuple(each for each, _ in self._bodies)
+        self.words: tuple[WordFrequencies, ...] = tuple(each for each, _ in self._bodies)
         """The stems of each segment's texts."""
 
     def scores(self, terms: Sequence[Term]) -> Scores:
@@ -51,9 +51,9 @@ class HeldTexts:
 
     def __init__(self, index: IndexReader) -> None:
         self._index = index
-        self._last: tuple[Live, FullTexts] | None = None
+        self._last: tuple[LiveRows, FullTexts] | None = None
 
-    def of(self, live: Live) -> FullTexts:
+    def of(self, live: LiveRows) -> FullTexts:
         """Those of `live`."""
         last = self._last
         if last is None or last[0] is not live:
@@ -61,7 +61,7 @@ class HeldTexts:
         return last[1]
 
 
-def _rows(live: Live, bodies: BodyScores) -> npt.NDArray[np.int64]:
+def _rows(live: LiveRows, bodies: BodyScores) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
     found = np.full(len(bodies.papers), -1, np.int64)
     for index, paper_id in enumerate(bodies.papers):

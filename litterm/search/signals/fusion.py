@@ -28,7 +28,7 @@ class PaperPrior:
 
 
 @dataclass(frozen=True, slots=True)
-class Fused:
+class FusedScores:
     """The pool with the points of every signal and prior."""
 
     pool: Rows
@@ -61,10 +61,10 @@ def _shares(signal: Signal, rows: Sequence[int], points: Points) -> list[Retriev
     return [RetrieverShare(signal.name, *each) for each in told]
 
 
-def fused(pool: Rows, signals: Sequence[Signal], favours: Sequence[PaperPrior]) -> Fused:
+def fused(pool: Rows, signals: Sequence[Signal], favours: Sequence[PaperPrior]) -> FusedScores:
     """The sum of all points, at a resolution at which the order of additions no longer shows."""
     points = tuple(signal.points(pool) for signal in signals)
     total = np.zeros(len(pool))
     for point in (*points, *(favour.points for favour in favours)):
         total += point
-    return Fused(pool, tuple(signals), points, tuple(favours), np.rint(total * _RESOLUTION).astype(np.int64))
+    return FusedScores(pool, tuple(signals), points, tuple(favours), np.rint(total * _RESOLUTION).astype(np.int64))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.scores import Term
 
 POINTS = 8.0
@@ -30,7 +30,7 @@ _BEFORE = 2
 """Titles of earlier years that may hold the words of a name by chance."""
 
 
-def named(live: Live, terms: Sequence[Term], idfs: Sequence[float], pool: Rows) -> tuple[PaperPrior, ...]:
+def named(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float], pool: Rows) -> tuple[PaperPrior, ...]:
     """What speaks for papers of the `pool` (ascending) that bear a name which `terms` hold in full; empty if none does.
 
     `idfs` are one a term; those of terms that occur nowhere are 0.
@@ -45,7 +45,7 @@ def named(live: Live, terms: Sequence[Term], idfs: Sequence[float], pool: Rows) 
     return (PaperPrior("bears the name typed", points.round(6)),) if points.any() else ()
 
 
-def _new(live: Live, stems: Sequence[str], pool: Rows) -> Rows:
+def _new(live: LiveRows, stems: Sequence[str], pool: Rows) -> Rows:
     """Rows of the `pool` with a title before whose year hardly any held those of the `stems` that it holds."""
     holds = _titles(live, stems)
     inside = holds[pool]
@@ -62,7 +62,7 @@ def _new(live: Live, stems: Sequence[str], pool: Rows) -> Rows:
     return pool[found]
 
 
-def _titles(live: Live, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
+def _titles(live: LiveRows, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
     """Per row, bit n is set where its title holds `stems[n]`; nothing of papers that are shadowed."""
     found = np.zeros(live.size, np.uint8)
     for index, each in enumerate(stems):
@@ -73,7 +73,7 @@ def _titles(live: Live, stems: Sequence[str]) -> npt.NDArray[np.uint8]:
     return found
 
 
-def _names(live: Live, rows: Rows, pool: Rows) -> Iterator[tuple[int, frozenset[str]]]:
+def _names(live: LiveRows, rows: Rows, pool: Rows) -> Iterator[tuple[int, frozenset[str]]]:
     """The place in the `pool` of each of `rows` whose title has a name, and the stems of that name."""
     for part, span, inside in live.split(rows):
         lengths = part.columns.name_length[inside]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from litterm.interfaces.attribution import Column
-    from litterm.search.open_index import Live
+    from litterm.search.open_index import LiveRows
 
 _SHORTEST = 3
 """Letters; what is shorter is an accident more often than a name."""
@@ -31,7 +31,7 @@ _MOST = 400
 """Names that are looked up for one question."""
 
 
-def name_uses(live: Live, names: Sequence[Collection[str]], years: Sequence[int | None], *, until: int) -> Column:
+def name_uses(live: LiveRows, names: Sequence[Collection[str]], years: Sequence[int | None], *, until: int) -> Column:
     """Per paper the logarithm of later uses of its best name over earlier ones; 0 without a name or a year.
 
     `names` are those each paper coined, folded; `years` when; uses are counted up to the year `until`.
@@ -54,7 +54,7 @@ def _rise(uses: Counts, own: int, until: int) -> float:
     return float(np.log((1 + later) / (1 + int(uses[max(own - 1, 0)] - uses[0]))))
 
 
-def _uses(live: Live, name: str) -> Counts:
+def _uses(live: LiveRows, name: str) -> Counts:
     """How many papers of each year or earlier hold every word of `name`; those of no known year count as of year 0."""
     stems = [stem(word) for word in words(name) if word not in STOP_WORDS]
     stems = stems if len(stems) <= _LONGEST else []

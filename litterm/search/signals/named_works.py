@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litterm.interfaces import Library
     from litterm.model.paper import Paper
     from litterm.model.search import Query
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
     from litterm.text.references.resolution import Mention
 
 POINTS = 12.0
@@ -54,7 +54,7 @@ class NamedWorks:
         return (PaperPrior("by the author and of the year typed", points),) if there.any() else ()
 
 
-def named_works(live: Live, library: Library, query: Query) -> tuple[NamedWorks, Query] | None:
+def named_works(live: LiveRows, library: Library, query: Query) -> tuple[NamedWorks, Query] | None:
     """The papers that an author and a year in `query` name, and the query without these words; `None` without any.
 
     Where nothing else was typed the words stay.

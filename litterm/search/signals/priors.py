@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.interfaces import TermScores
     from litterm.model.paper import PaperId
     from litterm.model.search import Query
-    from litterm.search.open_index import Live, Mask, Rows
+    from litterm.search.open_index import LiveRows, Mask, Rows
     from litterm.search.signals.scores import Scores
 
 MAIN_VENUES = ("acl", "emnlp", "naacl", "eacl", "cl", "tacl", "coling", "conll", "aacl", "ijcnlp")
@@ -33,12 +33,12 @@ _IN_MAIN_VENUE: WeakKeyDictionary[TermScores, Mask] = WeakKeyDictionary()
 """Found out once a part, which never changes."""
 
 
-def favours(live: Live, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
+def favours(live: LiveRows, query: Query, pool: Rows) -> tuple[PaperPrior, ...]:
     """The priors that apply to `query`, over the rows of the `pool` (ascending)."""
     return tuple(each for each in (_main_venue(live, pool), *_soft_years(live, query, pool)) if each.points.any())
 
 
-def _main_venue(live: Live, pool: Rows) -> PaperPrior:
+def _main_venue(live: LiveRows, pool: Rows) -> PaperPrior:
     points = np.zeros(len(pool))
     for part, span, inside in live.split(pool):
         points[span] = _in_main_venue(part)[inside] * MAIN_VENUE_POINTS
@@ -55,7 +55,7 @@ def _in_main_venue(part: TermScores) -> Mask:
     return mask
 
 
-def _soft_years(live: Live, query: Query, pool: Rows) -> Iterable[PaperPrior]:
+def _soft_years(live: LiveRows, query: Query, pool: Rows) -> Iterable[PaperPrior]:
     if not query.soft_years:
         return
     years = live.column("year", pool)

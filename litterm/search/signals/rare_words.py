@@ -20,7 +20,7 @@ from litterm.search.signals.unknown_words import MOST_TYPED
 
 if TYPE_CHECKING:
     from litterm.interfaces import StemVectors
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.fulltext_field import HeldTexts
     from litterm.search.signals.scores import Term
 
@@ -45,7 +45,7 @@ class RareWords:
 
     words: tuple[RareWord, ...]
 
-    def rows(self, live: Live, allowed: Rows) -> Rows:
+    def rows(self, live: LiveRows, allowed: Rows) -> Rows:
         """All of `allowed` (ascending) that hold one, ascending."""
         holders = together(live.size, *(word.holders for word in self.words))
         return np.intersect1d(holders, allowed, assume_unique=True)
@@ -59,13 +59,13 @@ class RareWords:
         return (PaperPrior("holds the rare word", points.round(6)),) if points.any() else ()
 
 
-def rare_from(live: Live) -> int:
+def rare_from(live: LiveRows) -> int:
     """In at most how many papers a word is rare."""
     return max(_LEAST, min(_MOST, live.count // _ONE_IN))
 
 
 def rare_words(
-    live: Live,
+    live: LiveRows,
     terms: Sequence[Term],
     frequencies: Sequence[int],
     vectors: StemVectors,

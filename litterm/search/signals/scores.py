@@ -18,7 +18,7 @@ from litterm.model.events import Progress
 
 if TYPE_CHECKING:
     from litterm.core.tasks import Task
-    from litterm.search.open_index import Live
+    from litterm.search.open_index import LiveRows
 
 _PAUSE = 256
 """Terms between two events; only a pasted paper has that many."""
@@ -47,7 +47,7 @@ class Scored:
     """0 for a term that occurs nowhere."""
 
 
-def score(live: Live, terms: Sequence[Term]) -> Task[Scored]:
+def score(live: LiveRows, terms: Sequence[Term]) -> Task[Scored]:
     """BM25 of every row, shadowed ones included; 0 where no term occurs."""
     scores = np.zeros(live.size, np.float32)
     frequencies, idfs = [], []
@@ -66,7 +66,7 @@ def score(live: Live, terms: Sequence[Term]) -> Task[Scored]:
     return Scored(scores, tuple(frequencies), tuple(idfs))
 
 
-def title_scores(live: Live, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
+def title_scores(live: LiveRows, terms: Sequence[Term], idfs: Sequence[float]) -> Scores:
     """BM25 of every title alone, with the `idfs` of titles and abstracts together; 0 where no term occurs."""
     scores = np.zeros(live.size, np.float32)
     for term, idf in zip(terms, idfs, strict=True):
@@ -89,5 +89,5 @@ def best_of(postings: Occurrences, stems: tuple[str, ...], count: int) -> tuple[
     return rows, best[rows]
 
 
-def _living(live: Live, span: slice, rows: npt.NDArray[np.int32]) -> int:
+def _living(live: LiveRows, span: slice, rows: npt.NDArray[np.int32]) -> int:
     return len(rows) if live.alive is None else int(np.count_nonzero(live.alive[span][rows]))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from litterm.interfaces import Embedder, TermScores
     from litterm.interfaces.embeddings import Vector
     from litterm.model.citation import WeightedWord
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
     from litterm.search.signals.scores import Scores
 
 
@@ -34,7 +34,7 @@ _LEVELS: WeakKeyDictionary[TermScores, Scores] = WeakKeyDictionary()
 class Meaning:
     """One query's vector over one snapshot."""
 
-    def __init__(self, live: Live, name: str, vector: Vector, learned: frozenset[str] = frozenset()) -> None:
+    def __init__(self, live: LiveRows, name: str, vector: Vector, learned: frozenset[str] = frozenset()) -> None:
         """`name` is that of the embedder which made `vector`, with the meaning of `learned` stems from the library."""
         self._live = live
         self._name = name
@@ -81,7 +81,7 @@ class Meaning:
         return type(self)(self._live, self._name, (total / length).astype(np.float32))
 
 
-class Levelled(Meaning):
+class LengthNormalizedMeaning(Meaning):
     """The same with long and short texts made comparable: a bare title of three words is near to any two of them."""
 
     def near(self, count: int, among: Rows) -> Scores:
@@ -107,7 +107,7 @@ def _levels(part: TermScores) -> Scores:
 
 
 def open_meaning(
-    live: Live, embedder: Embedder | None, words: Sequence[WeightedWord], *, levelled: bool = False
+    live: LiveRows, embedder: Embedder | None, words: Sequence[WeightedWord], *, levelled: bool = False
 ) -> Meaning | None:
     """`None` where no paper has a vector, or neither the embedder nor the library tells the meaning of any of `words`.
 
@@ -120,10 +120,10 @@ def open_meaning(
     vector = embedder.query(words, learned)
     if vector is None:
         return None
-    return (Levelled if levelled else Meaning)(live, embedder.name, vector, frozenset(learned))
+    return (LengthNormalizedMeaning if levelled else Meaning)(live, embedder.name, vector, frozenset(learned))
 
 
-def without_vectors(live: Live, embedder: Embedder | None) -> int:
+def without_vectors(live: LiveRows, embedder: Embedder | None) -> int:
     """How many rows lie in segments of which this embedder has made no vectors yet."""
     name = embedder.name if embedder is not None else ""
     missing = (part.count for part, each in zip(live.parts, live.vectors, strict=True) if usable(each, name) is None)

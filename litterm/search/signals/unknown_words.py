@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from litterm.interfaces import VectorScores
     from litterm.interfaces.embeddings import Vector
-    from litterm.search.open_index import Live, Rows
+    from litterm.search.open_index import LiveRows, Rows
 
 FEWEST = 2
 """Papers that must hold a word: a single one may be about anything."""
@@ -29,7 +29,7 @@ MOST_TYPED = 32
 STEPS = np.float32(4096)
 
 
-def context_vectors(live: Live, embedder: str, stems: Sequence[str]) -> dict[str, Vector]:
+def context_vectors(live: LiveRows, embedder: str, stems: Sequence[str]) -> dict[str, Vector]:
     """The unit vector between the papers that hold it, of each of `stems` that enough of them hold, and not too many.
 
     A linear map from there to the model's own vectors, learned on the words that it knows, is left out: it finds known
@@ -47,12 +47,14 @@ def context_vectors(live: Live, embedder: str, stems: Sequence[str]) -> dict[str
     return found
 
 
-def fewest_and_most(live: Live) -> tuple[int, int]:
+def fewest_and_most(live: LiveRows) -> tuple[int, int]:
     """Of how many papers together a word's meaning is learned."""
     return FEWEST, min(MOST, max(_SMALL, live.count // _ONE_IN))
 
 
-def sum_of_vectors(live: Live, embedder: str, rows: Rows, weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def sum_of_vectors(
+    live: LiveRows, embedder: str, rows: Rows, weights: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
     """The sum of the vectors of `rows` (ascending), each times its weight in [0, 1]; in steps.
 
     A sum of whole numbers: no order of the additions, and so no cut of the library, can change it.
@@ -66,7 +68,7 @@ def sum_of_vectors(live: Live, embedder: str, rows: Rows, weights: npt.NDArray[n
     return total
 
 
-def located(live: Live, embedder: str, rows: Rows) -> Iterator[tuple[VectorScores, slice, Rows]]:
+def located(live: LiveRows, embedder: str, rows: Rows) -> Iterator[tuple[VectorScores, slice, Rows]]:
     """Per segment that has vectors and any of `rows`: the vectors, which of `rows`, and their numbers within it."""
     edges = np.searchsorted(rows, live.offsets).tolist()
     for index, vectors in enumerate(live.vectors):

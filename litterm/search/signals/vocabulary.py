@@ -10,7 +10,7 @@ from litterm.search.signals.unknown_words import fewest_and_most
 
 if TYPE_CHECKING:
     from litterm.interfaces import StemVectors
-    from litterm.search.open_index import Live
+    from litterm.search.open_index import LiveRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Vocabulary:
     """Stand for themselves alone."""
 
 
-def vocabulary(live: Live, vectors: StemVectors) -> Vocabulary:
+def vocabulary(live: LiveRows, vectors: StemVectors) -> Vocabulary:
     """The stems of all papers, counted by what tells their meaning; takes half a second for 100,000 papers."""
     counts: Counter[str] = Counter()
     for part in live.parts:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from litterm.core.async_bridge import EventLoop
 from litterm.core.backoff import PATIENCE_S, Backoff, Clock, OnEvent, given_up
-from litterm.core.errors import NoNetwork, NotThere, Offline, RateLimited, SourceError, Unreachable
+from litterm.core.errors import NoNetwork, NotFound, Offline, RateLimited, SourceError, Unreachable
 from litterm.core.tasks import Task
-from litterm.model.events import Event, Progress, Waiting
+from litterm.model.events import Event, Progress, WaitingForServer
 from litterm.model.services import NetworkState, NetworkWord
 from litterm.services.http.messages import Request, ServiceResponse
 from litterm.services.http.rate_limit import pace_of
@@ -25,7 +25,7 @@ from litterm.services.http.retry_after import later, spent_s
 
 if TYPE_CHECKING:
     from litterm.services.http.cache import AnswerCache, CachedResponse
-    from litterm.services.http.exchange import Reply, Wire
+    from litterm.services.http.exchange import HttpExchange, Reply
     from litterm.services.http.rate_limit import RateLimit, RateLimiter
 
 T = TypeVar("T")
@@ -109,7 +109,7 @@ class HttpClient:
         try:
             while True:
                 said = next(task)
-                if isinstance(said, Waiting):
+                if isinstance(said, WaitingForServer):
                     # A countdown is heard once a second; between two of them nothing else is waited for.
                     lull = said if said.left_s > 0 else silence
                 yield said or lull
@@ -151,7 +151,7 @@ class ClientSession:
     """What lives in the loop."""
 
     settings: HttpClientSettings
-    wire: Wire
+    wire: HttpExchange
     gates: RateLimiter
     cache: AnswerCache
     close: Callable[[], Coroutine[None, None, None]]
@@ -172,14 +172,14 @@ class ClientSession:
 
         try:
             check_status(request, reply.status, reply.headers, body)
-        except NotThere:
+        except NotFound:
             self.cache.put(request, ServiceResponse(reply.url, 404, b""))
             raise
         except SourceError as error:
             raise later(error, reply.headers, self.settings.now(), body) from error
 
     def refuse_missing(self, request: Request) -> None:
-        """Raises `NotThere` for what the service was lately found not to have."""
+        """Raises `NotFound` for what the service was lately found not to have."""
         kept = self.cache.get(request)
         if kept is not None and kept.answer.status == 404 and self.cache.is_fresh(request, kept):
             _given(request, kept)
@@ -189,16 +189,16 @@ def _opened(settings: HttpClientSettings, luck: NetworkStatus) -> ClientSession:
     import httpx
 
     from litterm.services.http.cache import AnswerCache
-    from litterm.services.http.exchange import Wire
+    from litterm.services.http.exchange import HttpExchange
     from litterm.services.http.rate_limit import RateLimiter
     from litterm.services.http.safe_transport import CheckedTransport
-    from litterm.services.http.shared_slots import Slots
+    from litterm.services.http.shared_slots import SharedSlots
 
     transport = CheckedTransport(trusted=settings.trusted)
     client = httpx.AsyncClient(transport=transport, headers={"user-agent": settings.agent}, follow_redirects=False)
     trusted = frozenset(netloc.partition(":")[0] for netloc in settings.trusted)
-    gates = RateLimiter(settings.pulse, slots=Slots(settings.cache / "pace", settings.now), unpaced=trusted)
-    wire = Wire(client, gates, trusted=settings.trusted)
+    gates = RateLimiter(settings.pulse, slots=SharedSlots(settings.cache / "pace", settings.now), unpaced=trusted)
+    wire = HttpExchange(client, gates, trusted=settings.trusted)
     return ClientSession(settings, wire, gates, AnswerCache(settings.cache, settings.now), client.aclose, luck)
 
 
@@ -273,7 +273,7 @@ async def _asked(
 
 def _given(request: Request, kept: CachedResponse) -> ServiceResponse:
     if kept.answer.status == 404:
-        raise NotThere(f"{pace_of(request.host).owner} did not have it when it was last asked.", status=404)
+        raise NotFound(f"{pace_of(request.host).owner} did not have it when it was last asked.", status=404)
     return kept.answer
 
 

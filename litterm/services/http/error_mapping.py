@@ -15,7 +15,7 @@ from litterm.core.errors import (
     Challenged,
     Malformed,
     NoNetwork,
-    NotThere,
+    NotFound,
     QuotaExhausted,
     RateLimited,
     RequestFaulty,
@@ -55,10 +55,10 @@ _MEANINGS: Mapping[int, tuple[type[SourceError], str]] = {
     401: (AuthRequired, "{name} requires a key or a login (status {status})."),
     402: (QuotaExhausted, "The quota of {name} is used up (status {status})."),
     403: (AuthRequired, "{name} refuses this request (status {status}): a key may be missing or wrong."),
-    404: (NotThere, "{name} does not have it (status {status})."),
+    404: (NotFound, "{name} does not have it (status {status})."),
     407: (AuthRequired, "The proxy of the environment requires a login (status {status})."),
     408: (ServiceDown, "{name} has a problem of its own (status {status})."),
-    410: (NotThere, "{name} does not have it any more (status {status})."),
+    410: (NotFound, "{name} does not have it any more (status {status})."),
     429: (RateLimited, "{name} receives too many requests (status {status})."),
 }
 _HTML = (b"<!doctype html", b"<html")

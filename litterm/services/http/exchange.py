@@ -67,7 +67,7 @@ class _Hop:
     """Whether the body goes there."""
 
 
-class Wire:
+class HttpExchange:
     """Requests through the gates; used in one event loop."""
 
     def __init__(self, client: httpx.AsyncClient, gates: RateLimiter, *, trusted: frozenset[str] = frozenset()) -> None:

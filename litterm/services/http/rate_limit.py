@@ -10,8 +10,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from litterm.core.backoff import Clock, OnEvent, Pause
-from litterm.services.http.shared_slots import Slots
+from litterm.core.backoff import Clock, OnEvent, ServerPause
+from litterm.services.http.shared_slots import SharedSlots
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def pace_of(host: str) -> RateLimit:
 @dataclass(slots=True)
 class _Gate:
     places: asyncio.Semaphore
-    pause: Pause
+    pause: ServerPause
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     next_at: float = float("-inf")
     why: str = "asked for patience"
@@ -80,7 +80,9 @@ class _Gate:
 class RateLimiter:
     """The gates of every service; used in one event loop."""
 
-    def __init__(self, pulse: Clock, *, slots: Slots | None = None, unpaced: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, pulse: Clock, *, slots: SharedSlots | None = None, unpaced: frozenset[str] = frozenset()
+    ) -> None:
         """`slots` are those of every litterm; hosts in `unpaced` are asked as fast as they answer: servers of tests."""
         self._pulse = pulse
         self._slots = slots
@@ -114,7 +116,7 @@ class RateLimiter:
         if self._slots is not None:
             wait_s = max(wait_s, self._slots.take(pace.owner, every_s))
         if wait_s > _LONG_S:
-            others = Pause(self._pulse, self._pulse.now() + wait_s)
+            others = ServerPause(self._pulse, self._pulse.now() + wait_s)
             await others.over(f"{pace.owner} is also left alone by another litterm", tell)
         elif wait_s > 0:
             await self._pulse.sleep(wait_s)
@@ -122,5 +124,5 @@ class RateLimiter:
 
     def _gate(self, pace: RateLimit) -> _Gate:
         if pace.owner not in self._gates:
-            self._gates[pace.owner] = _Gate(asyncio.Semaphore(pace.at_once), Pause(self._pulse))
+            self._gates[pace.owner] = _Gate(asyncio.Semaphore(pace.at_once), ServerPause(self._pulse))
         return self._gates[pace.owner]

@@ -18,7 +18,7 @@ _LONGEST_S = 180.0
 """A time further ahead was written by a clock that has been set back since."""
 
 
-class Slots:
+class SharedSlots:
     """A small file a service, with the time of its next free slot in seconds since 1970."""
 
     def __init__(self, folder: Path, now: Callable[[], float]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Literal
 
-from litterm.core.errors import Malformed, NotThere, ServiceDown
+from litterm.core.errors import Malformed, NotFound, ServiceDown
 from litterm.core.settings.secrets import ApiKey
 from litterm.core.tasks import Task
 from litterm.importers.byte_sources import memory_content
@@ -47,7 +47,7 @@ Field = Literal["edat", "pdat"]
 
 
 @dataclass(frozen=True, slots=True)
-class Dates:
+class DateRange:
     """Days a search is narrowed to, written `2026/11/01`, both included."""
 
     field: Field
@@ -65,7 +65,7 @@ class Entrez:
         self._base = base
 
     def search(
-        self, database: str, term: str, *, start: int, size: int, dated: Dates | None = None
+        self, database: str, term: str, *, start: int, size: int, dated: DateRange | None = None
     ) -> Task[tuple[tuple[str, ...], int]]:
         """Numbers `start` to `start + size` of a search, and how many match in all.
 
@@ -194,4 +194,4 @@ def _fetch_error(answer: ServiceResponse) -> None:
         raise ServiceDown("NCBI's answer breaks off in the middle.")
     error = _ERROR.search(answer.body[:4000])
     if error is not None and not ARTICLE.search(answer.body):
-        raise NotThere(f"NCBI does not have it: {error.group(2).decode('utf-8', 'replace').strip()[:160]}")
+        raise NotFound(f"NCBI does not have it: {error.group(2).decode('utf-8', 'replace').strip()[:160]}")

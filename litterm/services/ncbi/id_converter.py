@@ -10,7 +10,7 @@ from litterm.interfaces.services import IdLookup
 from litterm.model.events import Notice
 from litterm.model.library import Parsed
 from litterm.model.paper import PaperId
-from litterm.model.services import Siblings
+from litterm.model.services import ArticleIds
 from litterm.services.http.client import HttpClient
 from litterm.services.http.messages import Request, ServiceResponse
 from litterm.services.json_access import Record, decoded, promised, record, records, text
@@ -33,9 +33,9 @@ class PmcIdConverter:
         self._instead = instead
         self._base = base
 
-    def convert(self, ids: Sequence[PaperId]) -> Task[tuple[Siblings, ...]]:
+    def convert(self, ids: Sequence[PaperId]) -> Task[tuple[ArticleIds, ...]]:
         """One result an id, in order; ids of other schemes have no siblings here."""
-        found: dict[PaperId, Siblings] = {}
+        found: dict[PaperId, ArticleIds] = {}
         for scheme, kind in _KINDS.items():
             own = [each for each in dict.fromkeys(ids) if scheme_of(each) == scheme]
             for start in range(0, len(own), _AT_ONCE):
@@ -47,15 +47,15 @@ class PmcIdConverter:
                         raise
                     yield Notice(str(error))
                     found |= yield from self._looked_up(some)
-        return tuple(found.get(each, Siblings()) for each in ids)
+        return tuple(found.get(each, ArticleIds()) for each in ids)
 
-    def _looked_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, Siblings]]:
+    def _looked_up(self, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
         """What their records say; of an embargo they do not tell."""
         found = yield from self._instead.lookup(ids)
         named = ((each, item) for each, item in zip(ids, found, strict=True) if isinstance(item, Parsed))
-        return {each: Siblings(tuple(own for own in paper_ids(item.paper) if _is_here(own))) for each, item in named}
+        return {each: ArticleIds(tuple(own for own in paper_ids(item.paper) if _is_here(own))) for each, item in named}
 
-    def _converted(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, Siblings]]:
+    def _converted(self, kind: str, ids: Sequence[PaperId]) -> Task[dict[PaperId, ArticleIds]]:
         keys = [each.partition(":")[2] for each in ids]
         params = (("ids", ",".join(keys)), ("idtype", kind), ("format", "json"), ("tool", "litterm"))
         contact = self._door.settings.contact
@@ -78,11 +78,13 @@ def _check(answer: ServiceResponse) -> None:
         raise RequestFaulty(f"PMC's converter reports an error inside its answer: {text(told.get('message'))[:160]}")
 
 
-def _siblings(row: Record) -> Siblings:
+def _siblings(row: Record) -> ArticleIds:
     """Flags come as words or as truth values, numbers as text or as numbers."""
     if not row or text(row.get("status")) == "error":
-        return Siblings()
+        return ArticleIds()
     made = (make_id(scheme, text(row.get(name))) for name, scheme in _GIVEN.items())
     live = row.get("live")
     waiting = live is False or (isinstance(live, str) and live.lower() == "false")
-    return Siblings(tuple(each for each in made if each is not None), text(row.get("release-date")) if waiting else "")
+    return ArticleIds(
+        tuple(each for each in made if each is not None), text(row.get("release-date")) if waiting else ""
+    )

@@ -11,17 +11,17 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from xml.parsers.expat import XML_PARAM_ENTITY_PARSING_NEVER, ExpatError, ParserCreate
 
-from litterm.core.errors import NotOpen, NotThere
+from litterm.core.errors import NotFound, NotOpen
 from litterm.core.settings.atomic_write import replace_bytes
 from litterm.core.tasks import Task
 from litterm.model.events import Notice
 from litterm.model.library import Failure
 from litterm.model.paper import Paper
-from litterm.model.services import ANY_YEAR, CatalogueBatch, Extent, OpenText, Scope
+from litterm.model.services import ANY_YEAR, CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.date_windows import DateWindow, newest
 from litterm.services.http.messages import file_for
 from litterm.services.json_access import position, text, texts, whole
-from litterm.services.ncbi.entrez import ARTICLE, BODY, LISTED, Dates, Entrez, Field
+from litterm.services.ncbi.entrez import ARTICLE, BODY, LISTED, DateRange, Entrez, Field
 from litterm.text.references.identity import key_in
 
 NAME = "pmc"
@@ -80,13 +80,13 @@ class PubMedCentral:
     def __init__(self, entrez: Entrez) -> None:
         self._entrez = entrez
 
-    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """How many open articles match, and about how many bytes are still to come."""
         place = _Place.of(cursor)
         _, total = yield from self._search(scope, replace(place, start=0, days=None), 0)
         papers = min(total, scope.limit or total)
         left = max(papers - place.seen, 0)
-        return Extent(papers=papers, bytes=left * _ARTICLE_BYTES, room=left * _ARTICLE_BYTES)
+        return ExpectedSize(papers=papers, bytes=left * _ARTICLE_BYTES, room=left * _ARTICLE_BYTES)
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """Up to 25 articles as one file of JATS; those that are listed and not given are failures.
@@ -128,10 +128,10 @@ class PubMedCentral:
         """
         number = key_in(paper, "pmc").removeprefix("PMC")
         if not number:
-            raise NotThere(f"{paper.id} has no PMC id.")
+            raise NotFound(f"{paper.id} has no PMC id.")
         answer = yield from self._entrez.fetch("pmc", [number])
         if not ARTICLE.search(answer.body):
-            raise NotThere(f"PMC has no article PMC{number}.")
+            raise NotFound(f"PMC has no article PMC{number}.")
         if not BODY.search(answer.body):
             held_back = _EMBARGO.search(answer.body) is not None
             why = "is held back for now" if held_back else "may not be fetched: its publisher does not allow it"
@@ -147,9 +147,9 @@ class PubMedCentral:
         dated = None
         if place.days is not None:
             kind: Field = "edat" if place.since else "pdat"
-            dated = Dates(kind, place.days.first.strftime(_DAY), place.days.last.strftime(_DAY))
+            dated = DateRange(kind, place.days.first.strftime(_DAY), place.days.last.strftime(_DAY))
         elif place.since:
-            dated = Dates("edat", place.since, _ENDLESS)
+            dated = DateRange("edat", place.since, _ENDLESS)
         return (yield from self._entrez.search("pmc", _term(scope), start=place.start, size=size, dated=dated))
 
     def _articles(
@@ -164,7 +164,7 @@ class PubMedCentral:
             try:
                 # What will be in the library need not be kept as an answer, too.
                 answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
-            except NotThere:
+            except NotFound:
                 return (), tuple(map(_not_given, numbers))
             replace_bytes(path, answer.body if _is_sound(answer.body) else _salvaged(answer.body))
             broken = _numbers(answer.body) - _numbers(path.read_bytes())

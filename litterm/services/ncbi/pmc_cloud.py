@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 from xml.etree.ElementTree import Element
 
-from litterm.core.errors import BadInput, Malformed, NotOpen, NotThere, SourceError
+from litterm.core.errors import BadInput, Malformed, NotFound, NotOpen, SourceError
 from litterm.core.tasks import Task
 from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
@@ -82,7 +82,7 @@ class PmcCloud:
 
     def _versions(self, number: str) -> Task[tuple[str, ...]]:
         if not number:
-            raise NotThere("The paper has no PMC id.")
+            raise NotFound("The paper has no PMC id.")
         params = (("list-type", "2"), ("delimiter", "/"), ("prefix", f"{number}."))
         answer = yield from self._door.get(Request(f"{self._base}/", params, expect="xml"), _listing)
         names = (each.text or "" for each in _listing(answer).iterfind("CommonPrefixes/Prefix"))
@@ -143,7 +143,7 @@ class BiocPmc:
         """
         number = _pmc(paper) or key_in(paper, "pmid")
         if not number:
-            raise NotThere(f"{paper.id} has no PMC or PubMed id.")
+            raise NotFound(f"{paper.id} has no PMC or PubMed id.")
         url = f"{self._base}/BioC_json/{segment(number)}/unicode"
         answer = yield from self._door.get(Request(url, expect="any", read_s=TEXT_S, most_bytes=_LARGEST), _refused)
         path = file_for(folder, number, ".bioc.json")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from litterm.core.errors import BadInput, Malformed, NotOpen, NotThere, RequestFaulty
+from litterm.core.errors import BadInput, Malformed, NotFound, NotOpen, RequestFaulty
 from litterm.core.tasks import Task
 from litterm.importers.xml.tree import parse_tree, strip_namespaces
 from litterm.model.paper import Paper
@@ -47,7 +47,7 @@ class PmcOai:
         """
         number = key_in(paper, "pmc").removeprefix("PMC")
         if not number:
-            raise NotThere(f"{paper.id} has no PMC id.")
+            raise NotFound(f"{paper.id} has no PMC id.")
         # The number alone: with its letters no article is found (apis.md 3.10).
         identifier = ("identifier", f"oai:pubmedcentral.nih.gov:{number}")
         params = (("verb", "GetRecord"), identifier, ("metadataPrefix", "pmc"))
@@ -74,7 +74,7 @@ def _check(answer: ServiceResponse) -> None:
         raise Malformed("PMC's harvest interface answered without an article.")
     code, said = told.get("code", ""), " ".join((told.text or "").split())[:160]
     if code in _MISSING:
-        raise NotThere(f"PMC has no such article: {said or code}")
+        raise NotFound(f"PMC has no such article: {said or code}")
     if code == _CLOSED:
         raise NotOpen(f"PMC may not give its text: {said or code}")
     raise RequestFaulty(f"PMC's harvest interface does not accept this request: {said or code}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from litterm.core.errors import BadInput, Malformed, NotThere
+from litterm.core.errors import BadInput, Malformed, NotFound
 from litterm.core.tasks import Task
 from litterm.importers.byte_sources import memory_content
 from litterm.importers.jats.article import read_jats
@@ -37,7 +37,7 @@ class PmcRecords:
             try:
                 answer = yield from self._entrez.fetch("pmc", numbers, keep=False)
                 items = tuple(read_jats(memory_content(answer.url, answer.body)))
-            except NotThere:
+            except NotFound:
                 continue
             except BadInput as error:
                 if "no article" in str(error):

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TypeVar
 
-from litterm.core.errors import AuthRequired, Challenged, Malformed, NotThere, RequestFaulty, ServiceDown, SourceError
+from litterm.core.errors import AuthRequired, Challenged, Malformed, NotFound, RequestFaulty, ServiceDown, SourceError
 from litterm.core.tasks import Task
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
-from litterm.model.services import CatalogueBatch, Extent, OpenText, Scope
+from litterm.model.services import CatalogueBatch, ExpectedSize, OpenText, Scope
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import open_pdf
 from litterm.services.http.messages import DUMP_S, HOUR_S, MEGABYTE, Request, ServiceResponse, file_for, segment
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Login:
+class OpenReviewLogin:
     """Name and password at OpenReview; both empty: none."""
 
     name: str = ""
@@ -93,7 +93,7 @@ class OpenReview:
     def __init__(
         self,
         door: HttpClient,
-        login: Callable[[], Login],
+        login: Callable[[], OpenReviewLogin],
         *,
         newest: Callable[[], int],
         bases: tuple[str, str, str, str] = (V1, V2, SITE, LISTS),
@@ -105,10 +105,10 @@ class OpenReview:
         self._v1, self._v2, self._site, self._lists = bases
         self._token = ""
 
-    def extent(self, scope: Scope, cursor: str) -> Task[Extent]:
+    def extent(self, scope: Scope, cursor: str) -> Task[ExpectedSize]:
         """Not known beforehand: counting costs as much as fetching."""
         yield Progress("ICLR")
-        return Extent()
+        return ExpectedSize()
 
     def batch(self, scope: Scope, cursor: str, folder: Path) -> Task[CatalogueBatch]:
         """One page of one list of one year; or one whole year from the public copy."""
@@ -148,7 +148,7 @@ class OpenReview:
         for base, more in ((self._v2, ()), (self._v1, (("details", "directReplies"),))):
             try:
                 told = yield from self._notes(base, [("id", forum), *more])
-            except NotThere:
+            except NotFound:
                 continue
             if notes := records(told.get("notes")):
                 return notes[0]
@@ -168,7 +168,7 @@ class OpenReview:
         """
         key = key_in(paper, "iclr")
         if not key:
-            raise NotThere(f"{paper.id} is not at OpenReview.")
+            raise NotFound(f"{paper.id} is not at OpenReview.")
         path = file_for(folder, key, ".pdf")
         try:
             return (yield from open_pdf(self._door, f"{self._site}/pdf?id={segment(key)}", path, version="submitted"))
@@ -177,7 +177,7 @@ class OpenReview:
                 raise
         try:
             return (yield from self._signed_pdf(f"{self._v2}/pdf?id={segment(key)}", path))
-        except NotThere:
+        except NotFound:
             return (yield from self._signed_pdf(f"{self._v1}/pdf?id={segment(key)}", path))
 
     def _signed_pdf(self, url: str, path: Path) -> Task[OpenText]:
@@ -199,11 +199,11 @@ class OpenReview:
             answer = yield from self._door.get(request, _listed)
             items = tuple(copied_row(row, year, url) for row in _listed(answer))
             marks[str(year)] = answer.headers.get("etag", "")
-        except NotThere:
+        except NotFound:
             missing = f"There is no public list of ICLR {year}; set {_LOGIN}."
             if following >= len(steps) and not at.seen and not marks:
                 # A service that knows none of the years is in trouble; the field is not empty.
-                raise NotThere(missing) from None
+                raise NotFound(missing) from None
             yield Notice(missing)
         except RequestFaulty as error:
             if error.status != _UNCHANGED:

@@ -26,14 +26,14 @@ _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?:.{0,2000}\r?\n){0,500}?(?
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenSpan:
     """A stretch of a draft that is not running text."""
 
     span: Span
     kind: HiddenKind
 
 
-def hidden(text: str, form: DraftForm) -> tuple[Hidden, ...]:
+def hidden(text: str, form: DraftForm) -> tuple[HiddenSpan, ...]:
     """Every such stretch, in order, without overlap but for those `outside`; linear in the length of `text`."""
     if form == "tex":
         return tuple(_tex(text))
@@ -58,23 +58,23 @@ class _Ends:
         return found + len(end)
 
 
-def _tex(text: str) -> Iterator[Hidden]:
+def _tex(text: str) -> Iterator[HiddenSpan]:
     ends, at = _Ends(text), 0
     first = last = -1
     while match := _TEX.search(text, at):
         token, start, at = match.group(), match.start(), match.end()
         if match[1] == "document" and first < 0:
             first = at
-            yield Hidden(Span(0, at), "outside")
+            yield HiddenSpan(Span(0, at), "outside")
             continue
         end, kind = _tex_end(text, token, match, ends)
         if end > start:
-            yield Hidden(Span(start, end), kind)
+            yield HiddenSpan(Span(start, end), kind)
             at = end
     if first >= 0:
         last = text.rfind("\\end{document}")
         if last >= first:
-            yield Hidden(Span(last, len(text)), "outside")
+            yield HiddenSpan(Span(last, len(text)), "outside")
 
 
 def _tex_end(text: str, token: str, match: re.Match[str], ends: _Ends) -> tuple[int, HiddenKind]:
@@ -106,16 +106,16 @@ def _formula(text: str, start: int, at: int, close: str) -> int:
     return at + ended.end() if ended else -1
 
 
-def _markdown(text: str) -> Iterator[Hidden]:
+def _markdown(text: str) -> Iterator[HiddenSpan]:
     ends, at = _Ends(text), 0
     if front := _FRONT_MATTER.match(text):
         at = front.end()
-        yield Hidden(Span(0, at), "cut")
+        yield HiddenSpan(Span(0, at), "cut")
     while match := _MARKDOWN.search(text, at):
         start, at = match.start(), match.end()
         end, kind = _markdown_end(text, match, ends)
         if end > start:
-            yield Hidden(Span(start, end), kind)
+            yield HiddenSpan(Span(start, end), kind)
             at = end
 
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 from litterm.model.document import Span
 from litterm.model.draft import DraftForm
-from litterm.text.drafts.hidden_text import Hidden
+from litterm.text.drafts.hidden_text import HiddenSpan
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class MarkSlot:
     """Where a key goes, and what has to stand around it there."""
 
     span: Span
@@ -26,7 +26,7 @@ class Group:
     """One citation command or bracket: the keys it has and the places where one is missing."""
 
     span: Span
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[MarkSlot, ...] = ()
     keys: tuple[str, ...] = ()
 
 
@@ -45,7 +45,7 @@ _BRACKET = re.compile(r"\[[^\[\]]{0,600}\]")
 _EMPTY_PANDOC = re.compile(r"\[-?@\]")
 
 
-def groups(text: str, form: DraftForm, away: Sequence[Hidden]) -> tuple[Group, ...]:
+def groups(text: str, form: DraftForm, away: Sequence[HiddenSpan]) -> tuple[Group, ...]:
     """The citations of `text` outside of what is hidden, in reading order, without overlap."""
     taken = bytearray(len(text))
     for stretch in away:
@@ -86,21 +86,21 @@ def _commands(text: str, taken: bytearray) -> Iterator[Group]:
             yield Group(Span(*match.span()), slots, keys)
 
 
-def _items(inside: str, offset: int) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
+def _items(inside: str, offset: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
     """The open places and the keys of what stands between the braces."""
-    slots: list[Slot] = []
+    slots: list[MarkSlot] = []
     keys: list[str] = []
     at = offset
     for item in inside.split(","):
         word = item.strip()
         start = at + (len(item) - len(item.lstrip()))
         if _OPEN_KEY.fullmatch(word):
-            slots.append(Slot(Span(start, start + len(word))))
+            slots.append(MarkSlot(Span(start, start + len(word))))
         elif word:
             keys.append(word)
         at += len(item) + 1
     if not slots and not keys and "," not in inside:
-        slots.append(Slot(Span(offset, offset + len(inside))))
+        slots.append(MarkSlot(Span(offset, offset + len(inside))))
     return tuple(slots), tuple(keys)
 
 
@@ -113,7 +113,7 @@ def _masks(text: str, form: DraftForm, writing: tuple[str, str]) -> Iterator[Gro
                 continue
             if form == "markdown" and follows == "(":
                 continue
-        yield Group(Span(start, end), (Slot(Span(start, end), *writing),))
+        yield Group(Span(start, end), (MarkSlot(Span(start, end), *writing),))
 
 
 def _is_option(text: str, start: int) -> bool:
@@ -124,7 +124,7 @@ def _pandoc(text: str, form: DraftForm) -> Iterator[Group]:
     if form == "tex":
         return
     for match in _EMPTY_PANDOC.finditer(text):
-        yield Group(Span(*match.span()), (Slot(Span(match.end() - 1, match.end() - 1)),))
+        yield Group(Span(*match.span()), (MarkSlot(Span(match.end() - 1, match.end() - 1)),))
     for bracket in _BRACKET.finditer(text):
         slots, keys = _pandoc_items(text, bracket.start(), bracket.end())
         # `[text](address)` is a link, whatever is in it.
@@ -135,12 +135,12 @@ def _pandoc(text: str, form: DraftForm) -> Iterator[Group]:
         yield Group(Span(*match.span()), slots, keys)
 
 
-def _pandoc_items(text: str, start: int, end: int) -> tuple[tuple[Slot, ...], tuple[str, ...]]:
-    slots: list[Slot] = []
+def _pandoc_items(text: str, start: int, end: int) -> tuple[tuple[MarkSlot, ...], tuple[str, ...]]:
+    slots: list[MarkSlot] = []
     keys: list[str] = []
     for match in _PANDOC.finditer(text, start, end):
         if match[1]:
-            slots.append(Slot(Span(*match.span(1))))
+            slots.append(MarkSlot(Span(*match.span(1))))
         else:
             keys.append(match[2] or match[3])
     return tuple(slots), tuple(keys)

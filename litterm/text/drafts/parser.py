@@ -13,8 +13,8 @@ from itertools import accumulate
 
 from litterm.model.document import Span
 from litterm.model.draft import Draft, DraftCitation, DraftForm, DraftMark, FilePosition
-from litterm.text.drafts.hidden_text import Hidden, hidden
-from litterm.text.drafts.marks import Group, Slot, around, groups
+from litterm.text.drafts.hidden_text import HiddenSpan, hidden
+from litterm.text.drafts.marks import Group, MarkSlot, around, groups
 from litterm.text.drafts.words import OTHER, SAFE, TARGET, words_of
 
 _BEFORE, _AFTER = 1500, 700
@@ -80,7 +80,7 @@ class _Found:
 class _Page:
     """One text with what was found in it."""
 
-    def __init__(self, text: str, form: DraftForm, away: Sequence[Hidden], found: Sequence[Group]) -> None:
+    def __init__(self, text: str, form: DraftForm, away: Sequence[HiddenSpan], found: Sequence[Group]) -> None:
         self._text = text
         self._form = form
         self._away = sorted((each for each in away if each.kind != "outside"), key=lambda each: each.span.start)
@@ -91,7 +91,7 @@ class _Page:
         self._break_starts = [start for start, _ in self._breaks]
         self._lines = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
 
-    def mark(self, index: int, group: Group, slot: Slot) -> DraftMark:
+    def mark(self, index: int, group: Group, slot: MarkSlot) -> DraftMark:
         """The mark of one open place."""
         return DraftMark(index, self._place(group.span), slot.span, slot.before, slot.after, self._excerpt(group.span))
 
@@ -143,7 +143,7 @@ class _Page:
         return sorted(spans, key=lambda each: (each[0].start, each[0].end))
 
 
-def _bibliographies(text: str, form: DraftForm, away: Sequence[Hidden]) -> tuple[str, ...]:
+def _bibliographies(text: str, form: DraftForm, away: Sequence[HiddenSpan]) -> tuple[str, ...]:
     """Names as written, without doubles; not those in comments."""
     front = away[0].span.end if form == "markdown" and away and text.startswith(("---", "\ufeff---")) else 0
     where = text[:front] if form == "markdown" else text

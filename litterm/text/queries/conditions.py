@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import cast
 
 from litterm.core.errors import QueryError
-from litterm.model.search import AllOf, AnyOf, Condition, Filters, NotMet, TextCondition, TextPlace
+from litterm.model.search import AllOf, AnyOf, Condition, Filters, NegatedCondition, TextCondition, TextPlace
 from litterm.text.queries.expression import Joined, Leaf, Node, Not
 from litterm.text.queries.fields import FIELDS, TEXT_FIELDS, example_of, unknown_field, with_field
 from litterm.text.queries.items import QueryItem, core, is_beginning
@@ -27,7 +27,7 @@ def condition_of(node: Node, take_elsewhere: TakeElsewhere, *, negated: bool = F
             return leaf_condition(item, take_elsewhere, negated=negated)
         case Not(inner):
             condition = condition_of(inner, take_elsewhere, negated=not negated)
-            return None if condition is None else NotMet(condition)
+            return None if condition is None else NegatedCondition(condition)
         case Joined(operator, nodes) if operator == "":
             return _side_by_side(nodes, take_elsewhere, negated)
         case Joined(operator, nodes):

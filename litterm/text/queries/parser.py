@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from litterm.core.errors import QueryError
 from litterm.model.document import Span
 from litterm.model.paper import PaperId
-from litterm.model.search import Chip, Condition, Filters, NotMet, Query, QueryKind, SortOrder, TextCondition
+from litterm.model.search import Chip, Condition, Filters, NegatedCondition, Query, QueryKind, SortOrder, TextCondition
 from litterm.text.queries.conditions import condition_of, sought, text_condition, with_item
 from litterm.text.queries.expression import (
     Joined,
@@ -216,7 +216,7 @@ def _take_filter(draft: _Draft, item: QueryItem, text: str) -> None:
     if item.field in TEXT_FIELDS:
         condition = text_condition(item)
         if condition is not None:
-            draft.conditions.append(NotMet(condition) if item.minus else condition)
+            draft.conditions.append(NegatedCondition(condition) if item.minus else condition)
         if item.field != "keyword" and not item.minus:
             _take_words(draft, item)
     elif not _take_no_filter(draft, item):

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from litterm.model.aspects import POOL, AspectCoverage, AspectQuery, AspectScores
 from litterm.model.paper import Paper
 from litterm.render.aspects import state_of
-from litterm.tui.aspects.state import AspectsState, Cover
+from litterm.tui.aspects.state import AspectsState, CoverageMatrix
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.state import ResultRow
 from litterm.tui.textual_compat import ActionTarget
@@ -22,8 +22,8 @@ NONE_HERE = "This query has no aspects: separate them by ||, or `:aspects` split
 class AspectsController(ActionTarget):
     """Owns what is done with the aspects; asking a model about them is `AspectsLlmRun`'s."""
 
-    def __init__(self, stage: WorkbenchContext) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
         self._whole: tuple[ResultRow, ...] = ()
         """The rows in the order of the whole query."""
         self._above: tuple[ResultRow, ...] = ()
@@ -36,17 +36,17 @@ class AspectsController(ActionTarget):
     @property
     def state(self) -> AspectsState:
         """The aspects as shown."""
-        return self._stage.aspects.state
+        return self._context.aspects.state
 
     def arrived(self, text: str) -> None:
         """A ranking is in the results: find the aspects of its query and score its papers by them."""
-        rows = self._stage.results.state.rows
+        rows = self._context.results.state.rows
         self._above = tuple(row for row in rows if row.online)
         self._whole = tuple(row for row in rows if not row.online)
         if text != self.state.text:
             self._past, self._future = [], []
-            query = self._edited.get(text) or self._stage.engine.aspects.split(text)
-            self._stage.aspects.state = AspectsState(text, query)
+            query = self._edited.get(text) or self._context.engine.aspects.split(text)
+            self._context.aspects.state = AspectsState(text, query)
         self._score()
 
     def toggle(self) -> None:
@@ -54,22 +54,22 @@ class AspectsController(ActionTarget):
         if self.state.shown:
             self.action_dissolve()
             return
-        text = self._stage.query.state.text
-        query = self._stage.engine.aspects.split(text, long=True)
+        text = self._context.query.state.text
+        query = self._context.engine.aspects.split(text, long=True)
         if not query.aspects and text.strip():
-            query = AspectQuery((self._stage.engine.aspects.read_one(text, ()),), "hand")
+            query = AspectQuery((self._context.engine.aspects.read_one(text, ()),), "hand")
         if query.aspects:
-            self._stage.aspects.state = replace(self.state, text=text)
+            self._context.aspects.state = replace(self.state, text=text)
             self.change(query)
-            self._stage.focus_pane("aspects")
+            self._context.focus_pane("aspects")
         else:
-            self._stage.tell("Type a query first; its parts become aspects.")
+            self._context.tell("Type a query first; its parts become aspects.")
 
     def action_dissolve(self) -> None:
         """One query again."""
         self.change(AspectQuery(by="hand"))
-        self._stage.focus_pane("results")
-        self._stage.tell("Read as one query; `:aspects` restores the aspects.")
+        self._context.focus_pane("results")
+        self._context.tell("Read as one query; `:aspects` restores the aspects.")
 
     def change(self, query: AspectQuery, *, reorder: bool = False, undoable: bool = True) -> None:
         """Other aspects; what is known of those that stay is kept. With `reorder` the order becomes theirs."""
@@ -80,8 +80,8 @@ class AspectsController(ActionTarget):
         self._edited[self.state.text] = query
         while len(self._edited) > _REMEMBERED:
             del self._edited[next(iter(self._edited))]
-        self._stage.aspects.state = replace(self.state, query=query)
-        results = self._stage.results
+        self._context.aspects.state = replace(self.state, query=query)
+        results = self._context.results
         if reorder and results.state.sort == "relevance":
             results.state = replace(results.state, sort="aspects")
         elif not query.aspects and results.state.sort == "aspects":
@@ -91,7 +91,7 @@ class AspectsController(ActionTarget):
     def action_undo(self) -> None:
         """Take the last change of the aspects back."""
         if not self._past:
-            self._stage.tell("Nothing to undo here.")
+            self._context.tell("Nothing to undo here.")
             return
         self._future.append(self.state.query)
         self.change(self._past.pop(), undoable=False)
@@ -99,7 +99,7 @@ class AspectsController(ActionTarget):
     def action_redo(self) -> None:
         """Undo the undoing."""
         if not self._future:
-            self._stage.tell("Nothing to redo here.")
+            self._context.tell("Nothing to redo here.")
             return
         self._past.append(self.state.query)
         self.change(self._future.pop(), undoable=False)
@@ -109,33 +109,33 @@ class AspectsController(ActionTarget):
         query, scores = self.state.query, self.state.scores
         ids = [row.paper.id for row in self._whole[:POOL]]
         todo = [each for each in query.aspects if any(scores.cell(each.text, one).score is None for one in ids)]
-        if not todo or self._stage.results.state.source != "search":
-            self._stage.aspects.state = replace(self.state, busy="")
+        if not todo or self._context.results.state.source != "search":
+            self._context.aspects.state = replace(self.state, busy="")
             self.arrange()
             return
         self.arrange()
-        self._stage.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
-        aspects, one = self._stage.engine.aspects, AspectQuery(tuple(todo[:1]))
+        self._context.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
+        aspects, one = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
 
         def scored(found: AspectScores) -> None:
             self.learn(found, arrange=False)
             self._score()
 
-        self._stage.work.start(GROUP, "scoring aspects", lambda: aspects.score(one, ids, scores), scored)
+        self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(one, ids, scores), scored)
 
     def learn(self, scores: AspectScores, *, arrange: bool = True) -> None:
         """Scores or grades have come; without `arrange` the rows stay where they are for now."""
         # Grades may have come while the scores were computed, and the other way round.
-        known = self._stage.engine.aspects.joined(self.state.scores, scores)
-        self._stage.aspects.state = replace(self.state, scores=known)
+        known = self._context.engine.aspects.joined(self.state.scores, scores)
+        self._context.aspects.state = replace(self.state, scores=known)
         if arrange:
             self.arrange()
-        elif self._stage.results.state.source == "search":
-            self._stage.results.cover(_cover(self.state.query, self._ranked()))
+        elif self._context.results.state.source == "search":
+            self._context.results.cover(_cover(self.state.query, self._ranked()))
 
     def arrange(self) -> None:
         """Show the matrix, and put the rows into the order wanted. Computes nothing that needs more than a moment."""
-        results = self._stage.results
+        results = self._context.results
         if results.state.source != "search":
             return
         order, rows = self._ranked(), self._whole
@@ -154,15 +154,15 @@ class AspectsController(ActionTarget):
     def _ranked(self) -> Sequence[AspectCoverage]:
         """The papers in the order of their aspects."""
         ids = [row.paper.id for row in self._whole[:POOL]]
-        return self._stage.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
+        return self._context.engine.aspects.ranked(self.state.query, self.state.scores, ids) if self.state.shown else ()
 
     def papers(self, most: int) -> tuple[Paper, ...]:
         """The first papers as shown."""
-        return tuple(row.paper for row in self._stage.results.state.rows[: min(most, POOL)])
+        return tuple(row.paper for row in self._context.results.state.rows[: min(most, POOL)])
 
     def told_of(self, row: ResultRow) -> Sequence[str]:
         """How far a paper meets each aspect, in words."""
-        if not self.state.shown or self._stage.results.state.source != "search":
+        if not self.state.shown or self._context.results.state.source != "search":
             return ()
         words = {"met": "met", "partly": "in part", "not": "not met", "unread": "not readable", "unknown": "unknown"}
         told = []
@@ -177,5 +177,5 @@ class AspectsController(ActionTarget):
         return told
 
 
-def _cover(query: AspectQuery, order: Sequence[AspectCoverage]) -> Cover:
-    return Cover(query, MappingProxyType({each.paper_id: each for each in order}))
+def _cover(query: AspectQuery, order: Sequence[AspectCoverage]) -> CoverageMatrix:
+    return CoverageMatrix(query, MappingProxyType({each.paper_id: each for each in order}))

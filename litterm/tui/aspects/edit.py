@@ -18,30 +18,30 @@ from litterm.tui.textual_compat import ActionTarget
 _HOW = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."
 
 
-def as_aspects(aspecting: AspectsController) -> Command:
+def as_aspects(aspects_controller: AspectsController) -> Command:
     """What `:aspects` does."""
-    return Command("aspects", "read the query as aspects, or as one again", lambda _: aspecting.toggle())
+    return Command("aspects", "read the query as aspects, or as one again", lambda _: aspects_controller.toggle())
 
 
 class AspectEditing(ActionTarget):
     """What the keys of the strip do to one aspect."""
 
-    def __init__(self, stage: WorkbenchContext, aspecting: AspectsController) -> None:
-        self._stage = stage
-        self._aspecting = aspecting
+    def __init__(self, context: WorkbenchContext, aspects_controller: AspectsController) -> None:
+        self._context = context
+        self._aspects_controller = aspects_controller
 
     @property
     def _aspects(self) -> list[Aspect]:
-        return list(self._aspecting.state.query.aspects)
+        return list(self._aspects_controller.state.query.aspects)
 
     def _put(self, aspects: Sequence[Aspect], *, by: str = "", reorder: bool = False) -> None:
-        query = self._aspecting.state.query
+        query = self._aspects_controller.state.query
         if tuple(aspects) != query.aspects:
-            self._aspecting.change(AspectQuery(tuple(aspects), by or query.by), reorder=reorder)
+            self._aspects_controller.change(AspectQuery(tuple(aspects), by or query.by), reorder=reorder)
 
     def action_mute(self) -> None:
         """Let an aspect count for nothing, or count again; the rows move at once."""
-        aspects, index = self._aspects, self._stage.aspects.cursor
+        aspects, index = self._aspects, self._context.aspects.cursor
         if index < len(aspects):
             aspects[index] = replace(aspects[index], muted=not aspects[index].muted)
             self._put(aspects, reorder=True)
@@ -54,80 +54,82 @@ class AspectEditing(ActionTarget):
 
     def action_edit(self) -> None:
         """Its text, weight and sub-aspects."""
-        index = self._stage.aspects.cursor
+        index = self._context.aspects.cursor
         if index >= len(self._aspects):
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
             return
-        aspect, reading = self._aspects[index], self._stage.engine.aspects
+        aspect, reader = self._aspects[index], self._context.engine.aspects
 
         def keep(text: str) -> None:
             first, *rest = text.splitlines()
             aspects = self._aspects
-            edited = replace(reading.read_one(first, rest), muted=aspects[index].muted)
+            edited = replace(reader.read_one(first, rest), muted=aspects[index].muted)
             reorder = edited.weight != aspects[index].weight
             if not edited.text or edited.text in {each.text for at, each in enumerate(aspects) if at != index}:
-                self._stage.tell(
+                self._context.tell(
                     "There is already an aspect with that text." if edited.text else "The aspect is empty."
                 )
                 return
             aspects[index] = edited
             self._put(aspects, by="hand", reorder=reorder)
 
-        shown = "\n".join((reading.written(aspect), *aspect.sub_aspects))
-        self._stage.open(TextDialog(f"aspect {index + 1}", shown, self._stage.glyphs, about=_HOW), keep)
+        shown = "\n".join((reader.written(aspect), *aspect.sub_aspects))
+        self._context.open(TextDialog(f"aspect {index + 1}", shown, self._context.glyphs, about=_HOW), keep)
 
     def action_add(self) -> None:
         """One more aspect, behind the last."""
-        reading = self._stage.engine.aspects
+        reader = self._context.engine.aspects
 
         def keep(text: str) -> None:
             first, *rest = text.splitlines()
-            made = reading.read_one(first, rest or None)
+            made = reader.read_one(first, rest or None)
             if made.text and made.text not in {each.text for each in self._aspects}:
                 self._put([*self._aspects, made], by="hand")
-                self._stage.aspects.go(len(self._aspects) - 1)
+                self._context.aspects.go(len(self._aspects) - 1)
             else:
-                self._stage.tell("There is already an aspect with that text." if made.text else "The aspect is empty.")
+                self._context.tell(
+                    "There is already an aspect with that text." if made.text else "The aspect is empty."
+                )
 
-        self._stage.open(TextDialog("add an aspect", "", self._stage.glyphs, about=_HOW), keep)
+        self._context.open(TextDialog("add an aspect", "", self._context.glyphs, about=_HOW), keep)
 
     def action_merge(self) -> None:
         """This aspect and the next, or of the last one the one before, become one; both stay as sub-aspects."""
         aspects = self._aspects
         if len(aspects) < 2:
-            self._stage.tell("There is no other aspect to merge with.")
+            self._context.tell("There is no other aspect to merge with.")
             return
-        at = min(self._stage.aspects.cursor, len(aspects) - 2)
+        at = min(self._context.aspects.cursor, len(aspects) - 2)
         one, other = aspects[at], aspects[at + 1]
         subs = tuple(dict.fromkeys((*(one.sub_aspects or (one.text,)), *(other.sub_aspects or (other.text,)))))
         merged = Aspect(f"{one.text}; {other.text}", subs, max(one.weight, other.weight), one.muted and other.muted)
         self._put([*aspects[:at], merged, *aspects[at + 2 :]], by="hand")
-        self._stage.aspects.go(at)
+        self._context.aspects.go(at)
 
     def action_decide(self, key: DecisionKey) -> None:
         """`x` takes the aspect away, `a` lets it count again."""
-        aspects, at = self._aspects, self._stage.aspects.cursor
+        aspects, at = self._aspects, self._context.aspects.cursor
         if at >= len(aspects):
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
         elif key == "accept":
             aspects[at] = replace(aspects[at], muted=False)
             self._put(aspects, reorder=True)
         elif len(aspects) == 1:
-            self._aspecting.action_dissolve()
+            self._aspects_controller.action_dissolve()
         else:
             self._put([*aspects[:at], *aspects[at + 1 :]], by="hand")
 
     def action_why(self) -> None:
         """Everything about the aspect under the cursor."""
-        aspect, state = self._stage.aspects.current, self._aspecting.state
+        aspect, state = self._context.aspects.current, self._aspects_controller.state
         if aspect is None:
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
             return
         told = [aspect.text, *(f"- {sub}" for sub in aspect.sub_aspects), *(f"{fact}." for fact in facts(aspect))]
         named = {"met": "met", "partly": "in part", "not": "not", "muted": "muted", "unread": "a reply not readable"}
-        told.append(", ".join(f"{self._stage.glyphs.cover(state)} {name}" for state, name in named.items()))
+        told.append(", ".join(f"{self._context.glyphs.cover(state)} {name}" for state, name in named.items()))
         if state.scores.by:
             told.append(f"Scores by {state.scores.by}: 100% is the paper of the library that fits it best.")
         if state.scores.graded_by:
             told.append(f"Grades by {state.scores.graded_by}: 2 all of it, 1 some of it, 0 no help.")
-        self._stage.open(MessageDialog("aspect", told, self._stage.glyphs))
+        self._context.open(MessageDialog("aspect", told, self._context.glyphs))

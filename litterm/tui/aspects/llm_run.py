@@ -6,8 +6,8 @@ from collections.abc import Callable
 from types import MappingProxyType
 
 from litterm.model.aspects import AspectQuery, AspectScores
-from litterm.model.events import Event, Graded, Notice
-from litterm.model.llm import Estimate
+from litterm.model.events import Event, Notice, PaperGraded
+from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper
 from litterm.render.cost import caps_words
 from litterm.tui.aspects.controller import NONE_HERE, AspectsController
@@ -24,34 +24,34 @@ _LONGEST_REQUEST = 4_000
 class AspectsLlmRun(ActionTarget):
     """`M` on the strip."""
 
-    def __init__(self, stage: WorkbenchContext, aspecting: AspectsController) -> None:
-        self._stage = stage
-        self._aspecting = aspecting
+    def __init__(self, context: WorkbenchContext, aspects_controller: AspectsController) -> None:
+        self._context = context
+        self._aspects = aspects_controller
         self._dialog: LlmConsentDialog | None = None
         self._split = False
         self._count = 20
 
     def action_open(self) -> None:
         """Reckon what asking would cost, and put that to the user."""
-        if not self._aspecting.state.shown:
-            self._stage.tell(NONE_HERE)
+        if not self._aspects.state.shown:
+            self._context.tell(NONE_HERE)
             return
         self._reckon(self._estimated)
 
     def action_retry(self) -> None:
         """Ask again about what has no grade, or none that could be read."""
-        if self._aspecting.state.scores.graded_by:
+        if self._aspects.state.scores.graded_by:
             self._grade()
         else:
             self.action_open()
 
     @property
     def _papers(self) -> tuple[Paper, ...]:
-        return self._aspecting.papers(self._count)
+        return self._aspects.papers(self._count)
 
     def _how(self) -> tuple[Choosable, ...]:
         what = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
-        most = self._stage.engine.aspects.cost(self._aspecting.state.query, self._papers)
+        most = self._context.engine.aspects.cost(self._aspects.state.query, self._papers)
         told = f"the first {len(self._papers)} as shown, at most {most:,} grades"
         count = () if self._split else (Choosable("n", "papers", told),)
         return (Choosable("s", "ask for", what), *count)
@@ -65,40 +65,40 @@ class AspectsLlmRun(ActionTarget):
             self._dialog.show(self._how(), None)
         self._reckon(self._reckoned)
 
-    def _reckon(self, then: Callable[[Estimate], None]) -> None:
-        aspects, state, papers = self._stage.engine.aspects, self._aspecting.state, self._papers
+    def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
+        aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
         text, query = state.text, state.query
         task = (lambda: aspects.estimate_split(text)) if self._split else (lambda: aspects.estimate(query, papers))
-        self._stage.work.start("estimate", "estimating", task, then)
+        self._context.work.start("estimate", "estimating", task, then)
 
-    def _reckoned(self, estimate: Estimate) -> None:
-        if self._dialog is not None and self._dialog in self._stage.dialogs:
+    def _reckoned(self, estimate: CostEstimate) -> None:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
-    def _estimated(self, estimate: Estimate) -> None:
-        caps = caps_words(self._stage.settings.model)
+    def _estimated(self, estimate: CostEstimate) -> None:
+        caps = caps_words(self._context.settings.model)
         leaves = "your aspects, and titles and abstracts of these papers; or, to be split, your query"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._stage.glyphs, how=self._how(), switch=self._switch
+            estimate, leaves, caps, self._context.glyphs, how=self._how(), switch=self._switch
         )
-        self._stage.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._answered)
 
     def _answered(self, consent: Consent) -> None:
         if consent == "rehearse":
-            query, papers, aspects = self._aspecting.state.query, self._papers, self._stage.engine.aspects
-            self._stage.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self._rehearsed)
+            query, papers, aspects = self._aspects.state.query, self._papers, self._context.engine.aspects
+            self._context.work.start("estimate", "dry run", lambda: aspects.preview(query, papers), self._rehearsed)
         elif self._split:
-            text, aspects = self._aspecting.state.text, self._stage.engine.aspects
-            self._stage.work.start(
+            text, aspects = self._aspects.state.text, self._context.engine.aspects
+            self._context.work.start(
                 GROUP, "splitting the query", lambda: aspects.decompose(text), self._taken, said=self._heard
             )
         else:
             self._grade()
 
     def _grade(self) -> None:
-        aspects, state, papers = self._stage.engine.aspects, self._aspecting.state, self._papers
+        aspects, state, papers = self._context.engine.aspects, self._aspects.state, self._papers
         query, scores = state.query, state.scores
-        self._stage.work.start(
+        self._context.work.start(
             GROUP,
             "grading aspects",
             lambda: aspects.grade(query, papers, scores),
@@ -107,31 +107,31 @@ class AspectsLlmRun(ActionTarget):
         )
 
     def _taken(self, query: AspectQuery) -> None:
-        self._aspecting.change(query)
-        self._stage.focus_pane("aspects")
+        self._aspects.change(query)
+        self._context.focus_pane("aspects")
 
     def _heard(self, event: Event) -> None:
         match event:
-            case Graded(paper_id=paper_id, cells=cells):
+            case PaperGraded(paper_id=paper_id, cells=cells):
                 graded = MappingProxyType({(text, paper_id): cell for text, cell in cells})
-                by = self._stage.settings.model.model or "the model"
+                by = self._context.settings.model.model or "the model"
                 # Rows that jump while one reads them help nobody: they move when all grades are there.
-                self._aspecting.learn(AspectScores(graded, graded_by=by), arrange=False)
+                self._aspects.learn(AspectScores(graded, graded_by=by), arrange=False)
             case Notice(text=text) if text:
-                self._stage.notice(text)
+                self._context.notice(text)
             case _:
                 pass
 
     def _done(self, scores: AspectScores) -> None:
-        self._aspecting.learn(scores)
+        self._aspects.learn(scores)
         for notice in scores.notices:
-            self._stage.tell(notice, warn=True)
+            self._context.tell(notice, warn=True)
         if not scores.notices:
-            self._stage.tell("Graded. S sorts by aspects.")
+            self._context.tell("Graded. S sorts by aspects.")
 
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
         first = requests[0] if requests else "Every grade is cached: nothing would be sent."
-        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._stage.glyphs.ellipsis
+        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
         more = "`litterm search --grade --dry-run` prints them all. The first:"
         told = f"{len(requests)} requests; nothing was sent. {more}"
-        self._stage.open(MessageDialog("dry run", (told, shown), self._stage.glyphs))
+        self._context.open(MessageDialog("dry run", (told, shown), self._context.glyphs))

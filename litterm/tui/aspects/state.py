@@ -44,7 +44,7 @@ class AspectsState:
 
 
 @dataclass(frozen=True, slots=True)
-class Cover:
+class CoverageMatrix:
     """The coverage matrix of the results: a row a paper, a column an aspect."""
 
     query: AspectQuery = field(default=AspectQuery())

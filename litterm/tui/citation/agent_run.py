@@ -10,8 +10,8 @@ from litterm.core.errors import LittermError
 from litterm.core.tasks import Task
 from litterm.model.agent import AgentStep, AgentUse
 from litterm.model.citation import Attribution, Excerpt
-from litterm.model.events import Event, Notice, Progress, Stepped
-from litterm.model.llm import Estimate
+from litterm.model.events import AgentStepped, Event, Notice, Progress
+from litterm.model.llm import CostEstimate
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
@@ -22,7 +22,7 @@ LEAVES = "the excerpt, your words for the paper, and titles, abstracts and passa
 STOPPED = "You stopped the model: this is the offline ranking. litterm cite --resume last goes on."
 
 
-class Watcher(Protocol):
+class StepListener(Protocol):
     """Who shows the steps: the dialog."""
 
     def begin(self) -> None:
@@ -45,15 +45,15 @@ class AgentRequest:
     excerpt: Excerpt
     source: str
     k: int
-    watcher: Watcher
+    watcher: StepListener
     done: Callable[[Attribution], None]
 
 
 class AgentController:
     """Asks the model about one excerpt at a time."""
 
-    def __init__(self, stage: WorkbenchContext) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
         self._use = AgentUse()
         self._wanted: AgentRequest | None = None
         self._dialog: LlmConsentDialog | None = None
@@ -66,32 +66,32 @@ class AgentController:
 
     def stop(self) -> bool:
         """Stop the search under way; whether there was one. What it did so far is kept."""
-        if not self._running or not self._stage.work.cancel(GROUP):
+        if not self._running or not self._context.work.cancel(GROUP):
             return False
         self._running = False
         if self._wanted is not None:
             self._wanted.watcher.tell(STOPPED)
         return True
 
-    def _reckon(self, wanted: AgentRequest, then: Callable[[Estimate], None]) -> None:
-        citing, use = self._stage.engine.citing, self._use
+    def _reckon(self, wanted: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
+        citation, use = self._context.engine.citing, self._use
 
-        def task() -> Task[Estimate]:
+        def task() -> Task[CostEstimate]:
             yield Progress("estimating")
-            return citing.estimate(wanted.excerpt, use, source=wanted.source)
+            return citation.estimate(wanted.excerpt, use, source=wanted.source)
 
-        self._stage.work.start("estimate", "estimating", task, then, failed=self._failed)
+        self._context.work.start("estimate", "estimating", task, then, failed=self._failed)
 
-    def _estimated(self, estimate: Estimate) -> None:
-        caps = caps_words(self._stage.settings.model)
+    def _estimated(self, estimate: CostEstimate) -> None:
+        caps = caps_words(self._context.settings.model)
         self._dialog = LlmConsentDialog(
-            estimate, LEAVES, caps, self._stage.glyphs, how=self._how(), switch=self._switch
+            estimate, LEAVES, caps, self._context.glyphs, how=self._how(), switch=self._switch
         )
-        self._stage.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._answered)
 
     def _how(self) -> tuple[Choosable, ...]:
         services = "Semantic Scholar, arXiv, OpenAlex, too" if self._use.online else "only your library"
-        if self._stage.settings.offline:
+        if self._context.settings.offline:
             services = "only your library: the network is off"
         return (
             Choosable("s", "is searched", services),
@@ -107,33 +107,33 @@ class AgentController:
             self._dialog.show(self._how(), None)
             self._reckon(self._wanted, self._reckoned)
 
-    def _reckoned(self, estimate: Estimate) -> None:
-        if self._dialog is not None and self._dialog in self._stage.dialogs:
+    def _reckoned(self, estimate: CostEstimate) -> None:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
     def _answered(self, consent: Consent) -> None:
-        wanted, use, citing = self._wanted, self._use, self._stage.engine.citing
+        wanted, use, citation = self._wanted, self._use, self._context.engine.citing
         if wanted is None:
             return
         if consent == "run":
             self._running = True
             wanted.watcher.begin()
-            self._stage.work.start(
+            self._context.work.start(
                 GROUP,
                 "agent",
-                lambda: citing.find(wanted.excerpt, use, k=wanted.k, source=wanted.source),
+                lambda: citation.find(wanted.excerpt, use, k=wanted.k, source=wanted.source),
                 self._done,
                 said=self._heard,
                 failed=self._failed,
             )
             return
-        preview = citing.preview(wanted.excerpt, use, source=wanted.source)
-        self._stage.work.start("estimate", "dry run", lambda: preview, self._rehearsed, failed=self._failed)
+        preview = citation.preview(wanted.excerpt, use, source=wanted.source)
+        self._context.work.start("estimate", "dry run", lambda: preview, self._rehearsed, failed=self._failed)
 
     def _heard(self, event: Event) -> None:
         if self._wanted is None:
             return
-        if isinstance(event, Stepped):
+        if isinstance(event, AgentStepped):
             self._wanted.watcher.step(event.step)
         elif isinstance(event, Notice) and event.text:
             self._wanted.watcher.tell(event.text)
@@ -149,4 +149,4 @@ class AgentController:
             self._wanted.watcher.tell(f"This is the offline ranking. {error}")
 
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        self._stage.open(rehearsal(requests, self._stage.glyphs, "litterm cite --agent --dry-run"))
+        self._context.open(rehearsal(requests, self._context.glyphs, "litterm cite --agent --dry-run"))

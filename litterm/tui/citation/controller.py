@@ -25,15 +25,17 @@ from litterm.tui.textual_compat import ActionTarget
 class CitationController(ActionTarget):
     """Opens the excerpt dialog; candidates go there and into the results."""
 
-    def __init__(self, stage: WorkbenchContext, searching: SearchController, reading: ReaderController) -> None:
-        self._stage = stage
-        self._searching = searching
-        self._reading = reading
+    def __init__(
+        self, context: WorkbenchContext, search: SearchController, reader_controller: ReaderController
+    ) -> None:
+        self._context = context
+        self._search = search
+        self._reader = reader_controller
         self._dialog: CitationDialog | None = None
         self._before: ResultsState | None = None
         self._text = ""
         self._source = ""
-        self._pursuing = AgentController(stage)
+        self._pursuing = AgentController(context)
         self.copied: Callable[[str, str], None] = lambda _text, _what: None
         """Puts a text on the clipboard and says what it was."""
         self.join = False
@@ -45,13 +47,13 @@ class CitationController(ActionTarget):
         if text:
             self._source = source
         self._text = text or self._text
-        self._dialog = CitationDialog(self._text, self._stage.glyphs, self)
-        self._stage.open(self._dialog, self._chosen)
+        self._dialog = CitationDialog(self._text, self._context.glyphs, self)
+        self._context.open(self._dialog, self._chosen)
 
     def action_open_selected(self) -> None:
         """The dialog, with the sentences selected in the reader where the reader is in use."""
-        reader = self._stage.reader
-        document, paper = self._reading.document, self._reading.paper
+        reader = self._context.reader
+        document, paper = self._reader.document, self._reader.paper
         if reader.has_focus and reader.selected and document is not None and paper is not None:
             self.open(" ".join(document.sentences[index].text for index in reader.selected), paper.id)
         else:
@@ -59,13 +61,13 @@ class CitationController(ActionTarget):
 
     def read(self, text: str, mark: int, claim: Span | None) -> Excerpt:
         """The passage as understood; raises `LittermError` while it is none."""
-        return self._stage.engine.excerpt(text, mark, claim)
+        return self._context.engine.excerpt(text, mark, claim)
 
     def ask(self, excerpt: Excerpt) -> None:
         """Look for the paper of `excerpt`."""
         source = self._source_of(excerpt)
-        engine, k = self._stage.engine, self.how_many
-        self._stage.work.start(
+        engine, k = self._context.engine, self.how_many
+        self._context.work.start(
             "cite", "attributing", lambda: engine.cite(excerpt, k=k, source=source), self._show, failed=self._failed
         )
 
@@ -82,7 +84,7 @@ class CitationController(ActionTarget):
     def explain(self, step: AgentStep) -> None:
         """A step of the model in full."""
         told = (step.thought, step.observation)
-        self._stage.open(MessageDialog(did(step.action), [text for text in told if text], self._stage.glyphs))
+        self._context.open(MessageDialog(did(step.action), [text for text in told if text], self._context.glyphs))
 
     def _source_of(self, excerpt: Excerpt) -> str:
         """The paper the passage was taken from, as long as the passage is still in what is asked about."""
@@ -92,7 +94,7 @@ class CitationController(ActionTarget):
 
     def copy(self, at: int, *, entry: bool) -> None:
         """The citation key of the candidate at `at`, or its BibTeX entry."""
-        rows = self._stage.results.state.rows
+        rows = self._context.results.state.rows
         if 0 <= at < len(rows):
             paper = rows[at].paper
             what = "BibTeX entry" if entry else "citation key"
@@ -102,10 +104,10 @@ class CitationController(ActionTarget):
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.tell(str(error))
         else:
-            self._stage.tell(str(error), warn=True)
+            self._context.tell(str(error), warn=True)
 
     def _show(self, found: Attribution) -> None:
-        results = self._stage.results
+        results = self._context.results
         sure = any(candidate.confidence is not None for candidate in found.candidates)
         rows = tuple(_row(candidate, found.by, told=not sure) for candidate in found.candidates)
         if results.state.source == "search":
@@ -122,7 +124,7 @@ class CitationController(ActionTarget):
             found=len(shown),
             by=found.by,
             source="cite",
-            notes=notes_of(self._stage.engine.desk, shown),
+            notes=notes_of(self._context.engine.annotations, shown),
             empty=empty,
             hint=found.notices,
             only="",
@@ -132,20 +134,20 @@ class CitationController(ActionTarget):
 
     def _chosen(self, at: int) -> None:
         self._dialog = None
-        rows = self._stage.results.state.rows
+        rows = self._context.results.state.rows
         if 0 <= at < len(rows):
-            self._stage.results.go(at)
-            self._reading.open(rows[at].paper)
+            self._context.results.go(at)
+            self._reader.open(rows[at].paper)
         else:
-            self._stage.focus_pane("results")
+            self._context.focus_pane("results")
 
     def leave(self) -> bool:
         """Back from the candidates to the search; whether there were candidates."""
-        if self._stage.results.state.source != "cite" or self._before is None:
+        if self._context.results.state.source != "cite" or self._before is None:
             return False
-        notes = notes_of(self._stage.engine.desk, self._before.rows)
-        reading = self._stage.results.state.reading
-        self._stage.results.state = replace(self._before, notes=notes, reading=reading)
+        notes = notes_of(self._context.engine.annotations, self._before.rows)
+        reader_controller = self._context.results.state.reading
+        self._context.results.state = replace(self._before, notes=notes, reading=reader_controller)
         self._before = None
         return True
 

@@ -18,9 +18,9 @@ from litterm.render.cost import spent_words
 from litterm.render.lines import cited, percent
 from litterm.text.escape import plain, plain_lines
 from litterm.text.terminal_width import wrap
-from litterm.tui.citation.trajectory_pane import Trail
+from litterm.tui.citation.trajectory_pane import TrajectoryPane
 from litterm.tui.dialogs.base import Dialog
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
@@ -145,8 +145,8 @@ class CitationDialog(Dialog[int]):
         self._asked = False
         self.view = ExcerptView()
         self._lint = Static(id="lint", classes="cause")
-        self.choices = Choices((), glyphs, wrap=True)
-        self.trail = Trail(glyphs)
+        self.choices = ChoiceRows((), glyphs, wrap=True)
+        self.trail = TrajectoryPane(glyphs)
 
     def body(self) -> ComposeResult:
         yield Field(self._text, placeholder=ABOUT, id="excerpt")

@@ -20,7 +20,7 @@ from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain, plain_lines
 from litterm.tui.citation.draft_text import DraftText, MarkState, ShownMark
 from litterm.tui.dialogs.base import Dialog
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
@@ -86,9 +86,9 @@ class DraftReview(Dialog[int]):
         """Index of the current mark."""
         self._say = Static(Content(_WAITING + glyphs.ellipsis), id="draft-said", classes="cause")
         self.text = DraftText(glyphs)
-        self.citations = Choices((), glyphs, wrap=True, id="draft-citations")
+        self.citations = ChoiceRows((), glyphs, wrap=True, id="draft-citations")
         self._head = Static(id="draft-head", classes="said")
-        self.below = Choices((), glyphs, wrap=True, id="draft-below")
+        self.below = ChoiceRows((), glyphs, wrap=True, id="draft-below")
         self._keys_line = Static(id="draft-keys", classes="keys")
 
     def compose(self) -> ComposeResult:

@@ -24,13 +24,13 @@ class DraftController(ActionTarget):
 
     def __init__(
         self,
-        stage: WorkbenchContext,
+        context: WorkbenchContext,
         show: Callable[[PaperId], None],
         search: Callable[[str], None],
-        commanding: CommandLine,
+        commands: CommandLine,
     ) -> None:
         """`show` opens a paper, `search` asks a service for words."""
-        self._stage = stage
+        self._context = context
         self._show = show
         self._dialog: DraftReview | None = None
         self._path: Path | None = None
@@ -38,36 +38,36 @@ class DraftController(ActionTarget):
         self._cited: tuple[CheckedCitation, ...] | None = None
         self._at = 0
         self.search = search
-        self._commanding = commanding
+        self._commands = commands
         does = "check a draft: its open citations, and what its citations say"
-        commanding.learn(Command("draft", does, self.start, "PATH"))
+        commands.learn(Command("draft", does, self.start, "PATH"))
 
     def action_open(self) -> None:
         """The draft that was under review, else a path is asked for: the last one's, of whatever session."""
         if self._path is not None:
             self.start(str(self._path))
             return
-        last = self._stage.engine.drafts.decisions.newest()
-        self._commanding.open_with(f"draft {last or ''}")
+        last = self._context.engine.drafts.decisions.newest()
+        self._commands.open_with(f"draft {last or ''}")
 
     def start(self, typed: str) -> None:
         """Review the draft at this path; the same, unchanged draft is shown as it was left."""
         path = Path(typed.strip().strip("'\"")).expanduser()
         if not path.is_file():
-            self._stage.tell(f"{path}: no such file.", warn=True)
-            self._commanding.open_with(f"draft {typed}")
+            self._context.tell(f"{path}: no such file.", warn=True)
+            self._commands.open_with(f"draft {typed}")
             return
         same = self._path == path and self._review is not None
         if not same:
             self._path, self._review, self._cited, self._at = path, None, None, 0
-        self._dialog = DraftReview(path.name, self._stage.glyphs, self)
-        self._stage.open(self._dialog, self._left)
+        self._dialog = DraftReview(path.name, self._context.glyphs, self)
+        self._context.open(self._dialog, self._left)
         if self._review is not None:
-            self._stage.screen.call_after_refresh(self._refresh)
+            self._context.screen.call_after_refresh(self._refresh)
         self._read(path)
 
     def _read(self, path: Path) -> None:
-        drafts, before = self._stage.engine.drafts, self._review
+        drafts, before = self._context.engine.drafts, self._review
 
         def task() -> Task[Review]:
             project = drafts.read(path)
@@ -75,20 +75,20 @@ class DraftController(ActionTarget):
                 return before
             return (yield from drafts.review(project))
 
-        self._stage.work.start(GROUP, f"open marks of {path.name}", task, self._arrived, failed=self._failed)
+        self._context.work.start(GROUP, f"open marks of {path.name}", task, self._arrived, failed=self._failed)
 
     def _arrived(self, review: Review) -> None:
         if self._review is not review:
             self._cited = None
         self._review = review
         for notice in review.project.notices:
-            self._stage.tell(notice, warn=True)
+            self._context.tell(notice, warn=True)
         if self._dialog is None:
-            self._stage.tell(f"{review.project.path.name}: {len(review.answers)} open marks. C shows them.")
+            self._context.tell(f"{review.project.path.name}: {len(review.answers)} open marks. C shows them.")
         self._refresh()
 
     def _failed(self, error: LittermError) -> None:
-        self._stage.tell(str(error), warn=True)
+        self._context.tell(str(error), warn=True)
         if self._dialog is not None:
             self._dialog.tell(str(error))
 
@@ -96,7 +96,7 @@ class DraftController(ActionTarget):
         dialog, review = self._dialog, self._review
         if dialog is None or not dialog.is_attached or review is None:
             return
-        dialog.show(review, self._stage.engine.drafts.decided(review.project), self._at or None)
+        dialog.show(review, self._context.engine.drafts.decided(review.project), self._at or None)
         self._at = 0
         if self._cited is not None:
             dialog.show_cited(self._cited)
@@ -106,7 +106,7 @@ class DraftController(ActionTarget):
 
     def decide(self, at: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
         """Accept `paper_id` for mark `at`, or no candidate; what is decided so already becomes undecided."""
-        review, drafts = self._review, self._stage.engine.drafts
+        review, drafts = self._review, self._context.engine.drafts
         if review is None:
             return
         project = review.project
@@ -119,7 +119,7 @@ class DraftController(ActionTarget):
             drafts.decisions.set(project.path, project.draft, at, None if undecided else wanted)
             return True
 
-        if self._stage.attempt(keep) and self._dialog is not None and not undecided:
+        if self._context.attempt(keep) and self._dialog is not None and not undecided:
             self._dialog.advance()
         self._refresh()
 
@@ -127,17 +127,17 @@ class DraftController(ActionTarget):
         """Open a paper; `C` comes back."""
         if self._dialog is not None:
             self._dialog.dismiss(self._dialog.at)
-        self._stage.screen.call_later(self._show, paper_id)
+        self._context.screen.call_later(self._show, paper_id)
 
     def elsewhere(self, at: int) -> None:
         """Search a service for the paper of mark `at`; `C` comes back."""
         found = self._review.answers[at].found if self._review else None
         if found is None or not found.online_query:
-            self._stage.tell("There is no word around this mark to search for.", warn=True)
+            self._context.tell("There is no word around this mark to search for.", warn=True)
             return
         if self._dialog is not None:
             self._dialog.dismiss(at)
-        self._stage.screen.call_later(self.search, found.online_query)
+        self._context.screen.call_later(self.search, found.online_query)
 
     def write(self) -> None:
         """The patched copy and its new entries, beside the draft."""
@@ -145,36 +145,36 @@ class DraftController(ActionTarget):
 
     def write_in_place(self) -> None:
         """The draft itself filled in, its own bibliography with the new entries; after a question."""
-        review, stage = self._review, self._stage
+        review, context = self._review, self._context
         if review is None:
             return
         bib = review.project.bibs[0].name if review.project.bibs else review.project.path.with_suffix(".bib").name
         question = f"Fill in {review.project.path.name} itself, and add new entries to {bib}?"
-        stage.open(Confirm("write", question, stage.glyphs), lambda _yes: self._write(in_place=True))
+        context.open(Confirm("write", question, context.glyphs), lambda _yes: self._write(in_place=True))
 
     def _write(self, *, in_place: bool) -> None:
-        review, drafts = self._review, self._stage.engine.drafts
+        review, drafts = self._review, self._context.engine.drafts
         if review is None:
             return
         accepted = {at: paper for at, paper in drafts.decided(review.project).items() if paper}
         if not accepted:
-            self._stage.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
+            self._context.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
             return
-        done = self._stage.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
+        done = self._context.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
         if done is not None:
             entries = f" {done.bib.name}: {done.entries} new." if done.bib else ""
             kept = "".join(map(kept_words, done.kept))
-            self._stage.tell(f"{done.draft.name}: {done.accepted} of {len(review.answers)} filled in.{entries}{kept}")
+            self._context.tell(f"{done.draft.name}: {done.accepted} of {len(review.answers)} filled in.{entries}{kept}")
             if done.notice:
-                self._stage.tell(done.notice, warn=True)
+                self._context.tell(done.notice, warn=True)
             if in_place:
                 self._read(review.project.path)
 
     def check(self) -> None:
         """What the cited papers say to the sentences that cite them."""
-        review, drafts = self._review, self._stage.engine.drafts
+        review, drafts = self._review, self._context.engine.drafts
         if review is not None:
-            self._stage.work.start(
+            self._context.work.start(
                 CHECKING,
                 f"citations of {review.project.path.name}",
                 lambda: drafts.check(review.project),

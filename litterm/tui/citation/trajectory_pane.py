@@ -7,7 +7,7 @@ from litterm.model.llm import Spent, spent_together
 from litterm.render.cost import spent_short
 from litterm.render.trajectory import came, did, gist
 from litterm.text.terminal_width import clip
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs
 
 HINT = "M lets the language model look for the paper."
@@ -15,7 +15,7 @@ _TOLD = 160
 """Cells of what the model was told; enter shows all."""
 
 
-class Trail(Choices):
+class TrajectoryPane(ChoiceRows):
     """One row a step; follows the newest as long as the cursor stands on it."""
 
     def __init__(self, glyphs: Glyphs) -> None:

@@ -34,7 +34,7 @@ class ListChoice:
     role: str = ""
 
 
-class Choices(Rows):
+class ChoiceRows(Rows):
     """Rows of label and detail."""
 
     def __init__(
@@ -118,7 +118,7 @@ class ChoiceDialog(Dialog[int]):
         self._start = start
         self.about = ""
         """What is said above the rows."""
-        self.choices = Choices(choices, glyphs, wrap=wrap)
+        self.choices = ChoiceRows(choices, glyphs, wrap=wrap)
 
     def body(self) -> ComposeResult:
         if self.about:

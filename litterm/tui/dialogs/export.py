@@ -18,7 +18,7 @@ from litterm.model.export import FORMAT_NAMES, SUFFIXES, ExportFormat, ExportSco
 from litterm.text.escape import plain_lines
 from litterm.text.plural import counted
 from litterm.tui.dialogs.base import Dialog
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -46,7 +46,7 @@ class ScopeChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportWish:
+class ExportRequest:
     """What is to be written, and where."""
 
     scope: ExportScope
@@ -55,7 +55,7 @@ class ExportWish:
     path: Path
 
 
-class ExportDialog(Dialog[ExportWish]):
+class ExportDialog(Dialog[ExportRequest]):
     """`j k` choose the papers, `h l` the format; what is chosen is shown as it will be written."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,7 +70,7 @@ class ExportDialog(Dialog[ExportWish]):
         folder: Path,
         glyphs: Glyphs,
         *,
-        preview: Callable[[ExportWish], None],
+        preview: Callable[[ExportRequest], None],
     ) -> None:
         """`preview` is asked for the first lines of a wish; the answer comes by `show_preview`."""
         dot = f" {glyphs.dot} "
@@ -83,9 +83,9 @@ class ExportDialog(Dialog[ExportWish]):
         self._notes = True
         self._offered = ""
         """The file name offered last; one that the user changed keeps its own name."""
-        self._wish: ExportWish | None = None
+        self._wish: ExportRequest | None = None
         rows = [ListChoice(each.label, counted(each.count, "paper")) for each in self._scopes]
-        self.choices = Choices(rows, glyphs, id="export-scopes")
+        self.choices = ChoiceRows(rows, glyphs, id="export-scopes")
         self._start = next(at for at, each in enumerate(self._scopes) if each.scope == start)
         self._about = Static(id="export-format", classes="said")
         self._file = Field(id="asked", single=True)
@@ -105,18 +105,18 @@ class ExportDialog(Dialog[ExportWish]):
         self._renew()
 
     @property
-    def wish(self) -> ExportWish:
+    def wish(self) -> ExportRequest:
         """As chosen now."""
         scope = self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].scope
         path = Path(self._file.text.strip()).expanduser()
-        return ExportWish(scope, self._form, self._notes, path if self._file.text.strip() else self._folder)
+        return ExportRequest(scope, self._form, self._notes, path if self._file.text.strip() else self._folder)
 
     @property
     def count(self) -> int:
         """Papers in the scope chosen now."""
         return self._scopes[min(self.choices.cursor, len(self._scopes) - 1)].count
 
-    def show_preview(self, wish: ExportWish, text: str) -> None:
+    def show_preview(self, wish: ExportRequest, text: str) -> None:
         """The first lines of what a wish gives; an answer to an older one is not shown."""
         if self._wish is not None and replace(wish, path=self._wish.path) == self._wish:
             shown = "\n".join(plain_lines(text).splitlines()[:_PREVIEWED])

@@ -8,7 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 
 from litterm.tui.dialogs.base import Dialog
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -48,7 +48,7 @@ class FilterListDialog(Dialog[tuple[str, int]]):
         self.values: Callable[[str], Sequence[str]] = lambda typed: ()
         """What the last word of what is typed may become; listed by `tab` where there are several."""
         self._recalled = 0
-        self.choices = Choices(self._all, glyphs)
+        self.choices = ChoiceRows(self._all, glyphs)
 
     def body(self) -> ComposeResult:
         yield Field(self._text, placeholder=self.about, id="lookup", single=True)

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.dialogs.choose import Choices
+from litterm.tui.dialogs.choose import ChoiceRows
 from litterm.tui.home.rows import HomeRow, Thing
 from litterm.tui.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
@@ -51,7 +51,7 @@ class Jobs(Dialog[Thing]):
         self.things: Sequence[HomeRow] = ()
         # Held, not looked up: a job may end before the dialog has been composed.
         self.message = said("", "cause")
-        self.choices = Choices((), glyphs, wrap=True)
+        self.choices = ChoiceRows((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
         yield self.message

@@ -11,7 +11,7 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Static
 
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.render.cost import estimate_words
 from litterm.text.escape import plain_lines
 from litterm.tui.dialogs.base import Dialog, said
@@ -40,7 +40,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
 
     def __init__(
         self,
-        estimate: Estimate,
+        estimate: CostEstimate,
         leaves: str,
         caps: str,
         glyphs: Glyphs,
@@ -75,7 +75,7 @@ class LlmConsentDialog(Dialog[Consent], can_focus=True):
         wide = max((len(each.label) for each in self.how), default=0)
         return "\n".join(f"{each.key}  {each.label.ljust(wide)}  {each.now}" for each in self.how)
 
-    def show(self, how: Sequence[Choosable], estimate: Estimate | None) -> None:
+    def show(self, how: Sequence[Choosable], estimate: CostEstimate | None) -> None:
         """Another way of asking, and what it would cost; `None`: that is being reckoned."""
         cost = estimate_words(estimate) if estimate else f"reckoning{self.glyphs.ellipsis}"
         self.how = tuple(how)

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 
 from litterm.model.annotations import ProjectSize
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -25,14 +25,14 @@ _ABOUT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ProjectRequest:
     """What is to be done about a project."""
 
     what: Literal["go", "begin", "rename", "delete"]
     name: str = ""
 
 
-class ProjectList(Dialog[Wish]):
+class ProjectList(Dialog[ProjectRequest]):
     """Enter goes there; every other key asks for what it needs in a dialog of its own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -50,7 +50,7 @@ class ProjectList(Dialog[Wish]):
             ListChoice(name or FIRST, size_words(size, glyphs), key=glyphs.hand if name == current else "")
             for name, size in zip(names, sizes, strict=True)
         ]
-        self.choices = Choices(rows, glyphs)
+        self.choices = ChoiceRows(rows, glyphs)
 
     def body(self) -> ComposeResult:
         yield said(_ABOUT, "cause")
@@ -68,16 +68,16 @@ class ProjectList(Dialog[Wish]):
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
-        self.dismiss(Wish("go", self.current))
+        self.dismiss(ProjectRequest("go", self.current))
 
     def action_begin(self) -> None:
-        self.dismiss(Wish("begin"))
+        self.dismiss(ProjectRequest("begin"))
 
     def action_rename(self) -> None:
-        self.dismiss(Wish("rename", self.current))
+        self.dismiss(ProjectRequest("rename", self.current))
 
     def action_delete(self) -> None:
-        self.dismiss(Wish("delete", self.current))
+        self.dismiss(ProjectRequest("delete", self.current))
 
 
 def size_words(size: ProjectSize, glyphs: Glyphs) -> str:

@@ -16,7 +16,7 @@ STEP = 8
 """Cells one key moves sideways."""
 
 
-class Cells(Rows):
+class TableRows(Rows):
     """The rows of a table, each column as wide as its widest cell."""
 
     def __init__(self, table: Table, glyphs: Glyphs) -> None:
@@ -54,7 +54,7 @@ class TableView(Dialog[bool]):
         dot = glyphs.dot
         super().__init__(table.label or "table", f"h l sideways {dot} j k rows {dot} esc leave", glyphs)
         self._caption = table.caption
-        self.cells = Cells(table, glyphs)
+        self.cells = TableRows(table, glyphs)
 
     def body(self) -> ComposeResult:
         if self._caption:

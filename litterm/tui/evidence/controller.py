@@ -26,8 +26,8 @@ class EvidenceController(ActionTarget):
     A hypothesis stays pinned: every paper that is opened is asked about it, without a model.
     """
 
-    def __init__(self, stage: WorkbenchContext) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
         self._found: tuple[EvidenceSentence, ...] = ()
         self._marks: tuple[LocatedMark, ...] = ()
         self.scope: EvidenceScope = "all"
@@ -48,41 +48,41 @@ class EvidenceController(ActionTarget):
     @last.setter
     def last(self, hypothesis: str) -> None:
         self._last = hypothesis
-        self._stage.results.pin(hypothesis)
+        self._context.results.pin(hypothesis)
 
     @property
     def state(self) -> EvidenceState:
         """The evidence as shown."""
-        return self._stage.evidence.state
+        return self._context.evidence.state
 
     def opened(self, document: Document) -> None:
         """Another paper is in the reader: show the marks it has, and what it says about the pinned hypothesis."""
         self._found, self.evidence = (), None
         self.refresh_marks()
-        self._stage.reshape(evidence=bool(self._marks or self.last))
+        self._context.reshape(evidence=bool(self._marks or self.last))
         if self.last:
             self._look(document, self.last)
 
     def ask(self, hypothesis: str) -> None:
         """Pin a hypothesis and look for its evidence in the open paper; an empty one takes the pin out."""
-        stage = self._stage
-        document = stage.reader.state.document
+        context = self._context
+        document = context.reader.state.document
         self.last = hypothesis.strip()
         self.pinned(None)
         if not self.last:
-            stage.work.cancel("evidence")
+            context.work.cancel("evidence")
             self._found, self.evidence = (), None
-            stage.evidence.state = EvidenceState()
+            context.evidence.state = EvidenceState()
             self.refresh_marks()
         elif document is not None:
-            stage.reshape(evidence=True, hidden=stage.board.shape.hidden - {"evidence"})
+            context.reshape(evidence=True, hidden=context.board.shape.hidden - {"evidence"})
             self._look(document, self.last)
 
     def ask_once(self, hypothesis: str) -> None:
         """Look for the evidence of another hypothesis in the open paper; the pinned one stays."""
-        stage, document = self._stage, self._stage.reader.state.document
+        context, document = self._context, self._context.reader.state.document
         if document is not None:
-            stage.reshape(evidence=True, hidden=stage.board.shape.hidden - {"evidence"})
+            context.reshape(evidence=True, hidden=context.board.shape.hidden - {"evidence"})
             self._look(document, hypothesis)
 
     def action_unpin(self) -> None:
@@ -90,32 +90,32 @@ class EvidenceController(ActionTarget):
         if self.last:
             dropped = self.last
             self.ask("")
-            self._stage.tell(f"Hypothesis dropped: {dropped}")
+            self._context.tell(f"Hypothesis dropped: {dropped}")
         else:
-            self._stage.tell("No hypothesis is pinned: e asks one.")
+            self._context.tell("No hypothesis is pinned: e asks one.")
 
     def again(self) -> None:
         """Something about the question has changed: ask anew what was asked without a model."""
         self.pinned(None)
-        document, shown = self._stage.reader.state.document, self.evidence
+        document, shown = self._context.reader.state.document, self.evidence
         if document is not None and shown is not None and not shown.judged:
             self._look(document, shown.hypothesis)
 
     def _look(self, document: Document, hypothesis: str) -> None:
         """Let the extractor read `document`, section by section."""
-        stage, k, scope = self._stage, self.how_many, self.scope
+        context, k, scope = self._context, self.how_many, self.scope
         self._found, self.evidence = (), None
-        stage.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
+        context.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
         self.refresh()
 
         def done(evidence: Evidence) -> None:
             self._done(evidence)
             self.pinned(evidence)
 
-        stage.work.start(
+        context.work.start(
             "evidence",
             "looking for evidence",
-            lambda: stage.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
+            lambda: context.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
             done,
             said=self._heard,
             failed=self.stopped,
@@ -123,46 +123,46 @@ class EvidenceController(ActionTarget):
 
     def judge(self, task: Callable[[], Task[Evidence]]) -> None:
         """Let a model judge what is shown; it stays until something better arrives."""
-        stage = self._stage
-        stage.evidence.state = replace(self.state, busy="asking the model")
-        stage.work.start("evidence", "evidence", task, self._done, said=self._heard, failed=self.stopped)
+        context = self._context
+        context.evidence.state = replace(self.state, busy="asking the model")
+        context.work.start("evidence", "evidence", task, self._done, said=self._heard, failed=self.stopped)
 
     def _heard(self, event: Event) -> None:
         match event:
             case EvidenceFound(sentences=sentences, section=section):
                 self._found = sentences
-                self._stage.evidence.state = replace(self.state, busy=section or "looking")
+                self._context.evidence.state = replace(self.state, busy=section or "looking")
                 self.refresh()
             case Progress(what=what, done=done, total=total):
                 share = f" {done}/{total}" if total else ""
-                self._stage.evidence.state = replace(self.state, busy=f"{what}{share}")
+                self._context.evidence.state = replace(self.state, busy=f"{what}{share}")
             case _:
                 pass
 
     def _done(self, evidence: Evidence) -> None:
         self._found, self.evidence = evidence.sentences, evidence
         self.refresh()
-        self._stage.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
+        self._context.evidence.state = replace(self.state, by=evidence.by, busy="", notices=evidence.notices)
 
     def stopped(self, error: LittermError | None = None) -> None:
         """The search for evidence was cancelled or failed: what was found stays."""
-        self._stage.evidence.state = replace(self.state, busy="", note=FAILED if error else STOPPED)
+        self._context.evidence.state = replace(self.state, busy="", note=FAILED if error else STOPPED)
         if error:
-            self._stage.failed_group = "evidence"
-            self._stage.tell(str(error), warn=True)
+            self._context.failed_group = "evidence"
+            self._context.tell(str(error), warn=True)
 
     def refresh_marks(self) -> None:
         """The user has decided something: read the marks again and show them."""
-        document = self._stage.reader.state.document
-        self._marks = self._stage.engine.desk.marks(document) if document else ()
+        document = self._context.reader.state.document
+        self._marks = self._context.engine.annotations.marks(document) if document else ()
         self.refresh()
-        if self._marks and not self._stage.board.shape.evidence:
-            self._stage.reshape(evidence=True)
+        if self._marks and not self._context.board.shape.evidence:
+            self._context.reshape(evidence=True)
 
     def refresh(self) -> None:
         """Show what is known now, in both panes."""
-        stage, evidence = self._stage, self.evidence
-        document = stage.reader.state.document
+        context, evidence = self._context, self.evidence
+        document = context.reader.state.document
         if document is None:
             return
         found, note = self._found, self.state.note
@@ -175,25 +175,25 @@ class EvidenceController(ActionTarget):
         marked, asked = self._marks, self.state.hypothesis
         rows = rows_of(document, found, key, marked, hypothesis=asked, faint=faint)
         rows = (*rows, *aside(document, evidence, marked))
-        stage.evidence.state = replace(self.state, rows=rows, note=note)
+        context.evidence.state = replace(self.state, rows=rows, note=note)
         marks: dict[int, MarkRole] = {}
         for row in rows:
             if row.index is not None and row.role is not None:
                 marks.setdefault(row.index, row.role)
-        stage.reader.state = replace(stage.reader.state, marks=MappingProxyType(marks))
+        context.reader.state = replace(context.reader.state, marks=MappingProxyType(marks))
 
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) sentence: in the evidence pane by rank, in the reader as one reads."""
-        stage, rows = self._stage, self.state.rows
+        context, rows = self._context, self.state.rows
         places = [at for at, row in enumerate(rows) if row.index is not None]
         if not places:
-            stage.tell("No evidence here yet: press e.")
+            context.tell("No evidence here yet: press e.")
             return
-        if stage.focus == "reader":
+        if context.focus == "reader":
             self._walk_text(step, places)
             return
-        here = stage.evidence.cursor
-        on_it = rows[min(here, len(rows) - 1)].index == stage.reader.cursor
+        here = context.evidence.cursor
+        on_it = rows[min(here, len(rows) - 1)].index == context.reader.cursor
         ahead = [at for at in places if (at > here if step > 0 else at < here)]
         if not on_it and here in places:
             at = here
@@ -205,12 +205,12 @@ class EvidenceController(ActionTarget):
 
     def action_show(self) -> None:
         """Show the sentence under the cursor of the evidence pane in its paper."""
-        self.jump(self._stage.evidence.cursor)
-        self._stage.focus_pane("reader")
+        self.jump(self._context.evidence.cursor)
+        self._context.focus_pane("reader")
 
     def _walk_text(self, step: int, places: Sequence[int]) -> None:
         """From where the cursor of the reader stands; behind the last sentence comes the first."""
-        rows, here = self.state.rows, self._stage.reader.cursor
+        rows, here = self.state.rows, self._context.reader.cursor
         order = sorted(places, key=lambda at: rows[at].index or 0)
         ahead = [at for at in order if step * ((rows[at].index or 0) - here) > 0]
         if step > 0:
@@ -222,15 +222,15 @@ class EvidenceController(ActionTarget):
         """Put both panes on row `at` of the evidence."""
         rows = self.state.rows
         if 0 <= at < len(rows):
-            self._stage.evidence.go(at)
+            self._context.evidence.go(at)
             index = rows[at].index
             if index is not None:
-                self._stage.reader.go(index, margin=4)
+                self._context.reader.go(index, margin=4)
             elif rows[at].part:
-                self._stage.tell("The model could not be asked about this part; `.` asks about it alone.")
+                self._context.tell("The model could not be asked about this part; `.` asks about it alone.")
             elif not rows[at].negated:
-                self._stage.tell("This mark could not be located in the current text.", warn=True)
+                self._context.tell("This mark could not be located in the current text.", warn=True)
 
     def follow(self, index: int) -> None:
         """The reader's cursor moved: the evidence pane follows."""
-        self._stage.evidence.select(index)
+        self._context.evidence.select(index)

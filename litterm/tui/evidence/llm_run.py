@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from litterm.model.evidence import EvidenceScope
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.paper import PaperId
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
@@ -23,39 +23,41 @@ _LONGEST_REQUEST = 4_000
 class EvidenceLlmRun(ActionTarget):
     """Asks the model about the hypothesis and the paper of the evidence pane."""
 
-    def __init__(self, stage: WorkbenchContext, finding: EvidenceController, using: EvidenceOptions) -> None:
-        self._stage = stage
-        self._finding = finding
-        self._using = using
+    def __init__(
+        self, context: WorkbenchContext, evidence: EvidenceController, evidence_options: EvidenceOptions
+    ) -> None:
+        self._context = context
+        self._evidence = evidence
+        self._evidence_options = evidence_options
         self._dialog: LlmConsentDialog | None = None
 
     def action_open(self) -> None:
         """Reckon what asking would cost, and put that to the user."""
         if self._asked() is None:
-            self._stage.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
+            self._context.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return
         self._reckon(self._estimated)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Only what failed can be tried again."""
-        earlier = self._finding.evidence
+        earlier = self._evidence.evidence
         return action != "retry" or (earlier is not None and bool(earlier.failed))
 
     def action_retry(self) -> None:
         """Ask once more about the part under the cursor that failed, else about all that did."""
-        earlier, row = self._finding.evidence, self._stage.evidence.current
+        earlier, row = self._evidence.evidence, self._context.evidence.current
         if earlier is None:
             return
-        asking, k, use = self._stage.engine.model_evidence, self._finding.how_many, self._using.use
-        alone = (row.part,) if row and row.part and self._stage.focus == "evidence" else ()
-        self._finding.judge(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
+        asking, k, use = self._context.engine.model_evidence, self._evidence.how_many, self._evidence_options.use
+        alone = (row.part,) if row and row.part and self._context.focus == "evidence" else ()
+        self._evidence.judge(lambda: asking.retry(earlier, use, k=k, retry_sections=alone))
 
     def _asked(self) -> tuple[PaperId, str] | None:
-        document, state = self._stage.reader.state.document, self._finding.state
+        document, state = self._context.reader.state.document, self._evidence.state
         return (document.paper_id, state.hypothesis) if document and state.asked and state.hypothesis else None
 
     def _options(self) -> tuple[EvidenceOption, ...]:
-        return (self._using.scope(), *self._using.options())
+        return (self._evidence_options.scope(), *self._evidence_options.options())
 
     def _how(self) -> tuple[Choosable, ...]:
         return tuple(Choosable(option.key, option.label, option.now) for option in self._options())
@@ -69,41 +71,41 @@ class EvidenceLlmRun(ActionTarget):
             self._dialog.show(self._how(), None)
         self._reckon(self._reckoned)
 
-    def _reckon(self, then: Callable[[Estimate], None]) -> None:
+    def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
         asked = self._asked()
         if asked is None:
             return
         paper_id, hypothesis = asked
-        asking, use, (k, scope) = self._stage.engine.model_evidence, self._using.use, self._size()
-        self._stage.work.start(
+        asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
+        self._context.work.start(
             "estimate", "estimating", lambda: asking.estimate(paper_id, hypothesis, use, k=k, scope=scope), then
         )
 
     def _size(self) -> tuple[int, EvidenceScope]:
-        return self._finding.how_many, self._finding.scope
+        return self._evidence.how_many, self._evidence.scope
 
-    def _reckoned(self, estimate: Estimate) -> None:
-        if self._dialog is not None and self._dialog in self._stage.dialogs:
+    def _reckoned(self, estimate: CostEstimate) -> None:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
-    def _estimated(self, estimate: Estimate) -> None:
-        told = caps_words(self._stage.settings.model)
+    def _estimated(self, estimate: CostEstimate) -> None:
+        told = caps_words(self._context.settings.model)
         leaves = "the hypothesis and the text of this paper, in parts"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, told, self._stage.glyphs, how=self._how(), switch=self._switch
+            estimate, leaves, told, self._context.glyphs, how=self._how(), switch=self._switch
         )
-        self._stage.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._answered)
 
     def _answered(self, consent: Consent) -> None:
         asked = self._asked()
         if asked is None:
             return
         paper_id, hypothesis = asked
-        asking, use, (k, scope) = self._stage.engine.model_evidence, self._using.use, self._size()
+        asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
         if consent == "run":
-            self._finding.judge(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
+            self._evidence.judge(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
             return
-        self._stage.work.start(
+        self._context.work.start(
             "estimate",
             "dry run",
             lambda: asking.preview(paper_id, hypothesis, use, k=k, scope=scope),
@@ -111,7 +113,7 @@ class EvidenceLlmRun(ActionTarget):
         )
 
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        self._stage.open(rehearsal(requests, self._stage.glyphs))
+        self._context.open(rehearsal(requests, self._context.glyphs))
 
 
 def rehearsal(requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run") -> MessageDialog:

@@ -30,21 +30,21 @@ class EvidenceOption:
 class EvidenceOptions:
     """Holds the user's choice for as long as the workbench runs."""
 
-    def __init__(self, finding: EvidenceController) -> None:
-        self._finding = finding
+    def __init__(self, evidence_controller: EvidenceController) -> None:
+        self._evidence = evidence_controller
         self.use = ModelUse()
 
     def scope(self) -> EvidenceOption:
         """Where evidence is looked for; counts with a model too."""
-        now = "all sections" if self._finding.scope == "all" else "results only"
+        now = "all sections" if self._evidence.scope == "all" else "results only"
         return EvidenceOption("evidence from", now, self._scope, "r")
 
     def evidence(self) -> tuple[EvidenceOption, ...]:
         """What can be switched about evidence, each with what it is now."""
-        finding = self._finding
-        listed = "key findings of the paper" if finding.findings else "this hypothesis"
+        evidence_controller = self._evidence
+        listed = "key findings of the paper" if evidence_controller.findings else "this hypothesis"
         return (
-            EvidenceOption("evidence sentences", str(finding.how_many), self._how_many),
+            EvidenceOption("evidence sentences", str(evidence_controller.how_many), self._how_many),
             self.scope(),
             EvidenceOption("evidence pane lists", listed, self._listed),
         )
@@ -61,16 +61,16 @@ class EvidenceOptions:
         )
 
     def _how_many(self) -> None:
-        self._finding.how_many = {5: 10, 10: 20, 20: 5}.get(self._finding.how_many, 10)
-        self._finding.again()
+        self._evidence.how_many = {5: 10, 10: 20, 20: 5}.get(self._evidence.how_many, 10)
+        self._evidence.again()
 
     def _scope(self) -> None:
-        self._finding.scope = "results" if self._finding.scope == "all" else "all"
-        self._finding.again()
+        self._evidence.scope = "results" if self._evidence.scope == "all" else "all"
+        self._evidence.again()
 
     def _listed(self) -> None:
-        self._finding.findings = not self._finding.findings
-        self._finding.refresh()
+        self._evidence.findings = not self._evidence.findings
+        self._evidence.refresh()
 
     def _strategy(self) -> None:
         names = tuple(_STRATEGIES)

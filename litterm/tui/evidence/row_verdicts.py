@@ -14,7 +14,7 @@ from litterm.model.evidence import Evidence, EvidenceScope
 from litterm.model.paper import PaperId
 from litterm.render.closeness import paper_words
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import Verbs
+from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.state import RowVerdict
 
@@ -39,14 +39,14 @@ Key = tuple[PaperId, str, int, EvidenceScope]
 class RowVerdicts:
     """Reads a few papers at a time, so that the list can change under it at any time."""
 
-    def __init__(self, stage: WorkbenchContext, finding: EvidenceController) -> None:
-        self._stage = stage
-        self._finding = finding
+    def __init__(self, context: WorkbenchContext, evidence_controller: EvidenceController) -> None:
+        self._context = context
+        self._evidence = evidence_controller
         self._said: dict[Key, RowVerdict] = {}
         self._shown: dict[PaperId, RowVerdict] = {}
         """Those of the question as it is now."""
         self._timer: Timer | None = None
-        finding.pinned = self.pinned
+        evidence_controller.pinned = self.pinned
 
     def pinned(self, answer: Evidence | None) -> None:
         """Another question; or the answer for the paper in the reader, which need not be found twice."""
@@ -57,25 +57,25 @@ class RowVerdicts:
                 _verdict(answer),
             )
             return
-        self._stage.work.cancel(GROUP)
+        self._context.work.cancel(GROUP)
         asked = self._question()
         self._shown = {key[0]: said for key, said in self._said.items() if key[1:] == asked}
-        self._stage.results.judge(self._shown if self._finding.last else None)
+        self._context.results.judge(self._shown if self._evidence.last else None)
         self.wake()
 
     def wake(self) -> None:
         """The list shows other rows: read those, once the hand rests."""
         if self._timer is not None:
             self._timer.stop()
-        if self._finding.last:
-            self._timer = self._stage.screen.set_timer(REST_S, self._next)
+        if self._evidence.last:
+            self._timer = self._context.screen.set_timer(REST_S, self._next)
 
     def _question(self) -> tuple[str, int, EvidenceScope]:
-        return self._finding.last, self._finding.how_many, self._finding.scope
+        return self._evidence.last, self._evidence.how_many, self._evidence.scope
 
     def _next(self) -> None:
         """Read the next papers that have not been read, the rows in sight first."""
-        work, engine = self._stage.work, self._stage.engine
+        work, engine = self._context.work, self._context.engine
         running = {job.group for job in work.jobs}
         papers, question = self._wanted()[:BATCH], self._question()
         if not papers or GROUP in running:
@@ -91,12 +91,12 @@ class RowVerdicts:
 
         def done(_: None) -> None:
             heard(None)
-            self._timer = self._stage.screen.set_timer(BETWEEN_S, self._next)
+            self._timer = self._context.screen.set_timer(BETWEEN_S, self._next)
 
         work.start(GROUP, "reading the results", lambda: _read(engine, papers, question, found), done, said=heard)
 
     def _wanted(self) -> tuple[PaperId, ...]:
-        results = self._stage.results
+        results = self._context.results
         seen = results.on_screen
         at = next((at for at, row in enumerate(results.shown) if seen and row is seen[-1]), -1)
         rows = (*seen, *results.shown[at + 1 : at + 1 + AHEAD]) if seen else ()
@@ -107,13 +107,16 @@ class RowVerdicts:
         if len(self._said) >= MOST:
             self._said.clear()
         self._said[paper_id, hypothesis, k, scope] = said
-        if hypothesis == self._finding.last:
+        if hypothesis == self._evidence.last:
             self._shown[paper_id] = said
-            self._stage.results.judge(self._shown, paper_id)
+            self._context.results.judge(self._shown, paper_id)
 
 
 def _read(
-    engine: Verbs, papers: Sequence[PaperId], question: tuple[str, int, EvidenceScope], found: dict[PaperId, RowVerdict]
+    engine: WorkbenchEngine,
+    papers: Sequence[PaperId],
+    question: tuple[str, int, EvidenceScope],
+    found: dict[PaperId, RowVerdict],
 ) -> Task[None]:
     """Fills `found`. What the extractor says on the way is not heard: it would wake the screen for nothing."""
     hypothesis, k, scope = question

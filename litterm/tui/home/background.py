@@ -17,55 +17,55 @@ class Background(ActionTarget):
     """Shows the list; what can be done about its rows is done by others."""
 
     def __init__(
-        self, stage: WorkbenchContext, adding: ImportController, errands: HomeActions, sync: Callable[[], None]
+        self, context: WorkbenchContext, imports: ImportController, home_actions: HomeActions, sync: Callable[[], None]
     ) -> None:
         """`sync` brings all subscriptions up to date."""
-        self._stage = stage
-        self._adding = adding
-        self._errands = errands
+        self._context = context
+        self._imports = imports
+        self._home_actions = home_actions
         self._sync = sync
         self._dialog: Jobs | None = None
-        stage.work.hearers.append(self._heard)
+        context.work.hearers.append(self._heard)
 
     def action_open(self) -> None:
         """What runs, what came of ids, what failed and what is kept in step."""
-        errands = self._errands
+        home_actions = self._home_actions
         self._dialog = Jobs(
-            self._stage.glyphs,
+            self._context.glyphs,
             rows=self._rows,
             summary=self._summary,
-            drop=errands.drop,
-            again=errands.again,
+            drop=home_actions.drop,
+            again=home_actions.again,
             sync=self._sync,
         )
-        self._stage.open(self._dialog, errands.enter)
+        self._context.open(self._dialog, home_actions.enter)
 
     def _heard(self) -> None:
-        if self._dialog is not None and self._dialog in self._stage.dialogs:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.renew()
 
     def _rows(self) -> Sequence[HomeRow]:
-        stage, ledger = self._stage, self._adding.ledger
+        context, ledger = self._context, self._imports.ledger
         told = {each.asked for each in ledger.all} | {each.paper_id for each in ledger.all}
-        kept = stage.attempt(stage.engine.sources.subscriptions) or ()
-        queued = listed(stage.queue.rows, kept)
-        things: list[Thing] = [*stage.work.told, *(job for job in queued if job.state != "done")]
-        things += [each for each in stage.attempt(stage.engine.failures) or () if each.origin not in told]
+        kept = context.attempt(context.engine.sources.subscriptions) or ()
+        queued = listed(context.queue.rows, kept)
+        things: list[Thing] = [*context.work.told, *(job for job in queued if job.state != "done")]
+        things += [each for each in context.attempt(context.engine.failures) or () if each.origin not in told]
         things += ledger.all
         things += kept
         # What is over comes after what may wait for the user.
         things += [job for job in queued if job.state == "done"]
-        return [row(each, stage.glyphs) for each in things]
+        return [row(each, context.glyphs) for each in things]
 
     def _summary(self) -> str:
         """How many of the ids asked for came to what, and how many failures there are."""
-        stage = self._stage
-        outcomes = Counter(each.outcome for each in self._adding.ledger.all)
+        context = self._context
+        outcomes = Counter(each.outcome for each in self._imports.ledger.all)
         told = [f"{count:,} {outcome}" for outcome, count in outcomes.most_common()]
         asked = f"{sum(outcomes.values()):,} asked for: {', '.join(told)}." if told else ""
-        failed = len(stage.attempt(stage.engine.failures) or ())
+        failed = len(context.attempt(context.engine.failures) or ())
         kept = f"{failed:,} failed; kept until tried again or dismissed." if failed else ""
-        unfinished = any(not each.complete for each in stage.attempt(stage.engine.sources.subscriptions) or ())
-        busy = asked or kept or unfinished or stage.work.told or stage.queue.rows
+        unfinished = any(not each.complete for each in context.attempt(context.engine.sources.subscriptions) or ())
+        busy = asked or kept or unfinished or context.work.told or context.queue.rows
         quiet = "" if busy else "Nothing runs and nothing failed."
         return " ".join(part for part in (asked, kept, quiet) if part)

@@ -10,7 +10,7 @@ from litterm.tui.home.controller import HomeController
 from litterm.tui.library.duplicates import DuplicatesController
 from litterm.tui.library.first_papers import FirstPapersController
 from litterm.tui.library.remove import RemoveController
-from litterm.tui.projects import Switching
+from litterm.tui.projects import ProjectSwitch
 from litterm.tui.reading_list.controller import ReadingListController
 from litterm.tui.search.saved_searches import SavedSearchController
 
@@ -21,7 +21,7 @@ class HomeControllers(NamedTuple):
     home: HomeController
     jobs: Background
     saved_searches: SavedSearchController
-    projects: Switching
+    projects: ProjectSwitch
     removal: RemoveController
     duplicates: DuplicatesController
     first_papers: FirstPapersController

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from litterm.model.library import Failure
 from litterm.model.overview import Done
-from litterm.model.saved_search import News
+from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.fetch_result import obtained_words
 from litterm.render.subscription import stood, title
-from litterm.tui.home.rows import Fresh, Thing, row
+from litterm.tui.home.rows import NewPaperRow, Thing, row
 from litterm.tui.jobs.job_text import step
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import UNICODE
@@ -48,10 +48,10 @@ def _of_papers(thing: Thing) -> Sequence[str]:
     match thing:
         case Done():
             return "decided", thing.sentence, f"{_when(thing.at)} u undoes the last decision."
-        case News():
+        case NewPapers():
             count = f"{len(thing.papers):,} papers are new in it." if thing.papers else "Nothing is new in it."
             return "watch", thing.query, f"{count} enter searches it and marks them as seen; x stops watching."
-        case Fresh(paper=paper):
+        case NewPaperRow(paper=paper):
             seen, origin = paper.provenance.imported_at, paper.provenance.origin
             return "new", paper.title, f"First seen by litterm {_when(seen)} It came from {origin}."
         case _:

@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from litterm.text.terminal_width import wrap_text
-from litterm.tui.dialogs.choose import Choices
+from litterm.tui.dialogs.choose import ChoiceRows
 from litterm.tui.home.layout import SECTIONS, SectionName, columns, places
 from litterm.tui.home.rows import HomeRow, Thing
 from litterm.tui.home.sections import NOTHING, HomeState, rows_of, title_of
@@ -30,7 +30,7 @@ from litterm.tui.widgets.styled_lines import line
 EVERY_S = 1.0
 
 
-class HomeSection(Choices):
+class HomeSection(ChoiceRows):
     """One kind of things; the cursor stays on the same thing when others come and go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings("home")]

@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from litterm.model.library import Failure
 from litterm.model.matrix import MatrixSummary
-from litterm.model.overview import Done, HalfRead
+from litterm.model.overview import Done, UnfinishedPaper
 from litterm.model.paper import Paper
 from litterm.model.reading_list import ListSummary
-from litterm.model.saved_search import News
+from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.fetch_result import called, reason
 from litterm.render.names import venue_and_year
@@ -26,25 +26,25 @@ from litterm.tui.widgets.glyphs import Glyphs
 
 
 @dataclass(frozen=True, slots=True)
-class Fresh:
+class NewPaperRow:
     """A paper that is new in a watch."""
 
     paper: Paper
 
 
 @dataclass(frozen=True, slots=True)
-class Rest:
+class MoreNewPapers:
     """The new papers of a watch for which there is no row."""
 
-    news: News
+    news: NewPapers
     count: int
 
 
 Thing: TypeAlias = (
-    News
-    | Fresh
-    | Rest
-    | HalfRead
+    NewPapers
+    | NewPaperRow
+    | MoreNewPapers
+    | UnfinishedPaper
     | ListSummary
     | MatrixSummary
     | Subscription
@@ -111,20 +111,22 @@ def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs
             return ListChoice(label, cells, key="unfinished", role="warning")
 
 
-def _paper(thing: News | Fresh | Rest | HalfRead | ListSummary | Done, glyphs: Glyphs) -> ListChoice:
+def _paper(
+    thing: NewPapers | NewPaperRow | MoreNewPapers | UnfinishedPaper | ListSummary | Done, glyphs: Glyphs
+) -> ListChoice:
     match thing:
         case ListSummary():
             read = f"{thing.read} of {counted(thing.papers, 'paper')} read"
             return ListChoice(f"reading list: {thing.topic}", read)
-        case News():
+        case NewPapers():
             count = f"{len(thing.papers):,} new" if thing.papers else "nothing new"
             return ListChoice(thing.query, count, role="heading")
-        case Fresh(paper=paper):
+        case NewPaperRow(paper=paper):
             known = (venue_and_year(paper), _when(paper.provenance.imported_at))
             return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in known if part), indent=1)
-        case Rest(count=count):
+        case MoreNewPapers(count=count):
             return ListChoice(f"{count:,} more: enter searches", indent=1, role="muted")
-        case HalfRead(paper=paper):
+        case UnfinishedPaper(paper=paper):
             return ListChoice(paper.title, place_words(thing))
         case Done():
             return ListChoice(thing.sentence, _when(thing.at))
@@ -134,7 +136,7 @@ def _when(at: str) -> str:
     return ago(at, datetime.now(UTC))
 
 
-def place_words(half: HalfRead) -> str:
+def place_words(half: UnfinishedPaper) -> str:
     """Where a paper was left: `62 %, Results`, as far as that is known."""
     if not half.place:
         return "being read"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from litterm.model.overview import Home
-from litterm.model.saved_search import News
+from litterm.model.saved_search import NewPapers
 from litterm.tui.home.layout import SectionName
-from litterm.tui.home.rows import Fresh, HomeRow, Rest, Thing, listed, row
+from litterm.tui.home.rows import HomeRow, MoreNewPapers, NewPaperRow, Thing, listed, row
 from litterm.tui.state import Job, QueuedJob
 from litterm.tui.widgets.glyphs import Glyphs
 
@@ -43,7 +43,7 @@ class HomeState:
 def title_of(name: SectionName, rows: Sequence[HomeRow]) -> tuple[str, str]:
     """The title of a section, and what stands at its right."""
     if name == "new":
-        count = sum(len(row.thing.papers) for row in rows if isinstance(row.thing, News))
+        count = sum(len(row.thing.papers) for row in rows if isinstance(row.thing, NewPapers))
         return _TITLES[name], f"{count:,} new" if rows else ""
     return _TITLES[name], str(len(rows)) if rows else ""
 
@@ -59,9 +59,9 @@ def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
         case "new":
             for news in found.news:
                 yield news
-                yield from map(Fresh, news.papers[:MOST_NEW])
+                yield from map(NewPaperRow, news.papers[:MOST_NEW])
                 if len(news.papers) > MOST_NEW:
-                    yield Rest(news, len(news.papers) - MOST_NEW)
+                    yield MoreNewPapers(news, len(news.papers) - MOST_NEW)
         case "reading":
             yield from found.lists
             yield from found.reading

@@ -37,7 +37,7 @@ class Completion:
 
 
 @dataclass(frozen=True, slots=True)
-class Completed:
+class CompletionResult:
     """What one press of the key makes of a word."""
 
     text: str
@@ -46,7 +46,7 @@ class Completed:
     """To be shown when there are several."""
 
 
-def complete(word: str, known: Sequence[Completion]) -> Completed:
+def complete(word: str, known: Sequence[Completion]) -> CompletionResult:
     """`word` completed as far as all that it may become agrees."""
     minus = "-" if word.startswith("-") else ""
     typed = word.removeprefix("-")
@@ -56,11 +56,11 @@ def complete(word: str, known: Sequence[Completion]) -> Completed:
     wanted = f"{name}:{last}" if comma and colon else typed
     near = [each for each in known if each.text.lower().startswith(wanted.lower()) and each.text != wanted]
     if not wanted or not near:
-        return Completed(word)
+        return CompletionResult(word)
     common = _common([each.text for each in near])
     ahead = minus + (f"{lead},{common.partition(':')[2]}" if comma and colon else common)
     text = ahead if len(ahead) > len(word) or len(near) == 1 else word
-    return Completed(text, tuple(near) if len(near) > 1 else ())
+    return CompletionResult(text, tuple(near) if len(near) > 1 else ())
 
 
 def _common(texts: Sequence[str]) -> str:

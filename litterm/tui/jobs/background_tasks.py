@@ -14,7 +14,7 @@ from textual.worker import Worker, get_current_worker
 
 from litterm.core.errors import LittermError, Stopped
 from litterm.core.tasks import Task, run
-from litterm.model.events import Charged, Event, Progress, Waiting
+from litterm.model.events import Charged, Event, Progress, WaitingForServer
 from litterm.model.llm import Spent
 from litterm.tui.messages import arriving
 from litterm.tui.state import QUIET, Job
@@ -75,7 +75,7 @@ class Ran(Message):
 
     group: str
     ticket: int
-    event: Progress | Waiting | Charged
+    event: Progress | WaitingForServer | Charged
 
 
 @dataclass
@@ -158,7 +158,7 @@ class BackgroundTasks:
         post = self._screen.post_message
 
         def hear(event: Event) -> None:
-            if isinstance(event, Progress | Waiting | Charged):
+            if isinstance(event, Progress | WaitingForServer | Charged):
                 post(Ran(group, ticket, event))
             post(Arrived(group, ticket, lambda: said(event)))
 
@@ -218,9 +218,9 @@ class BackgroundTasks:
             self._jobs[message.group] = self._moved(self._jobs[message.group], event)
             self.tell()
 
-    def _moved(self, job: Job, event: Progress | Waiting) -> Job:
+    def _moved(self, job: Job, event: Progress | WaitingForServer) -> Job:
         now = monotonic()
-        if isinstance(event, Waiting):
+        if isinstance(event, WaitingForServer):
             wait_s = max(0.0, event.left_s)
             return replace(job, step=event.why if wait_s else "", since=now, left_s=0.0, wait_s=wait_s)
         if event.unit == "bytes":

@@ -25,9 +25,9 @@ OFFLINE = "Offline by choice: no service is asked. `offline = false` in the sett
 class NetworkConsent:
     """Asked by everyone who is about to use the network."""
 
-    def __init__(self, stage: WorkbenchContext) -> None:
-        self._stage = stage
-        self._said = not stage.settings.network_notice
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
+        self._said = not context.settings.network_notice
 
     def may(self, who: str, what: str, *, again: Callable[[], None] | None = None, quiet: bool = False) -> bool:
         """Whether the network may be used. The first time in a session it is asked whether `who` is sent `what`.
@@ -36,23 +36,25 @@ class NetworkConsent:
         start, there is no `again`, and it is only said. When the network may not be used, that is said too, unless
         `quiet`.
         """
-        if self._stage.settings.offline:
+        if self._context.settings.offline:
             if not quiet:
-                self._stage.tell(OFFLINE, warn=True)
+                self._context.tell(OFFLINE, warn=True)
             return False
         if self._said:
             return True
         told = f"{who[:1].upper()}{who[1:]} {what}. Nothing else leaves this machine."
         if again is None:
             self._said = True
-            self._stage.tell(f"First use of the network: {told}")
+            self._context.tell(f"First use of the network: {told}")
             return True
 
         def agreed(_yes: bool) -> None:
             self._said = True
             again()
 
-        self._stage.open(Confirm("first use of the network", told, self._stage.glyphs, yes="go on", no="leave"), agreed)
+        self._context.open(
+            Confirm("first use of the network", told, self._context.glyphs, yes="go on", no="leave"), agreed
+        )
         return False
 
 

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.input.completion_list import CompletionList
-from litterm.tui.layout.plan import Divider, LayoutShape, Plan, plan
+from litterm.tui.layout.plan import Divider, LayoutShape, PaneRegions, plan
 from litterm.tui.search.query_pane import QueryPane
 
 _WIDEST_LIST = 80
@@ -56,11 +56,11 @@ class Board(Container):
     class Reshaped(Message):
         """Columns or frame are others than before: the look may change."""
 
-        placed: Plan
+        placed: PaneRegions
 
     def __init__(self, *panes: Widget) -> None:
         super().__init__(*panes, id="board")
-        self.placed = Plan({})
+        self.placed = PaneRegions({})
         self.completions = 0
         """Lines of the list of completions below the query; 0 while there is none."""
         self._arranger = BoardLayout()

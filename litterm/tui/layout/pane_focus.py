@@ -14,36 +14,36 @@ STEP = 0.05
 class PaneFocus(ActionTarget):
     """Moves the focus, hides, zooms and resizes."""
 
-    def __init__(self, stage: WorkbenchContext) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
 
     def action_go(self, name: PaneName) -> None:
         """To a pane; the query opens for typing."""
-        if name == "evidence" and not self._stage.board.shape.evidence:
-            self._stage.reshape(evidence=True)
-        if name in ("reader", "evidence") and not self._stage.board.shape.reading:
-            self._stage.reshape(reading=True)
-            paper = self._stage.reader.state.paper
-            self._stage.results.state = replace(self._stage.results.state, reading=paper.id if paper else None)
-        self._stage.focus_pane(name, typing=name == "query")
+        if name == "evidence" and not self._context.board.shape.evidence:
+            self._context.reshape(evidence=True)
+        if name in ("reader", "evidence") and not self._context.board.shape.reading:
+            self._context.reshape(reading=True)
+            paper = self._context.reader.state.paper
+            self._context.results.state = replace(self._context.results.state, reading=paper.id if paper else None)
+        self._context.focus_pane(name, typing=name == "query")
 
     def home(self) -> None:
         """Query and results alone, as at the first start; the paper and the matrix are one key away."""
-        stage = self._stage
-        stage.reshape(reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
-        stage.results.state = replace(stage.results.state, reading=None)
-        stage.focus_pane("query", typing=True)
+        context = self._context
+        context.reshape(reading=False, evidence=False, matrix=False, hidden=frozenset(), zoomed=None)
+        context.results.state = replace(context.results.state, reading=None)
+        context.focus_pane("query", typing=True)
 
     def action_step(self, step: int) -> None:
         """To the next pane that can be shown."""
-        shape = self._stage.board.shape
+        shape = self._context.board.shape
         there = [name for name in PANES if self._useful(name) and name not in shape.hidden]
         at = there.index(shape.focus) if shape.focus in there else 0
         name = there[(at + step) % len(there)]
-        self._stage.focus_pane(name, typing=name == "query")
+        self._context.focus_pane(name, typing=name == "query")
 
     def _useful(self, name: PaneName) -> bool:
-        shape = self._stage.board.shape
+        shape = self._context.board.shape
         there = {
             "aspects": bool(shape.aspects),
             "reader": shape.reading,
@@ -55,55 +55,55 @@ class PaneFocus(ActionTarget):
 
     def action_hide(self) -> None:
         """Hide the pane with the focus; the last one stays."""
-        shape = self._stage.board.shape
+        shape = self._context.board.shape
         name = shape.focus
         if name == "matrix":
-            self._stage.reshape(matrix=False, zoomed=None)
-            self._stage.focus_pane("results")
+            self._context.reshape(matrix=False, zoomed=None)
+            self._context.focus_pane("results")
             return
         order: tuple[PaneName, ...] = ("reader", "results", "evidence")
         left = [other for other in order if other not in {name, *shape.hidden} and self._useful(other)]
         if name == "query" or not left:
-            self._stage.tell("The last pane cannot be hidden; ctrl+q quits.")
+            self._context.tell("The last pane cannot be hidden; ctrl+q quits.")
             return
-        self._stage.reshape(hidden=shape.hidden | {name}, zoomed=None)
-        self._stage.focus_pane(left[0])
+        self._context.reshape(hidden=shape.hidden | {name}, zoomed=None)
+        self._context.focus_pane(left[0])
 
     def action_zoom(self) -> None:
         """The pane with the focus alone, or all again."""
-        shape = self._stage.board.shape
-        self._stage.reshape(zoomed=None if shape.zoomed else shape.focus)
+        shape = self._context.board.shape
+        self._context.reshape(zoomed=None if shape.zoomed else shape.focus)
 
     def unzoom(self) -> bool:
         """All panes again; whether one was alone."""
-        zoomed = self._stage.board.shape.zoomed is not None
+        zoomed = self._context.board.shape.zoomed is not None
         if zoomed:
-            self._stage.reshape(zoomed=None)
+            self._context.reshape(zoomed=None)
         return zoomed
 
     def action_resize(self, step: int) -> None:
         """Make the pane with the focus smaller (-1) or larger (1)."""
-        shape, board = self._stage.board.shape, self._stage.board
+        shape, board = self._context.board.shape, self._context.board
         match shape.focus:
             case "results" | "query":
-                self._stage.reshape(split=_within(shape.split + step * STEP))
+                self._context.reshape(split=_within(shape.split + step * STEP))
             case "reader":
-                self._stage.reshape(split=_within(shape.split - step * STEP))
+                self._context.reshape(split=_within(shape.split - step * STEP))
             case "evidence" if board.placed.columns == 3:
-                self._stage.reshape(side=_within(shape.side + step * STEP))
+                self._context.reshape(side=_within(shape.side + step * STEP))
             case "evidence":
-                self._stage.reshape(sheet=_within(shape.sheet + step * STEP))
+                self._context.reshape(sheet=_within(shape.sheet + step * STEP))
             case "aspects":
-                self._stage.tell("The aspects strip has a fixed size.")
+                self._context.tell("The aspects strip has a fixed size.")
             case "matrix" | "home":
-                self._stage.tell("It already has all the space.")
+                self._context.tell("It already has all the space.")
 
     def action_sideways(self, pane: PaneName, step: int) -> None:
         """`h` goes back, `l` deeper: query, results, reader, evidence."""
         order = [name for name in PANES if self._useful(name) and name != "matrix"]
         at = order.index(pane) + step if pane in order else 0
         if 0 <= at < len(order):
-            self._stage.focus_pane(order[at])
+            self._context.focus_pane(order[at])
 
 
 def _within(share: float) -> float:

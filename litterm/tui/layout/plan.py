@@ -56,7 +56,7 @@ class LayoutShape:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PaneRegions:
     """Regions of the panes that are shown, and of the lines between them that can be dragged."""
 
     panes: dict[PaneName, Region]
@@ -66,13 +66,13 @@ class Plan:
     """Whether the query has a frame."""
 
 
-def plan(shape: LayoutShape, width: int, height: int) -> Plan:
+def plan(shape: LayoutShape, width: int, height: int) -> PaneRegions:
     """Everything fits: regions never overlap, never leave `width` x `height`, and may be missing."""
     columns = 1 if width < TWO_COLUMNS else 2 if width < THREE_COLUMNS else 3
     framed = height >= TALL and columns > 1
     panes: dict[PaneName, Region] = {}
     if shape.zoomed:
-        return Plan(
+        return PaneRegions(
             {shape.zoomed: Region(0, 0, width, height)}, columns=columns, framed=shape.zoomed == "query" or framed
         )
     top = 0
@@ -84,10 +84,10 @@ def plan(shape: LayoutShape, width: int, height: int) -> Plan:
     body = Region(0, top, width, height - top)
     if shape.focus in ("matrix", "home"):
         panes[shape.focus] = body
-        return Plan(panes, columns=columns, framed=framed)
+        return PaneRegions(panes, columns=columns, framed=framed)
     rest, dividers = (_one, _two, _three)[columns - 1](shape, body)
     panes.update({name: region for name, region in rest.items() if region.width > 0 and region.height > 0})
-    return Plan(panes, dividers, columns, framed)
+    return PaneRegions(panes, dividers, columns, framed)
 
 
 def _query_lines(shape: LayoutShape, *, framed: bool) -> int:

@@ -27,27 +27,27 @@ _MOST = 200
 class CountsController:
     """Brings citation counts in the background, and shows them in the rows when they are there."""
 
-    def __init__(self, stage: WorkbenchContext, leaving: NetworkConsent) -> None:
-        self._stage = stage
-        self._leaving = leaving
+    def __init__(self, context: WorkbenchContext, consent: NetworkConsent) -> None:
+        self._context = context
+        self._consent = consent
 
     def shown(self) -> None:
         """Counts of the selected papers, else of those in the results."""
-        state = self._stage.results.state
+        state = self._context.results.state
         held = [row for row in state.rows if row.held and not row.starter]
         chosen = [row for row in held if row.paper.id in state.chosen] or held[:_MOST]
         if chosen:
             self.bring([row.paper.id for row in chosen])
         else:
-            self._stage.tell("No paper of yours is in the results: search first, then `:sync counts`.")
+            self._context.tell("No paper of yours is in the results: search first, then `:sync counts`.")
 
     def bring(self, ids: Sequence[PaperId], *, quiet: bool = False) -> None:
         """Asks services; `quiet` is for what nobody asked for, and tells of no refusal."""
-        stage = self._stage
+        context = self._context
         again = None if quiet else partial(self.bring, ids)
-        if not ids or not self._leaving.may(_WHO, _LEAVES, again=again, quiet=quiet):
+        if not ids or not self._consent.may(_WHO, _LEAVES, again=again, quiet=quiet):
             return
-        counts, engine, what = stage.engine.counts, stage.engine, f"citation counts of {counted(len(ids), 'paper')}"
+        counts, engine, what = context.engine.counts, context.engine, f"citation counts of {counted(len(ids), 'paper')}"
 
         def task() -> Task[CountsReport]:
             return (yield from counts.sync(engine.named(ids)))
@@ -56,30 +56,30 @@ class CountsController:
             return self._arrived(report, quiet=quiet)
 
         saved = UnfinishedJob(LANE, what, tuple(ids))
-        row = stage.queue.add(JobOrder(LANE, what, task, done, saved=saved))
+        row = context.queue.add(JobOrder(LANE, what, task, done, saved=saved))
         if quiet:
             return
         # Others may be asked for in the background, of which nobody was told.
         if row is None:
-            stage.tell(f"{what[0].upper()}{what[1:]} are being asked for already; ! lists the jobs.")
-        elif before := stage.queue.ahead(row):
-            stage.tell(f"{what[0].upper()}{what[1:]} wait for “{before}”; ! lists both.")
+            context.tell(f"{what[0].upper()}{what[1:]} are being asked for already; ! lists the jobs.")
+        elif before := context.queue.ahead(row):
+            context.tell(f"{what[0].upper()}{what[1:]} wait for “{before}”; ! lists both.")
         else:
-            stage.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
+            context.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
 
     def resume(self, job: UnfinishedJob) -> None:
         """Counts that an earlier start left unfinished; what came then is not asked for again."""
         self.bring([PaperId(each) for each in job.args])
 
     def _arrived(self, report: CountsReport, *, quiet: bool) -> JobReport:
-        stage = self._stage
-        state = stage.results.state
-        found = stage.attempt(lambda: stage.engine.counts.of([row.paper.id for row in state.rows])) or ()
+        context = self._context
+        state = context.results.state
+        found = context.attempt(lambda: context.engine.counts.of([row.paper.id for row in state.rows])) or ()
         rows = tuple(replace(row, cited=counts) for row, counts in zip(state.rows, found, strict=False))
         if len(rows) == len(state.rows):
-            stage.results.state = replace(state, rows=rows)
+            context.results.state = replace(state, rows=rows)
         trouble = " ".join(each.trouble for each in report.services if each.trouble)
         told = f"{report_sentence(report)} {trouble}".strip()
         if not quiet:
-            stage.tell(told, warn=bool(trouble))
+            context.tell(told, warn=bool(trouble))
         return JobReport(told, complete=not trouble)

@@ -50,17 +50,25 @@ class LibraryControllers(NamedTuple):
 
 
 def connect(
-    stage: WorkbenchContext,
-    searching: SearchController,
-    reading: ReaderController,
-    deciding: AnnotationController,
+    context: WorkbenchContext,
+    search: SearchController,
+    reader: ReaderController,
+    annotations_controller: AnnotationController,
     changed: Callable[[], None],
 ) -> LibraryControllers:
     """They share what was said about the network, and what came of each id; `changed` says that the library has."""
-    leaving, ledger = NetworkConsent(stage), FetchLog()
-    online, adding = OnlineSearch(stage, searching, leaving, changed), ImportController(stage, leaving, ledger, changed)
-    adding.show = reading.open_id
-    parts, counts = FetchContext(stage, reading, deciding, leaving, ledger, changed), CountsController(stage, leaving)
-    fetching, syncing = FullTextController(parts), SyncController(stage, leaving, changed)
-    fetching.fetched, syncing.count = partial(counts.bring, quiet=True), counts.shown
-    return LibraryControllers(adding, fetching, ReferencesController(parts), online, syncing, counts)
+    consent, ledger = NetworkConsent(context), FetchLog()
+    online, imports_controller = (
+        OnlineSearch(context, search, consent, changed),
+        ImportController(context, consent, ledger, changed),
+    )
+    imports_controller.show = reader.open_id
+    parts, counts = (
+        FetchContext(context, reader, annotations_controller, consent, ledger, changed),
+        CountsController(context, consent),
+    )
+    full_texts_controller, sync_controller = FullTextController(parts), SyncController(context, consent, changed)
+    full_texts_controller.fetched, sync_controller.count = partial(counts.bring, quiet=True), counts.shown
+    return LibraryControllers(
+        imports_controller, full_texts_controller, ReferencesController(parts), online, sync_controller, counts
+    )

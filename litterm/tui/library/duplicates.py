@@ -21,46 +21,46 @@ GROUP = "doubts"
 class DuplicatesController:
     """Each decision is kept at once and can be taken back."""
 
-    def __init__(self, stage: WorkbenchContext, show: Callable[[PaperId], None], changed: Callable[[], None]) -> None:
+    def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None], changed: Callable[[], None]) -> None:
         """`show` opens a paper; `changed` says that the library is shown differently."""
-        self._stage = stage
+        self._context = context
         self._show = show
         self._changed = changed
         self._dialog: Duplicates | None = None
 
     def open(self) -> None:
         """The pairs nobody has decided on."""
-        self._dialog = Duplicates(self._stage.glyphs, merge=self._merge, apart=self._apart, undo=self._undo)
-        self._stage.open(self._dialog, self._show)
+        self._dialog = Duplicates(self._context.glyphs, merge=self._merge, apart=self._apart, undo=self._undo)
+        self._context.open(self._dialog, self._show)
         self._gather()
 
     def _gather(self) -> None:
-        curating = self._stage.engine.curating
+        curating = self._context.engine.curating
 
         def doubts() -> Task[tuple[Doubt, ...]]:
             yield Progress("looking for duplicates")
             return curating.doubts()
 
-        self._stage.work.start(GROUP, "looking for duplicates", doubts, self._arrived)
+        self._context.work.start(GROUP, "looking for duplicates", doubts, self._arrived)
 
     def _arrived(self, doubts: tuple[Doubt, ...]) -> None:
         if self._dialog is not None and self._dialog.is_attached:
             self._dialog.show(doubts)
 
     def _merge(self, doubt: Doubt) -> None:
-        shown = self._stage.attempt(lambda: self._stage.engine.curating.merge(doubt.one, doubt.other))
+        shown = self._context.attempt(lambda: self._context.engine.curating.merge(doubt.one, doubt.other))
         if shown is not None:
-            self._stage.tell(f"Shown as one paper, {shown}; u separates them again.")
+            self._context.tell(f"Shown as one paper, {shown}; u separates them again.")
             self._decided()
 
     def _apart(self, doubt: Doubt) -> None:
-        if self._stage.attempt(lambda: self._stage.engine.curating.apart(doubt.one.id, doubt.other.id)):
-            self._stage.tell("Kept as two papers; u undoes this.")
+        if self._context.attempt(lambda: self._context.engine.curating.apart(doubt.one.id, doubt.other.id)):
+            self._context.tell("Kept as two papers; u undoes this.")
             self._decided()
 
     def _undo(self) -> None:
-        undone = self._stage.attempt(self._stage.engine.curating.undo_pair)
-        self._stage.tell(undone or "Nothing to undo.")
+        undone = self._context.attempt(self._context.engine.curating.undo_pair)
+        self._context.tell(undone or "Nothing to undo.")
         if undone:
             self._decided()
 

@@ -12,7 +12,7 @@ from textual.content import Content
 from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -49,7 +49,7 @@ class Duplicates(Dialog[PaperId]):
         self.doubts: Sequence[Doubt] = ()
         # Held, not looked up: an answer may arrive before the dialog has been composed.
         self.message = said(f"looking{glyphs.ellipsis}", "cause")
-        self.choices = Choices((), glyphs, wrap=True)
+        self.choices = ChoiceRows((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
         yield self.message

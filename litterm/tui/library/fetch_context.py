@@ -39,18 +39,18 @@ class FetchLog:
 class FetchContext:
     """The paper at hand, whether the network may be used, and who must hear what came."""
 
-    stage: WorkbenchContext
-    reading: ReaderController
-    deciding: AnnotationController
-    leaving: NetworkConsent
+    context: WorkbenchContext
+    reader: ReaderController
+    annotations_controller: AnnotationController
+    consent: NetworkConsent
     ledger: FetchLog
     changed: Callable[[], None]
     """Told when the library has changed."""
 
     def at_hand(self) -> Paper | None:
         """The paper under the cursor, or the one read; `None`, which is told, where there is none."""
-        current = self.stage.results.current if self.stage.focus == "results" else None
-        papers = (current.paper,) if current else self.deciding.papers()
+        current = self.context.results.current if self.context.focus == "results" else None
+        papers = (current.paper,) if current else self.annotations_controller.papers()
         if not papers:
-            self.stage.tell("No paper here.")
+            self.context.tell("No paper here.")
         return papers[0] if papers else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from litterm.core.errors import QueryError
-from litterm.model.first_papers import FirstPaper, Firsts
+from litterm.model.first_papers import FirstPaper, FirstPapers
 from litterm.model.paper import PaperId
 from litterm.render.names import short_authors, venue_and_year
 from litterm.tui.command_line import Command
@@ -20,43 +20,46 @@ _HOW_MANY, _SENTENCES = 10, 3
 class FirstPapersController:
     """Asks in the background; enter opens a paper of the list."""
 
-    def __init__(self, stage: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
+    def __init__(self, context: WorkbenchContext, show: Callable[[PaperId], None]) -> None:
         """`show` opens a paper."""
-        self._stage = stage
+        self._context = context
         self._show = show
 
     def ask(self, topic: str) -> None:
         """Who was first with `topic`; blank: with what is searched."""
-        stage = self._stage
-        typed = topic.strip() or stage.query.state.text.strip()
+        context = self._context
+        typed = topic.strip() or context.query.state.text.strip()
         if not typed:
-            stage.tell("Give a topic: `:first TOPIC`.")
+            context.tell("Give a topic: `:first TOPIC`.")
             return
         try:
-            query = stage.engine.parse(typed)
+            query = context.engine.parse(typed)
         except QueryError as error:
-            stage.tell(str(error), warn=True)
+            context.tell(str(error), warn=True)
             return
-        stage.work.start(
-            GROUP, f"first {typed}", lambda: stage.engine.first(query, k=_HOW_MANY), lambda got: self._list(typed, got)
+        context.work.start(
+            GROUP,
+            f"first {typed}",
+            lambda: context.engine.first(query, k=_HOW_MANY),
+            lambda got: self._list(typed, got),
         )
 
-    def _list(self, typed: str, firsts: Firsts) -> None:
-        stage = self._stage
+    def _list(self, typed: str, firsts: FirstPapers) -> None:
+        context = self._context
         if not firsts.papers:
-            stage.tell(f"No paper here is about “{typed}”.")
+            context.tell(f"No paper here is about “{typed}”.")
             return
-        title = f"first {stage.glyphs.dot} {typed}"
-        dialog = ChoiceDialog(title, self._rows(firsts), stage.glyphs, wrap=True, keys="open")
+        title = f"first {context.glyphs.dot} {typed}"
+        dialog = ChoiceDialog(title, self._rows(firsts), context.glyphs, wrap=True, keys="open")
         dialog.about = _told(firsts)
-        stage.open(dialog, lambda at: self._show(firsts.papers[at].paper.paper.id))
+        context.open(dialog, lambda at: self._show(firsts.papers[at].paper.paper.id))
 
-    def _rows(self, firsts: Firsts) -> Sequence[ListChoice]:
+    def _rows(self, firsts: FirstPapers) -> Sequence[ListChoice]:
         return [self._row(at, each) for at, each in enumerate(firsts.papers, 1)]
 
     def _row(self, at: int, first: FirstPaper) -> ListChoice:
         paper = first.paper.paper
-        authors = f"{short_authors(paper.authors)} {self._stage.glyphs.dot} relevance rank {first.paper.rank}"
+        authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first.paper.rank}"
         named = [f"{each.citing}, {each.year or 'no year'}: {each.text}" for each in first.named[:_SENTENCES]]
         return ListChoice(paper.title, venue_and_year(paper), key=str(at), below=(authors, *named))
 
@@ -68,7 +71,7 @@ class FirstPapersController:
         )
 
 
-def _told(firsts: Firsts) -> str:
+def _told(firsts: FirstPapers) -> str:
     """What the order stands on."""
     named = sum(bool(each.named) for each in firsts.papers)
     read = (

@@ -31,7 +31,7 @@ class FullTextController(ActionTarget):
     """Takes papers in a row, so that each is stored and shown as soon as it is there."""
 
     def __init__(self, parts: FetchContext) -> None:
-        self._stage = parts.stage
+        self._context = parts.context
         self._parts = parts
         self.fetched: Callable[[Sequence[PaperId]], None] = lambda ids: None
         """Told the papers whose full texts have come."""
@@ -44,18 +44,18 @@ class FullTextController(ActionTarget):
 
     def action_several(self) -> None:
         """The full texts of all selected papers."""
-        state = self._stage.results.state
+        state = self._context.results.state
         chosen = [row.paper for row in state.rows if row.paper.id in state.chosen]
         if chosen:
             self._fetch(chosen)
         else:
-            self._stage.tell("Select papers first (space, v, *): F fetches the full texts of all selected.")
+            self._context.tell("Select papers first (space, v, *): F fetches the full texts of all selected.")
 
     def words(self, words: Sequence[str]) -> None:
         """The full texts of ids, whether the library has them or not; what comes of them is listed."""
-        if not self._parts.leaving.may(_IDS, _SENT, again=lambda: self.words(words)):
+        if not self._parts.consent.may(_IDS, _SENT, again=lambda: self.words(words)):
             return
-        sources = self._stage.engine.sources
+        sources = self._context.engine.sources
 
         def arrived(found: tuple[Obtained, ...]) -> JobReport:
             self._parts.ledger.note(found)
@@ -63,22 +63,22 @@ class FullTextController(ActionTarget):
 
         what = f"full text: {words[0] if len(words) == 1 else f'{len(words)} papers'}"
         saved = UnfinishedJob(LANE, what, tuple(words))
-        self._stage.queue.add(JobOrder(LANE, what, lambda: sources.bring(words), arrived, saved=saved))
+        self._context.queue.add(JobOrder(LANE, what, lambda: sources.bring(words), arrived, saved=saved))
 
     def resume(self, job: UnfinishedJob) -> None:
         """Full texts that an earlier start left unfinished."""
         self.words(job.args)
 
     def _fetch(self, papers: Sequence[Paper]) -> None:
-        stage = self._stage
+        context = self._context
         missing = [paper for paper in papers if not paper.full_text]
         if not missing:
-            stage.tell("The full text is in the library: enter opens it.")
-        elif self._parts.leaving.may(_IDS, _SENT, again=lambda: self._fetch(papers)):
+            context.tell("The full text is in the library: enter opens it.")
+        elif self._parts.consent.may(_IDS, _SENT, again=lambda: self._fetch(papers)):
             self._queue(missing)
 
     def _queue(self, papers: Sequence[Paper]) -> None:
-        stage, sources = self._stage, self._stage.engine.sources
+        context, sources = self._context, self._context.engine.sources
         what = f"full text: {papers[0].title}" if len(papers) == 1 else f"full texts of {len(papers)} papers"
 
         def heard(event: Event) -> None:
@@ -87,11 +87,11 @@ class FullTextController(ActionTarget):
 
         saved = UnfinishedJob(LANE, what, tuple(paper.id for paper in papers))
         order = JobOrder(LANE, what, lambda: _each(sources, papers), self._over, said=heard, saved=saved)
-        row = stage.queue.add(order)
+        row = context.queue.add(order)
         if row is None:
-            stage.tell("Its full text is already being fetched; ! lists the jobs.")
-        elif before := stage.queue.ahead(row):
-            stage.tell(f"It waits for “{before}”; ! lists both.")
+            context.tell("Its full text is already being fetched; ! lists the jobs.")
+        elif before := context.queue.ahead(row):
+            context.tell(f"It waits for “{before}”; ! lists both.")
 
     def _arrived(self, result: Obtained) -> None:
         self._parts.ledger.note((result,))
@@ -106,26 +106,29 @@ class FullTextController(ActionTarget):
 
     def _show(self, before: PaperId, now: PaperId) -> None:
         """The text is there: in the row of the results, and in the reader if it is open there."""
-        stage = self._stage
-        paper = stage.attempt(lambda: stage.engine.paper(now))
+        context = self._context
+        paper = context.attempt(lambda: context.engine.paper(now))
         if paper is None:
             return
         rows = tuple(
-            replace(row, paper=paper, held=True) if row.paper.id == before else row for row in stage.results.state.rows
+            replace(row, paper=paper, held=True) if row.paper.id == before else row
+            for row in context.results.state.rows
         )
-        stage.results.state = replace(stage.results.state, rows=rows)
-        self._parts.reading.anew(before, paper)
+        context.results.state = replace(context.results.state, rows=rows)
+        self._parts.reader.anew(before, paper)
 
     def _tell(self, done: tuple[Obtained, ...]) -> str:
         if len(done) == 1:
             came, told = done[0].outcome == "full text", obtained_words(done[0])
-            self._stage.tell(told if came else f"{told} If you have the file, `:add PATH` attaches it.", warn=not came)
+            self._context.tell(
+                told if came else f"{told} If you have the file, `:add PATH` attaches it.", warn=not came
+            )
             return told
         counts: dict[str, int] = {}
         for each in done:
             counts[each.outcome] = counts.get(each.outcome, 0) + 1
         told = f"{len(done)} papers: {', '.join(f'{count} {outcome}' for outcome, count in counts.items())}."
-        self._stage.tell(f"{told} ! lists them.", warn=set(counts) != {"full text"})
+        self._context.tell(f"{told} ! lists them.", warn=set(counts) != {"full text"})
         return told
 
 

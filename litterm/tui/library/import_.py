@@ -30,10 +30,10 @@ class ImportController(ActionTarget):
     """Imports and looks ids up in the background; shows jobs and failures."""
 
     def __init__(
-        self, stage: WorkbenchContext, leaving: NetworkConsent, ledger: FetchLog, after: Callable[[], None]
+        self, context: WorkbenchContext, consent: NetworkConsent, ledger: FetchLog, after: Callable[[], None]
     ) -> None:
-        self._stage = stage
-        self._leaving = leaving
+        self._context = context
+        self._consent = consent
         self.ledger = ledger
         self._after = after
         self.cite: Callable[[str], None] = lambda text: None
@@ -50,29 +50,29 @@ class ImportController(ActionTarget):
         elif not _exists(path) and words and all(map(is_id, words)):
             self._look_up(words)
         elif not _exists(path):
-            self._stage.tell(f"{path}: no such file or folder, and no id of a paper.", warn=True)
+            self._context.tell(f"{path}: no such file or folder, and no id of a paper.", warn=True)
         else:
             self._import(path)
 
     def _import(self, *paths: Path) -> None:
-        stage, engine, path = self._stage, self._stage.engine, paths[0]
+        context, engine, path = self._context, self._context.engine, paths[0]
         what = f"adding {path.name}" + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
         saved = UnfinishedJob("add", what, tuple(str(each.absolute()) for each in paths))
-        row = stage.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._reported, saved=saved))
+        row = context.queue.add(JobOrder("add", what, lambda: engine.add(paths), self._reported, saved=saved))
         if row is None:
-            stage.tell(f"{path} is already being imported; ! lists the jobs.")
-        elif before := stage.queue.ahead(row):
-            stage.tell(f"{path} waits for “{before}”; ! lists both.")
+            context.tell(f"{path} is already being imported; ! lists the jobs.")
+        elif before := context.queue.ahead(row):
+            context.tell(f"{path} waits for “{before}”; ! lists both.")
         else:
-            stage.tell(f"Adding {path} in the background.")
+            context.tell(f"Adding {path} in the background.")
 
     def _look_up(self, words: Sequence[str]) -> None:
-        if not self._leaving.may(_SERVICES, "are sent the ids", again=lambda: self._look_up(words)):
+        if not self._consent.may(_SERVICES, "are sent the ids", again=lambda: self._look_up(words)):
             return
-        sources = self._stage.engine.sources
+        sources = self._context.engine.sources
         what = f"looking up {words[0] if len(words) == 1 else f'{len(words)} papers'}"
         saved = UnfinishedJob("obtain", what, tuple(words))
-        self._stage.queue.add(
+        self._context.queue.add(
             JobOrder("obtain", what, lambda: sources.obtain(words), self._obtained, saved=saved),
         )
 
@@ -82,14 +82,14 @@ class ImportController(ActionTarget):
         came = [each for each in found if each.paper_id is not None]
         if more:
             told = f"{len(came)} of {len(found)} are here."
-            self._stage.tell(f"{told} ! lists them.", warn=len(came) < len(found))
+            self._context.tell(f"{told} ! lists them.", warn=len(came) < len(found))
         elif first.paper_id is not None:
             told = "Here already." if first.via == "library" else "Added."
-            self._stage.tell(told if first.via == "library" else f"{told} f fetches the full text.")
+            self._context.tell(told if first.via == "library" else f"{told} f fetches the full text.")
             self.show(first.paper_id)
         else:
             told = obtained_words(first)
-            self._stage.tell(told, warn=True)
+            self._context.tell(told, warn=True)
         self._after()
         return JobReport(told)
 
@@ -104,7 +104,7 @@ class ImportController(ActionTarget):
         )
         told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
         said = f"{told or 'Nothing in it'} ({report.elapsed_s:.0f} s)."
-        self._stage.tell(said, warn=bool(report.failures))
+        self._context.tell(said, warn=bool(report.failures))
         self._after()
         return JobReport(said)
 
@@ -122,13 +122,13 @@ class ImportController(ActionTarget):
         elif (words := ids_in(text)) and all(map(is_id, words)):
             self._look_up(words)
         elif re.fullmatch(r"https?://\S+", text):
-            self._stage.tell("No paper is known at this address; add its DOI or its file instead.", warn=True)
+            self._context.tell("No paper is known at this address; add its DOI or its file instead.", warn=True)
         else:
             self.search(text)
 
     def _by_id(self, key: str) -> None:
         """Open what the library holds; look up what it does not."""
-        engine = self._stage.engine
+        engine = self._context.engine
         try:
             held = engine.sources.held([recognised(key) or key])[0]
             self.show(held[0] if len(held) == 1 else engine.paper(key).id)
@@ -136,29 +136,29 @@ class ImportController(ActionTarget):
             if is_id(key):
                 self._look_up((key,))
             else:
-                self._stage.tell(str(error), warn=True)
+                self._context.tell(str(error), warn=True)
         except AmbiguousPaper as error:
-            self._stage.tell(str(error), warn=True)
+            self._context.tell(str(error), warn=True)
 
     def retry_failures(self, only: Sequence[str] = ()) -> None:
         """Try everything that failed again, or what failed of these origins: files, ids, full texts."""
-        engine, what = self._stage.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
+        engine, what = self._context.engine, f"retrying {only[0] if len(only) == 1 else 'what failed'}"
         # Not saved: what failed is kept by the library itself until it is mended.
-        self._stage.queue.add(JobOrder("add", what, lambda: engine.retry_failures(only), self._retried))
+        self._context.queue.add(JobOrder("add", what, lambda: engine.retry_failures(only), self._retried))
 
     def _retried(self, done: Retried) -> JobReport:
         self.ledger.note(done.obtained)
         told = [self._reported(done.report).text] if done.report != ImportReport() else []
         if len(done.obtained) == 1:
             told.append(obtained_words(done.obtained[0]))
-            self._stage.tell(told[-1], warn=done.obtained[0].outcome == "failed")
+            self._context.tell(told[-1], warn=done.obtained[0].outcome == "failed")
         elif done.obtained:
             came = sum(each.outcome != "failed" and each.paper_id is not None for each in done.obtained)
             told.append(f"{came} of {len(done.obtained)} ids came.")
-            self._stage.tell(f"{told[-1]} ! lists them.")
+            self._context.tell(f"{told[-1]} ! lists them.")
         if done.left:
             told.append(f"{done.left:,} came in a file of a service: the next sync retries them.")
-            self._stage.tell(told[-1])
+            self._context.tell(told[-1])
         self._after()
         return JobReport(" ".join(told))
 
@@ -174,13 +174,15 @@ class ImportController(ActionTarget):
 
     def action_retry(self) -> None:
         """Try again what failed last: a task of this session, else everything that failed."""
-        stage = self._stage
-        if stage.failed_group and (stage.queue.again(stage.failed_group) or stage.work.again(stage.failed_group)):
-            stage.failed_group = ""
-        elif stage.attempt(stage.engine.failures):
+        context = self._context
+        if context.failed_group and (
+            context.queue.again(context.failed_group) or context.work.again(context.failed_group)
+        ):
+            context.failed_group = ""
+        elif context.attempt(context.engine.failures):
             self.retry_failures()
         else:
-            stage.tell("Nothing failed here.")
+            context.tell("Nothing failed here.")
 
 
 def _exists(path: Path) -> bool:

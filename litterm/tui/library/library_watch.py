@@ -22,10 +22,10 @@ class LibraryWatch:
     """Looks now and then; results change only when nobody writes any more, so that no list moves under a reader."""
 
     def __init__(
-        self, stage: WorkbenchContext, show: Callable[[LibraryStatus, str], None], changed: Callable[[], None]
+        self, context: WorkbenchContext, show: Callable[[LibraryStatus, str], None], changed: Callable[[], None]
     ) -> None:
         """`show` gets the counts and since when they are what is shown; `changed` says that papers came in."""
-        self._stage = stage
+        self._context = context
         self._show = show
         self._changed = changed
         self._generation = 0
@@ -34,11 +34,11 @@ class LibraryWatch:
 
     def look(self) -> None:
         """Count anew, in the background."""
-        self._stage.work.start("status", "counting", self._count, self._looked, failed=_unheard)
+        self._context.work.start("status", "counting", self._count, self._looked, failed=_unheard)
 
     def _count(self) -> Task[LibraryStatus]:
         yield Progress("counting")
-        return self._stage.engine.status()
+        return self._context.engine.status()
 
     def _looked(self, status: LibraryStatus) -> None:
         if status.generation != self._generation and not status.writer:

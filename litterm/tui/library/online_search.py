@@ -40,15 +40,19 @@ class OnlineSearch(ActionTarget):
     """Rows of a service stand above those of the library until another query is typed."""
 
     def __init__(
-        self, stage: WorkbenchContext, searching: SearchController, leaving: NetworkConsent, changed: Callable[[], None]
+        self,
+        context: WorkbenchContext,
+        search: SearchController,
+        consent: NetworkConsent,
+        changed: Callable[[], None],
     ) -> None:
-        self._stage = stage
-        self._searching = searching
-        self._leaving = leaving
+        self._context = context
+        self._search = search
+        self._consent = consent
         self._changed = changed
         self._found: OnlineResults | None = None
         self.service = FINDERS[0]
-        searching.beside = self._beside
+        search.beside = self._beside
 
     def option(self) -> EvidenceOption:
         """Which service is searched."""
@@ -60,14 +64,14 @@ class OnlineSearch(ActionTarget):
     def ask(self, text: str) -> None:
         """The query is finished, and a service is asked beside the library."""
         if not text.strip():
-            self._stage.tell("Type a query first: it is what is searched for online.")
+            self._context.tell("Type a query first: it is what is searched for online.")
             return
-        may = self._leaving.may(asked(self.service), "the words of your query", again=lambda: self.ask(text))
-        if may or self._stage.settings.offline:
-            self._searching.asked(text)
+        may = self._consent.may(asked(self.service), "the words of your query", again=lambda: self.ask(text))
+        if may or self._context.settings.offline:
+            self._search.asked(text)
         if not may:
             return
-        name, engine, query = self.service, self._stage.engine, self._stage.query.state.query
+        name, engine, query = self.service, self._context.engine, self._context.query.state.query
         words = " ".join(query.words) if query is not None and query.words else text
 
         def task() -> Task[OnlineResults]:
@@ -78,7 +82,7 @@ class OnlineSearch(ActionTarget):
             )
 
         what = f"searching {called(name)}"
-        self._stage.work.start(GROUP, what, task, self._arrived, failed=self._failed)
+        self._context.work.start(GROUP, what, task, self._arrived, failed=self._failed)
 
     def named(self, typed: str) -> None:
         """`:find SERVICE QUERY`, or `:find QUERY` in the service of the options."""
@@ -95,18 +99,18 @@ class OnlineSearch(ActionTarget):
         )
 
     def _arrived(self, found: OnlineResults) -> None:
-        if self._stage.query.state.text.strip() != found.text.strip():
+        if self._context.query.state.text.strip() != found.text.strip():
             return
         self._found = found
-        self._searching.rearrange()
-        if found.papers and self._stage.focus in ("query", "results"):
-            self._stage.results.go(0)
+        self._search.rearrange()
+        if found.papers and self._context.focus in ("query", "results"):
+            self._context.results.go(0)
         if not found.papers:
-            self._stage.tell(f"{called(found.service)} finds nothing for this; try other words.")
+            self._context.tell(f"{called(found.service)} finds nothing for this; try other words.")
 
     def _failed(self, error: LittermError) -> None:
-        self._stage.failed_group = GROUP
-        self._stage.tell(f"{error} These are the papers of the library.", warn=True)
+        self._context.failed_group = GROUP
+        self._context.tell(f"{error} These are the papers of the library.", warn=True)
 
     def _beside(self, text: str, local: Sequence[Paper]) -> tuple[tuple[ResultRow, ...], tuple[str, ...]]:
         """Rows above those of the library, and a line on them; those that it shows anyway are not repeated."""
@@ -120,7 +124,7 @@ class OnlineSearch(ActionTarget):
             if held is None and _same(parsed.paper) not in titles:
                 rows.append(ResultRow(0, parsed.paper, None, name, online=name, held=False))
             elif held is not None and held not in shown:
-                paper = self._stage.attempt(lambda key=held: self._stage.engine.paper(key))  # type: ignore[misc]
+                paper = self._context.attempt(lambda key=held: self._context.engine.paper(key))  # type: ignore[misc]
                 rows += [ResultRow(0, paper, None, name, online=name)] if paper else []
         new = sum(not row.held for row in rows)
         here = len(found.papers) - new
@@ -134,37 +138,37 @@ class OnlineSearch(ActionTarget):
 
     def action_keep(self) -> None:
         """The online paper under the cursor, or all selected ones, into the library."""
-        stage = self._stage
-        state, current = stage.results.state, stage.results.current
+        context = self._context
+        state, current = context.results.state, context.results.current
         ids = [row.paper.id for row in state.rows if row.paper.id in state.chosen] if state.chosen else []
         ids = ids or ([current.paper.id] if current else [])
         wanted = [each for each in map(self._parsed, ids) if each is not None]
         if not wanted:
-            stage.tell("This paper is in the library. ctrl+o in the query searches online, too.")
+            context.tell("This paper is in the library. ctrl+o in the query searches online, too.")
             return
 
         def kept(report: ImportReport) -> JobReport:
             return self._kept(wanted, report)
 
         title = wanted[0].paper.title[:40] if len(wanted) == 1 else f"{len(wanted)} papers"
-        stage.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: stage.engine.sources.keep(wanted), kept))
+        context.queue.add(JobOrder(KEEPING, f"adding {title}", lambda: context.engine.sources.keep(wanted), kept))
 
     def _kept(self, wanted: Sequence[Parsed], report: ImportReport) -> JobReport:
-        stage, found = self._stage, self._found
+        context, found = self._context, self._found
         if found is not None:
             now = {each.paper.id: self._home(each.paper) for each in wanted}
             held = tuple(now.get(p.paper.id, h) for p, h in zip(found.papers, found.held, strict=True))
             self._found = replace(found, held=held)
-            self._searching.rearrange()
+            self._search.rearrange()
         count = (
             f"{report.added:,} added" if report.added else "It was already here under another id and has been updated"
         )
-        stage.tell(f"{count}. f fetches the full text.")
+        context.tell(f"{count}. f fetches the full text.")
         self._changed()
         return JobReport(f"{count}.")
 
     def _home(self, paper: Paper) -> PaperId | None:
-        (ids,) = self._stage.engine.sources.held([paper.id])
+        (ids,) = self._context.engine.sources.held([paper.id])
         return ids[0] if ids else None
 
 

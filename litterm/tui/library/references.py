@@ -17,11 +17,11 @@ from litterm.model.services import Obtained
 from litterm.render.fetch_result import obtained_words
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.references.identity import identity_key
-from litterm.tui.engine_interface import Verbs
+from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.jobs.network_consent import asked
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
-from litterm.tui.library.references_dialog import CitationLink, Links
+from litterm.tui.library.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.textual_compat import ActionTarget
 
 LOCAL, GROUP, KEEPING = "links", "listing", "keep"
@@ -44,35 +44,35 @@ class ReferencesController(ActionTarget):
     """Shows one list at a time, and asks services for it where the network may be used."""
 
     def __init__(self, parts: FetchContext) -> None:
-        self._stage = parts.stage
+        self._context = parts.context
         self._parts = parts
-        self._dialog: Links | None = None
+        self._dialog: ReferencesDialog | None = None
         self._links: tuple[CitationLink, ...] = ()
         self._said = ""
 
     def action_open(self, direction: Direction) -> None:
         """The list of the paper under the cursor, or of the one read."""
-        stage, paper = self._stage, self._parts.at_hand()
+        context, paper = self._context, self._parts.at_hand()
         if paper is None:
             return
-        title = f"{_TITLES[direction]} {stage.glyphs.dot} {paper.title}"
-        dialog = self._dialog = Links(title, stage.glyphs, keep=self._keep)
+        title = f"{_TITLES[direction]} {context.glyphs.dot} {paper.title}"
+        dialog = self._dialog = ReferencesDialog(title, context.glyphs, keep=self._keep)
         self._links, self._said = (), ""
-        document = self._parts.reading.document if self._parts.reading.paper == paper else None
-        engine = stage.engine
+        document = self._parts.reader.document if self._parts.reader.paper == paper else None
+        engine = context.engine
 
         def known(found: _Known) -> None:
             if self._dialog is dialog:
-                self._show(found.links, _ground(found, direction, offline=stage.settings.offline))
+                self._show(found.links, _ground(found, direction, offline=context.settings.offline))
                 self._ask(paper, direction)
 
-        stage.open(dialog, self._answered)
+        context.open(dialog, self._answered)
         what = f"looking up {_LISTS[direction]}"
-        stage.work.start(LOCAL, what, lambda: _of_library(engine, paper, direction, document), known)
+        context.work.start(LOCAL, what, lambda: _of_library(engine, paper, direction, document), known)
 
     def _answered(self, link: CitationLink) -> None:
         if link.paper_id is not None:
-            self._parts.reading.open_id(link.paper_id)
+            self._parts.reader.open_id(link.paper_id)
 
     def _show(self, links: Sequence[CitationLink], said: str) -> None:
         self._links, self._said = tuple(links), said
@@ -81,12 +81,12 @@ class ReferencesController(ActionTarget):
 
     def _ask(self, paper: Paper, direction: Direction) -> None:
         """Services behind the library; what they say is marked, and kept for the citation graph."""
-        stage, dialog = self._stage, self._dialog
+        context, dialog = self._context, self._dialog
         again = partial(self._ask, paper, direction)
-        if not self._parts.leaving.may(asked("s2"), "this paper's id", again=again, quiet=True):
+        if not self._parts.consent.may(asked("s2"), "this paper's id", again=again, quiet=True):
             return
-        engine, before, ground = stage.engine, self._links, self._said
-        self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{stage.glyphs.ellipsis}".strip())
+        engine, before, ground = context.engine, self._links, self._said
+        self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
 
         def arrived(found: tuple[CitationLink, ...]) -> None:
             if self._dialog is dialog:
@@ -100,18 +100,18 @@ class ReferencesController(ActionTarget):
         def task() -> Task[tuple[CitationLink, ...]]:
             return _of_services(engine, paper, direction, before)
 
-        stage.work.start(GROUP, f"asking for {_LISTS[direction]}", task, arrived, failed=failed)
+        context.work.start(GROUP, f"asking for {_LISTS[direction]}", task, arrived, failed=failed)
 
     def _keep(self, link: CitationLink) -> None:
         """A work of the list into the library."""
-        stage = self._stage
+        context = self._context
         if link.paper_id is not None:
-            stage.tell("It is in the library: enter opens it.")
+            context.tell("It is in the library: enter opens it.")
         elif not link.ids:
             self._show(self._links, "The list gives no id for this one, so that nobody can be asked for it.")
-        elif self._parts.leaving.may("services of papers", _SENT, again=partial(self._keep, link)):
+        elif self._parts.consent.may("services of papers", _SENT, again=partial(self._keep, link)):
             self._replace(link, replace(link, state="adding"))
-            sources, word = stage.engine.sources, link.ids[0]
+            sources, word = context.engine.sources, link.ids[0]
 
             def arrived(found: tuple[Obtained, ...]) -> JobReport:
                 return self._kept(link, found)
@@ -119,14 +119,14 @@ class ReferencesController(ActionTarget):
             what = f"adding {word}"
             saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
             task = JobOrder(KEEPING, what, lambda: sources.obtain((word,)), arrived, failed=self._failed, saved=saved)
-            stage.queue.add(task)
+            context.queue.add(task)
 
     def _kept(self, link: CitationLink, found: tuple[Obtained, ...]) -> JobReport:
         self._parts.ledger.note(found)
-        adding = replace(link, state="adding")
-        self._replace(adding, replace(link, paper_id=found[0].paper_id, state=""))
+        imports = replace(link, state="adding")
+        self._replace(imports, replace(link, paper_id=found[0].paper_id, state=""))
         if found[0].paper_id is None:
-            self._stage.tell(obtained_words(found[0]), warn=True)
+            self._context.tell(obtained_words(found[0]), warn=True)
         else:
             self._parts.changed()
         return JobReport(obtained_words(found[0]))
@@ -149,7 +149,7 @@ def _ground(found: _Known, direction: Direction, *, offline: bool) -> str:
     return f"{said} Offline by choice: services are not asked." if offline else said
 
 
-def _of_library(engine: Verbs, paper: Paper, direction: Direction, document: Document | None) -> Task[_Known]:
+def _of_library(engine: WorkbenchEngine, paper: Paper, direction: Direction, document: Document | None) -> Task[_Known]:
     """The list of the open text with what the library holds of it; without one, what the citation graph knows."""
     yield Progress("looking up references")
     if direction == "references" and document is not None and document.references:
@@ -165,7 +165,7 @@ def _of_library(engine: Verbs, paper: Paper, direction: Direction, document: Doc
 
 
 def _of_services(
-    engine: Verbs, paper: Paper, direction: Direction, before: Sequence[CitationLink]
+    engine: WorkbenchEngine, paper: Paper, direction: Direction, before: Sequence[CitationLink]
 ) -> Task[tuple[CitationLink, ...]]:
     """What services list beyond `before`; kept for the citation graph."""
     listed: ExternalList = yield from engine.sources.listed(paper, direction)

@@ -14,7 +14,7 @@ from textual.widgets import Static
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
 from litterm.tui.dialogs.base import Dialog
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -40,7 +40,7 @@ class CitationLink:
     """What is being done about it."""
 
 
-class Links(Dialog[CitationLink]):
+class ReferencesDialog(Dialog[CitationLink]):
     """Answers with the paper to open; `+` hands one to `keep` and the list stays."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -55,7 +55,7 @@ class Links(Dialog[CitationLink]):
         self.links: Sequence[CitationLink] = ()
         # Held, not looked up by id: an answer may arrive before the dialog has been composed.
         self.message = Static(Content(""), classes="cause")
-        self.choices = Choices((), glyphs, wrap=True)
+        self.choices = ChoiceRows((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
         yield self.message

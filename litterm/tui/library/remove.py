@@ -11,31 +11,33 @@ from litterm.tui.context import WorkbenchContext
 class RemoveController:
     """Hides papers; the search is repeated whenever that changes what it finds."""
 
-    def __init__(self, stage: WorkbenchContext, deciding: AnnotationController, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, context: WorkbenchContext, annotations_controller: AnnotationController, changed: Callable[[], None]
+    ) -> None:
         """`changed` says that the library has."""
-        self._stage = stage
-        self._deciding = deciding
+        self._context = context
+        self._annotations = annotations_controller
         self._changed = changed
         self._removed: tuple[str, ...] | None = None
         """As last seen; `None` before anything was removed here."""
 
     def remove(self) -> None:
         """Hide the paper here, or those selected."""
-        stage, papers = self._stage, self._deciding.papers()
+        context, papers = self._context, self._annotations.papers()
         if not papers:
-            stage.tell("No paper here.")
+            context.tell("No paper here.")
             return
-        count = stage.attempt(lambda: stage.engine.curating.remove(papers))
+        count = context.attempt(lambda: context.engine.curating.remove(papers))
         if count:
-            stage.tell(f"Removed {papers[0].title if count == 1 else f'{count:,} papers'}; u restores.")
-            self._removed = stage.engine.curating.removed()
+            context.tell(f"Removed {papers[0].title if count == 1 else f'{count:,} papers'}; u restores.")
+            self._removed = context.engine.curating.removed()
             self._changed()
 
     def refresh(self) -> None:
         """Something was undone or done again: if that was a removal, search again."""
         if self._removed is None:
             return
-        removed = self._stage.engine.curating.removed()
+        removed = self._context.engine.curating.removed()
         if removed != self._removed:
             self._removed = removed
             self._changed()

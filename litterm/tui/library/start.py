@@ -11,12 +11,12 @@ from litterm.model.annotations import Session
 from litterm.model.events import Progress
 from litterm.model.library import LibraryStatus
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import Verbs
+from litterm.tui.engine_interface import WorkbenchEngine
 
 _log = logging.getLogger(__name__)
 
 
-def open_library(stage: WorkbenchContext, opened: Callable[[LibraryStatus, Session], None]) -> None:
+def open_library(context: WorkbenchContext, opened: Callable[[LibraryStatus, Session], None]) -> None:
     """Open the library in the background; `opened` gets its counts and the last session."""
 
     def failed(error: LittermError) -> None:
@@ -24,21 +24,21 @@ def open_library(stage: WorkbenchContext, opened: Callable[[LibraryStatus, Sessi
         from litterm.tui.dialogs.message import MessageDialog
 
         _log.error("the library cannot be opened: %s", error)
-        stage.failed_group = "open"
-        message = (str(error), "`.` tries again, ctrl+q quits.", f"Log: {stage.log_file}")
-        stage.open(MessageDialog("the library cannot be opened", message, stage.glyphs))
+        context.failed_group = "open"
+        message = (str(error), "`.` tries again, ctrl+q quits.", f"Log: {context.log_file}")
+        context.open(MessageDialog("the library cannot be opened", message, context.glyphs))
 
-    stage.work.start(
-        "open", "opening the library", lambda: _open(stage.engine), lambda result: opened(*result), failed=failed
+    context.work.start(
+        "open", "opening the library", lambda: _open(context.engine), lambda result: opened(*result), failed=failed
     )
 
 
-def _open(engine: Verbs) -> Task[tuple[LibraryStatus, Session]]:
+def _open(engine: WorkbenchEngine) -> Task[tuple[LibraryStatus, Session]]:
     """Open the library and read the last session, in a thread; the controllers are imported there too."""
     yield Progress("opening the library")
     status = engine.status()
     import litterm.tui.controllers  # noqa: F401 - for its effect
 
     yield Progress("opening the library")
-    engine.desk.projects.resume()
-    return status, engine.desk.session()
+    engine.annotations.projects.resume()
+    return status, engine.annotations.session()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from litterm.core.tasks import Task
 from litterm.model.annotations import UnfinishedJob
 from litterm.model.events import Event, Notice
-from litterm.model.services import Scope, Subscription, Synced
+from litterm.model.services import Scope, Subscription, SyncReport
 from litterm.render.subscription import title
 from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
@@ -31,16 +31,16 @@ _ALL = "all"
 class _Came:
     """What synchronisations did, and how much of it is new in the watches."""
 
-    done: tuple[Synced, ...]
+    done: tuple[SyncReport, ...]
     new: int
 
 
 class SyncController(ActionTarget):
     """One after the other; what one stored stays when it is stopped, and the next goes on from there."""
 
-    def __init__(self, stage: WorkbenchContext, leaving: NetworkConsent, changed: Callable[[], None]) -> None:
-        self._stage = stage
-        self._leaving = leaving
+    def __init__(self, context: WorkbenchContext, consent: NetworkConsent, changed: Callable[[], None]) -> None:
+        self._context = context
+        self._consent = consent
         self._changed = changed
         self.count: Callable[[], None] = lambda: None
         """Brings citation counts of the papers shown."""
@@ -55,19 +55,19 @@ class SyncController(ActionTarget):
             self.action_all()
             return
         who = asked(name) if name in SERVICES else f"{name} is sent"
-        if self._leaving.may(who, "what you look for there", again=lambda: self.named(typed)):
+        if self._consent.may(who, "what you look for there", again=lambda: self.named(typed)):
             self._sync(name, Scope(query.strip()))
 
     def one(self, subscription: Subscription) -> None:
         """A subscription brought up to date, or gone on with where it stopped."""
         again = partial(self.one, subscription)
-        if self._leaving.may(asked(subscription.source), "what you subscribed to", again=again):
+        if self._consent.may(asked(subscription.source), "what you subscribed to", again=again):
             self._sync(subscription.source, subscription.scope)
 
     def _sync(self, name: str, scope: Scope) -> None:
-        sources = self._stage.engine.sources
+        sources = self._context.engine.sources
 
-        def task() -> Task[tuple[Synced, ...]]:
+        def task() -> Task[tuple[SyncReport, ...]]:
             return ((yield from sources.sync(name, scope)),)
 
         what = f"sync {title(Subscription(name, scope))}"
@@ -77,19 +77,19 @@ class SyncController(ActionTarget):
 
     def action_all(self, *, quiet: bool = False) -> None:
         """Everything that is subscribed, once more; without network or subscriptions `quiet` says nothing."""
-        subscribed = self._stage.attempt(self._stage.engine.sources.subscriptions) or ()
+        subscribed = self._context.attempt(self._context.engine.sources.subscriptions) or ()
         if not subscribed:
             if not quiet:
-                self._stage.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
+                self._context.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
         who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
         again = None if quiet else self.action_all
-        if self._leaving.may(who, "will be sent what you subscribed to", again=again, quiet=quiet):
-            self._begin("sync all", self._stage.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
+        if self._consent.may(who, "will be sent what you subscribed to", again=again, quiet=quiet):
+            self._begin("sync all", self._context.engine.sources.sync_all, UnfinishedJob(LANE, "sync all", (_ALL,)))
 
     def at_start(self) -> None:
         """What the setting `sync_at_start` does, once the first frame is there."""
-        if self._stage.settings.sync_at_start:
+        if self._context.settings.sync_at_start:
             self.action_all(quiet=True)
 
     def commands(self) -> tuple[Command, ...]:
@@ -104,36 +104,36 @@ class SyncController(ActionTarget):
         """A synchronisation that an earlier start left unfinished."""
         self.named(" ".join(job.args))
 
-    def _begin(self, what: str, task: Callable[[], Task[tuple[Synced, ...]]], saved: UnfinishedJob | None) -> None:
-        stage = self._stage
+    def _begin(self, what: str, task: Callable[[], Task[tuple[SyncReport, ...]]], saved: UnfinishedJob | None) -> None:
+        context = self._context
 
         def watched() -> Task[_Came]:
             done = yield from counting(task(), "sync ")
-            return _Came(done, (yield from _news(stage.engine.watching)))
+            return _Came(done, (yield from _news(context.engine.watching)))
 
-        row = stage.queue.add(JobOrder(LANE, what, watched, self._done, said=self._heard, saved=saved))
+        row = context.queue.add(JobOrder(LANE, what, watched, self._done, said=self._heard, saved=saved))
         if row is None:
-            stage.tell(f"{what} is already running; ! lists the jobs.")
-        elif before := stage.queue.ahead(row):
-            stage.tell(f"{what} waits for “{before}”; ! lists both.")
+            context.tell(f"{what} is already running; ! lists the jobs.")
+        elif before := context.queue.ahead(row):
+            context.tell(f"{what} waits for “{before}”; ! lists both.")
 
     def _heard(self, event: Event) -> None:
         """How much is to come is told before it comes."""
         if isinstance(event, Notice) and event.text.startswith("About "):
-            self._stage.tell(event.text)
+            self._context.tell(event.text)
 
     def _done(self, came: _Came) -> JobReport:
         done = came.done
         trouble = [f"{title(each.subscription)}: {each.trouble}" for each in done if each.trouble]
         if trouble:
-            self._stage.failed_group = LANE
+            self._context.failed_group = LANE
             came_in = f"{_counted(done)}. " if any(map(_gave, done)) else ""
             told = f"{came_in}{trouble[0]}"
-            self._stage.tell(f"{told} What is stored stays; `.` continues.", warn=True)
+            self._context.tell(f"{told} What is stored stays; `.` continues.", warn=True)
         else:
             told = f"{_counted(done)}."
             new = f" {came.new:,} new in your watches; 0 shows them." if came.new else ""
-            self._stage.tell(f"{told}{new}", warn=any(each.report.failures for each in done))
+            self._context.tell(f"{told}{new}", warn=any(each.report.failures for each in done))
         self._changed()
         return JobReport(told, complete=not trouble)
 
@@ -144,13 +144,13 @@ def _news(watching: SavedSearches) -> Task[int]:
     return len({paper.id for each in news for paper in each.papers})
 
 
-def _gave(each: Synced) -> bool:
+def _gave(each: SyncReport) -> bool:
     """Whether anything came of it; where nothing did and there was trouble, nobody knows whether anything is new."""
     report = each.report
     return bool(report.added or report.merged or report.failures)
 
 
-def _counted(done: Sequence[Synced]) -> str:
+def _counted(done: Sequence[SyncReport]) -> str:
     counts = (
         (sum(each.report.added for each in done), "added"),
         (sum(each.report.merged for each in done), "merged into existing papers"),

@@ -35,18 +35,18 @@ class CellActions(ActionTarget):
 
     def __init__(
         self,
-        stage: WorkbenchContext,
-        reading: ReaderController,
-        finding: EvidenceController,
-        copying: ExportController,
-        matrixing: MatrixController,
+        context: WorkbenchContext,
+        reader: ReaderController,
+        evidence: EvidenceController,
+        export: ExportController,
+        matrix_controller: MatrixController,
     ) -> None:
-        self._stage = stage
-        self._pane = stage.matrix
-        self._reading = reading
-        self._finding = finding
-        self._copying = copying
-        self._matrixing = matrixing
+        self._context = context
+        self._pane = context.matrix
+        self._reader = reader
+        self._evidence = evidence
+        self._export = export
+        self._matrix = matrix_controller
         self._wanted: tuple[PaperId, str, CellQuote | None] | None = None
         """A paper on its way into the reader, and what to show of it."""
         self._before: frozenset[PaperId] = frozenset()
@@ -56,12 +56,12 @@ class CellActions(ActionTarget):
         """Open the paper at the best sentence of the cell, its evidence beside it."""
         row, cell = self._pane.current, self._pane.cell
         if row is None or row.paper is None:
-            self._stage.tell("This paper is not in the library." if row else NONE_HERE)
+            self._context.tell("This paper is not in the library." if row else NONE_HERE)
             return
         best = cell.closest if cell and cell.quotes else None
         self._wanted = row.paper.id, self._pane.hypothesis, best
-        self._reading.open(row.paper, at=best.index if best else None)
-        document = self._reading.document
+        self._reader.open(row.paper, at=best.index if best else None)
+        document = self._reader.document
         if document is not None and document.paper_id == row.paper.id:
             self.arrived(document)
 
@@ -71,12 +71,12 @@ class CellActions(ActionTarget):
             return
         _, hypothesis, best = self._wanted
         self._wanted = None
-        self._finding.ask_once(hypothesis)
+        self._evidence.ask_once(hypothesis)
         index = _place(document, best) if best else None
         if index is not None:
-            self._stage.reader.go(index, margin=4)
+            self._context.reader.go(index, margin=4)
         elif best is not None:
-            self._stage.tell("This sentence could not be located in the current text.", warn=True)
+            self._context.tell("This sentence could not be located in the current text.", warn=True)
 
     def action_walk(self, step: int) -> None:
         """The next (1) or previous (-1) paper with evidence in this column."""
@@ -88,7 +88,7 @@ class CellActions(ActionTarget):
             if cell is not None and cell.quotes:
                 pane.go(at)
                 return
-        self._stage.tell("No more evidence in this column." if rows else NONE_HERE)
+        self._context.tell("No more evidence in this column." if rows else NONE_HERE)
 
     def action_neighbour(self, step: int) -> None:
         """The row before or after."""
@@ -98,10 +98,10 @@ class CellActions(ActionTarget):
         """Selection, filter, zoom, then out of the matrix, which goes on being filled."""
         if self._clear():
             return
-        if self._stage.board.shape.zoomed:
-            self._stage.reshape(zoomed=None)
+        if self._context.board.shape.zoomed:
+            self._context.reshape(zoomed=None)
         else:
-            self._matrixing.leave()
+            self._matrix.leave()
 
     def choose(self, indexes: Sequence[int]) -> None:
         """Select rows, or unselect them if all of them are."""
@@ -129,21 +129,21 @@ class CellActions(ActionTarget):
 
     def action_decide(self, key: DecisionKey) -> None:
         """Accept or reject the cell, or those of the selected rows; the same once more makes them undecided."""
-        pane, desk = self._pane, self._stage.engine.desk
+        pane, annotations = self._pane, self._context.engine.annotations
         current = [pane.current] if pane.current else []
         rows = [row for row in pane.shown if row.paper_id in pane.state.chosen] or current
         if not rows or not pane.hypothesis:
-            self._stage.tell("No cell here.")
+            self._context.tell("No cell here.")
             return
         wanted: CellDecision = "accepted" if key == "accept" else "rejected"
         same = all(row.decisions[pane.column] == wanted for row in rows)
 
         def decide() -> None:
-            with desk.together():
+            with annotations.together():
                 for row in rows:
-                    desk.decide(row.paper_id, pane.hypothesis, None if same else wanted)
+                    annotations.decide(row.paper_id, pane.hypothesis, None if same else wanted)
 
-        self._stage.attempt(decide)
+        self._context.attempt(decide)
         self.refresh()
 
     def refresh(self) -> None:
@@ -151,7 +151,7 @@ class CellActions(ActionTarget):
         matrix = self._pane.state.matrix
         if matrix is not None:
             request = matrix.request
-            now = self._stage.engine.desk.decisions(request.papers, request.hypotheses)
+            now = self._context.engine.annotations.decisions(request.papers, request.hypotheses)
             self._pane.state = replace(self._pane.state, matrix=with_decisions(matrix, now))
 
     def action_why(self) -> None:
@@ -159,23 +159,23 @@ class CellActions(ActionTarget):
         matrix, cell = self._pane.state.matrix, self._pane.cell
         told = _why(cell, self._pane.hypothesis) if cell else ["This cell has not been computed yet."]
         audit = [audit_words(run) for run in matrix.runs[-3:]] if matrix else [NONE_HERE]
-        self._stage.open(MessageDialog("why", [*told, *audit], self._stage.glyphs))
+        self._context.open(MessageDialog("why", [*told, *audit], self._context.glyphs))
 
     def action_copy(self) -> None:
         """The best sentence of the cell with its citation."""
         row, cell = self._pane.current, self._pane.cell
         if row is None or row.paper is None or cell is None or not cell.quotes:
-            self._stage.tell("No evidence in this cell to copy.")
+            self._context.tell("No evidence in this cell to copy.")
             return
         best = cell.closest
         quote = Quote(row.paper, best.text, best.locator, best.page, cell.hypothesis)
-        self._copying.copied(citation(quote), "1 quote")
+        self._export.copied(citation(quote), "1 quote")
 
     def action_write(self) -> None:
         """Ask for a file, then write the matrix in the form its ending tells."""
         key = self._pane.state.key
         if not key:
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
             return
         endings = ", ".join(f".{form}" for form in FORMS)
         about = f"The suffix chooses the format: {endings}. Your decisions are kept apart from computed values."
@@ -183,16 +183,16 @@ class CellActions(ActionTarget):
         def keep(name: str) -> None:
             def write() -> Task[str]:
                 yield Progress("writing the matrix")
-                return _write(self._stage.engine.matrices.open(key), Path(name).expanduser())
+                return _write(self._context.engine.matrices.open(key), Path(name).expanduser())
 
             def wrote(told: str) -> JobReport:
-                self._stage.tell(told)
+                self._context.tell(told)
                 return JobReport(told)
 
-            self._stage.queue.add(JobOrder("write", "writing the matrix", write, wrote))
+            self._context.queue.add(JobOrder("write", "writing the matrix", write, wrote))
 
         here = str(Path.cwd() / "matrix.html")
-        self._stage.open(TextDialog("write into file", here, self._stage.glyphs, about=about, name=True), keep)
+        self._context.open(TextDialog("write into file", here, self._context.glyphs, about=about, name=True), keep)
 
 
 def _write(matrix: Matrix, path: Path) -> str:

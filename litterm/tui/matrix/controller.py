@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from litterm.model.events import Event, Filled, Notice
+from litterm.model.events import CellFilled, Event, Notice
 from litterm.model.matrix import Matrix
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm
@@ -20,94 +20,94 @@ NONE_HERE = "No matrix here: select papers in the results (space, v, *), then E.
 class MatrixController(ActionTarget):
     """One matrix at a time; the others are a list away."""
 
-    def __init__(self, stage: WorkbenchContext) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
 
     @property
     def state(self) -> MatrixState:
         """The matrix as shown."""
-        return self._stage.matrix.state
+        return self._context.matrix.state
 
     def show(self, matrix: Matrix, *, focus: bool = True) -> None:
         """Put a matrix into its pane, and compute what is missing."""
-        self._stage.matrix.state = MatrixState(matrix)
-        self._stage.reshape(matrix=True)
+        self._context.matrix.state = MatrixState(matrix)
+        self._context.reshape(matrix=True)
         if focus:
-            self._stage.focus_pane("matrix")
+            self._context.focus_pane("matrix")
         else:
-            self._stage.tell("The matrix you left is open: esc, then tab goes to it.")
+            self._context.tell("The matrix you left is open: esc, then tab goes to it.")
         if matrix.computed < matrix.total:
             self.fill()
 
     def fill(self) -> None:
         """Compute what is missing; a run that is under way is stopped and goes on."""
-        key, engine = self.state.key, self._stage.engine
+        key, engine = self.state.key, self._context.engine
         if key:
-            self._stage.work.start(
+            self._context.work.start(
                 GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._done, said=self._heard
             )
         else:
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
 
     def _heard(self, event: Event) -> None:
         match event:
-            case Filled(cell=cell) if self.state.matrix:
-                self._stage.matrix.state = replace(self.state, matrix=with_cell(self.state.matrix, cell))
+            case CellFilled(cell=cell) if self.state.matrix:
+                self._context.matrix.state = replace(self.state, matrix=with_cell(self.state.matrix, cell))
             case Notice(text=text) if text:
-                self._stage.notice(text)
+                self._context.notice(text)
             case _:
                 pass
 
     def _done(self, matrix: Matrix) -> None:
         if matrix.id == self.state.key:
-            self._stage.matrix.state = replace(self.state, matrix=matrix)
+            self._context.matrix.state = replace(self.state, matrix=matrix)
         failed = sum(cell.empty == "failed" for row in matrix.rows for cell in row.cells if cell)
         again = f"; {failed:,} failed, `.` tries them again" if failed else ""
-        self._stage.tell(f"Matrix done: {matrix.computed:,} cells{again}.", warn=bool(failed))
+        self._context.tell(f"Matrix done: {matrix.computed:,} cells{again}.", warn=bool(failed))
 
     def action_add(self) -> None:
         """One more hypothesis."""
         key = self.state.key
         if not key:
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
             return
 
         def keep(text: str) -> None:
-            matrix = self._stage.attempt(lambda: self._stage.engine.matrices.add_hypothesis(key, text))
+            matrix = self._context.attempt(lambda: self._context.engine.matrices.add_hypothesis(key, text))
             if matrix is not None:
-                self._stage.matrix.state = replace(self.state, matrix=matrix)
-                self._stage.matrix.go_column(len(matrix.request.hypotheses) - 1)
+                self._context.matrix.state = replace(self.state, matrix=matrix)
+                self._context.matrix.go_column(len(matrix.request.hypotheses) - 1)
                 self.fill()
 
-        self._stage.open(TextDialog("add a hypothesis", "", self._stage.glyphs), keep)
+        self._context.open(TextDialog("add a hypothesis", "", self._context.glyphs), keep)
 
     def remove(self) -> None:
         """Delete the matrix shown, after asking."""
         matrix = self.state.matrix
         if matrix is None:
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
             return
 
         def gone(_yes: bool) -> None:
-            self._stage.work.cancel(GROUP)
-            if self._stage.attempt(lambda: self._stage.engine.matrices.remove(matrix.id)) is not None:
-                self._stage.matrix.state = MatrixState()
+            self._context.work.cancel(GROUP)
+            if self._context.attempt(lambda: self._context.engine.matrices.remove(matrix.id)) is not None:
+                self._context.matrix.state = MatrixState()
                 self.leave()
-                self._stage.tell("Deleted. Your decisions on its cells stay.")
+                self._context.tell("Deleted. Your decisions on its cells stay.")
 
         question = f"Delete this matrix of {len(matrix.rows):,} papers? Your decisions on its cells stay."
-        self._stage.open(Confirm("delete", question, self._stage.glyphs), gone)
+        self._context.open(Confirm("delete", question, self._context.glyphs), gone)
 
     def action_retry(self) -> None:
         """Go on where the run was stopped, and try again what failed."""
         matrix = self.state.matrix
         failed = matrix and any(cell and cell.empty == "failed" for row in matrix.rows for cell in row.cells)
         if matrix and not failed and matrix.computed >= matrix.total:
-            self._stage.tell("Nothing failed here, and every cell is computed.")
+            self._context.tell("Nothing failed here, and every cell is computed.")
         else:
             self.fill()
 
     def leave(self) -> None:
         """Back to the panes. The matrix goes on being filled, and `E` brings it back."""
-        self._stage.reshape(matrix=False, zoomed=None)
-        self._stage.focus_pane("results")
+        self._context.reshape(matrix=False, zoomed=None)
+        self._context.focus_pane("results")

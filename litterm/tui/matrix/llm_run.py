@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from litterm.core.tasks import Task
 from litterm.model.events import Progress
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
@@ -22,53 +22,55 @@ LEAVES = "the hypotheses and the texts of these papers, in parts"
 class MatrixLlmRun(ActionTarget):
     """Asks the model about every cell of the matrix shown."""
 
-    def __init__(self, stage: WorkbenchContext, matrixing: MatrixController, using: EvidenceOptions) -> None:
-        self._stage = stage
-        self._matrixing = matrixing
-        self._using = using
+    def __init__(
+        self, context: WorkbenchContext, matrix_controller: MatrixController, evidence_options: EvidenceOptions
+    ) -> None:
+        self._context = context
+        self._matrix = matrix_controller
+        self._evidence_options = evidence_options
 
     def action_open(self) -> None:
         """Reckon what asking about every cell would cost, and put that to the user."""
-        matrix = self._matrixing.state.matrix
+        matrix = self._matrix.state.matrix
         if matrix is None:
-            self._stage.tell(NONE_HERE)
+            self._context.tell(NONE_HERE)
             return
-        self._stage.work.start("estimate", "estimating", lambda: self._reckon(matrix), self._estimated)
+        self._context.work.start("estimate", "estimating", lambda: self._reckon(matrix), self._estimated)
 
-    def _reckon(self, shown: Matrix) -> Task[tuple[Matrix, Estimate | None]]:
+    def _reckon(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")
-        matrices, asked = self._stage.engine.matrices, shown.request
+        matrices, asked = self._context.engine.matrices, shown.request
         # The negated hypothesis would be a column of its own here.
-        use = replace(self._using.use, negate=False)
+        use = replace(self._evidence_options.use, negate=False)
         judged = matrices.begin(
             asked.papers, asked.hypotheses, query=asked.query, k=asked.k, scope=asked.scope, use=use
         )
         return judged, (yield from matrices.estimate(judged.id))
 
-    def _estimated(self, found: tuple[Matrix, Estimate | None]) -> None:
+    def _estimated(self, found: tuple[Matrix, CostEstimate | None]) -> None:
         judged, estimate = found
         if estimate is None:
-            self._matrixing.show(judged)
+            self._matrix.show(judged)
             return
-        stage = self._stage
-        how = tuple(Choosable(" ", option.label, option.now) for option in self._using.options()[:2])
-        dialog = LlmConsentDialog(estimate, LEAVES, caps_words(stage.settings.model), stage.glyphs, how=how)
+        context = self._context
+        how = tuple(Choosable(" ", option.label, option.now) for option in self._evidence_options.options()[:2])
+        dialog = LlmConsentDialog(estimate, LEAVES, caps_words(context.settings.model), context.glyphs, how=how)
         dialog.left = lambda: self._drop(judged)
-        stage.open(dialog, lambda consent: self._answered(consent, judged))
+        context.open(dialog, lambda consent: self._answered(consent, judged))
 
     def _answered(self, consent: Consent, judged: Matrix) -> None:
         if consent == "run":
-            self._matrixing.show(judged)
+            self._matrix.show(judged)
             return
 
         def rehearsed(requests: tuple[str, ...]) -> None:
             self._drop(judged)
-            self._stage.open(rehearsal(requests, self._stage.glyphs))
+            self._context.open(rehearsal(requests, self._context.glyphs))
 
-        matrices = self._stage.engine.matrices
-        self._stage.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), rehearsed)
+        matrices = self._context.engine.matrices
+        self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), rehearsed)
 
     def _drop(self, judged: Matrix) -> None:
         """Nobody wants it: a matrix begun only to be reckoned does not stay."""
         if not judged.computed:
-            self._stage.attempt(lambda: self._stage.engine.matrices.remove(judged.id))
+            self._context.attempt(lambda: self._context.engine.matrices.remove(judged.id))

@@ -23,30 +23,32 @@ from litterm.tui.widgets.glyphs import Glyphs
 class MatrixOpening(ActionTarget):
     """Asks what the matrix is to be about."""
 
-    def __init__(self, stage: WorkbenchContext, finding: EvidenceController, matrixing: MatrixController) -> None:
-        self._stage = stage
-        self._finding = finding
-        self._matrixing = matrixing
+    def __init__(
+        self, context: WorkbenchContext, evidence: EvidenceController, matrix_controller: MatrixController
+    ) -> None:
+        self._context = context
+        self._evidence = evidence
+        self._matrix = matrix_controller
 
     def action_open(self) -> None:
         """A matrix over the selected papers; without a selection the list of matrices."""
-        results = self._stage.results.state
+        results = self._context.results.state
         chosen = [row.paper.id for row in results.rows if row.paper.id in results.chosen]
-        if chosen and self._stage.focus != "matrix":
+        if chosen and self._context.focus != "matrix":
             self._ask(chosen)
         else:
-            self._stage.work.start("matrices", "looking for matrices", self._all, self._list)
+            self._context.work.start("matrices", "looking for matrices", self._all, self._list)
 
     def _all(self) -> Task[tuple[MatrixSummary, ...]]:
         yield Progress("looking for matrices")
-        return self._stage.engine.matrices.all()
+        return self._context.engine.matrices.all()
 
     def _list(self, found: tuple[MatrixSummary, ...]) -> None:
-        shown = [row.paper.id for row in self._stage.results.shown]
+        shown = [row.paper.id for row in self._context.results.shown]
         choices = [ListChoice(f"new, over the {len(shown):,} papers of the results")] if shown else []
-        choices += [_choice(each, self._stage.glyphs) for each in found]
+        choices += [_choice(each, self._context.glyphs) for each in found]
         if not choices:
-            self._stage.tell("Search first: a matrix covers papers of the results.")
+            self._context.tell("Search first: a matrix covers papers of the results.")
             return
 
         def take(at: int) -> None:
@@ -56,38 +58,40 @@ class MatrixOpening(ActionTarget):
                 self.bring(found[at - bool(shown)].id)
 
         title = "Matrices (select results first to build one from them)"
-        self._stage.open(ChoiceDialog(title, choices, self._stage.glyphs, wrap=True, keys="open"), take)
+        self._context.open(ChoiceDialog(title, choices, self._context.glyphs, wrap=True, keys="open"), take)
 
     def _ask(self, papers: Sequence[PaperId]) -> None:
         about = f"Over {counted(len(papers), 'paper')}. One hypothesis per line; each becomes a column."
-        default = self._finding.last or " ".join(query_words(self._stage.query.state.query))
+        default = self._evidence.last or " ".join(query_words(self._context.query.state.query))
 
         def begin(text: str) -> None:
             self._begin(papers, [line.strip() for line in text.splitlines() if line.strip()])
 
-        self._stage.open(TextDialog("matrix for which hypothesis?", default, self._stage.glyphs, about=about), begin)
+        self._context.open(
+            TextDialog("matrix for which hypothesis?", default, self._context.glyphs, about=about), begin
+        )
 
     def _begin(self, papers: Sequence[PaperId], hypotheses: Sequence[str]) -> None:
-        finding, query = self._finding, self._stage.query.state.text
-        k, scope = finding.how_many, finding.scope
+        evidence, query = self._evidence, self._context.query.state.text
+        k, scope = evidence.how_many, evidence.scope
 
         def begun() -> Task[Matrix]:
             yield Progress("starting the matrix", 0, len(papers))
-            return self._stage.engine.matrices.begin(papers, hypotheses, query=query, k=k, scope=scope)
+            return self._context.engine.matrices.begin(papers, hypotheses, query=query, k=k, scope=scope)
 
-        self._stage.work.start(GROUP, "starting the matrix", begun, self._matrixing.show)
+        self._context.work.start(GROUP, "starting the matrix", begun, self._matrix.show)
 
     def bring(self, key: str, *, focus: bool = True) -> None:
         """Show a matrix of earlier, and go on with it where it was stopped; without `focus` it waits to be gone to."""
 
         def opened() -> Task[Matrix]:
             yield Progress("opening the matrix")
-            return self._stage.engine.matrices.open(key)
+            return self._context.engine.matrices.open(key)
 
         def show(matrix: Matrix) -> None:
-            self._matrixing.show(matrix, focus=focus)
+            self._matrix.show(matrix, focus=focus)
 
-        self._stage.work.start(GROUP, "opening the matrix", opened, show)
+        self._context.work.start(GROUP, "opening the matrix", opened, show)
 
 
 def _choice(line: MatrixSummary, glyphs: Glyphs) -> ListChoice:

@@ -15,7 +15,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.text.document import abstract_document
 from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import Verbs
+from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.messages import query_words
 from litterm.tui.state import EvidenceState, ReaderState
 from litterm.tui.textual_compat import ActionTarget
@@ -24,8 +24,8 @@ from litterm.tui.textual_compat import ActionTarget
 class ReaderController(ActionTarget):
     """Keeps where one was in each paper, and which papers came before."""
 
-    def __init__(self, stage: WorkbenchContext, opened: Callable[[Document], None]) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext, opened: Callable[[Document], None]) -> None:
+        self._context = context
         self._opened = opened
         self.left: dict[PaperId, tuple[int, int]] = {}
         """The sentences at the top and under the cursor of each paper when it was left, the last read last."""
@@ -37,118 +37,120 @@ class ReaderController(ActionTarget):
     @property
     def paper(self) -> Paper | None:
         """The paper in the reader."""
-        return self._stage.reader.state.paper
+        return self._context.reader.state.paper
 
     @property
     def document(self) -> Document | None:
         """Its text, once it is there."""
-        return self._stage.reader.state.document
+        return self._context.reader.state.document
 
     def open(self, paper: Paper, *, at: int | None = None, focus: bool = True, trail: bool = True) -> None:
         """Show a paper where it was left, or at sentence `at`."""
-        stage = self._stage
+        context = self._context
         if self.paper is not None and self.paper.id == paper.id and self.document is not None:
             if at is not None:
-                stage.reader.go(at)
+                context.reader.go(at)
             if focus:
-                stage.focus_pane("reader")
+                context.focus_pane("reader")
             return
         self.keep_place()
         if trail:
             self._trail = [*self._trail[: self._at + 1], paper][-200:]
             self._at = len(self._trail) - 1
         self.here = True
-        stage.work.cancel("evidence")
-        stage.evidence.state = EvidenceState()
-        words = _words_of(stage)
-        notes = stage.engine.desk.notes(paper.id)
-        stage.reader.state = ReaderState(paper=paper, busy=f"Opening{stage.glyphs.ellipsis}", words=words, notes=notes)
-        stage.results.state = replace(stage.results.state, reading=paper.id)
-        stage.reshape(reading=True)
+        context.work.cancel("evidence")
+        context.evidence.state = EvidenceState()
+        words = _words_of(context)
+        notes = context.engine.annotations.notes(paper.id)
+        context.reader.state = ReaderState(
+            paper=paper, busy=f"Opening{context.glyphs.ellipsis}", words=words, notes=notes
+        )
+        context.results.state = replace(context.results.state, reading=paper.id)
+        context.reshape(reading=True)
         if focus:
-            stage.focus_pane("reader")
+            context.focus_pane("reader")
         place = self.left.get(paper.id, (0, 0)) if at is None else (at, at)
-        stage.work.start(
+        context.work.start(
             "read",
             "opening",
-            lambda: _text_of(stage.engine, paper),
+            lambda: _text_of(context.engine, paper),
             lambda found: self._show(*found, place),
             failed=self._failed,
         )
 
     def action_open_result(self) -> None:
         """Show the paper under the cursor of the results."""
-        if (row := self._stage.results.current) is not None:
+        if (row := self._context.results.current) is not None:
             self.open(row.paper)
 
     def anew(self, before: PaperId, paper: Paper) -> None:
         """More is known of a paper, now `paper`: if it is the open one, read it again, from its beginning."""
-        stage = self._stage
+        context = self._context
         if self.paper is None or self.paper.id != before:
             return
         self._trail = [paper if each.id == before else each for each in self._trail]
-        stage.reader.state = replace(stage.reader.state, paper=paper)
-        stage.results.state = replace(stage.results.state, reading=paper.id)
-        task = partial(stage.engine.read, paper.id)
-        stage.work.start("read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._failed)
+        context.reader.state = replace(context.reader.state, paper=paper)
+        context.results.state = replace(context.results.state, reading=paper.id)
+        task = partial(context.engine.read, paper.id)
+        context.work.start("read", "opening", task, lambda text: self._show(text, True, (0, 0)), failed=self._failed)
 
     def _show(self, document: Document, here: bool, place: tuple[int, int]) -> None:
-        stage = self._stage
+        context = self._context
         self.here = here
-        stage.reader.state = replace(stage.reader.state, document=document, busy="")
+        context.reader.state = replace(context.reader.state, document=document, busy="")
         last = max(0, len(document.sentences) - 1)
-        stage.reader.open_at(min(place[0], last), min(place[1], last))
+        context.reader.open_at(min(place[0], last), min(place[1], last))
         self._opened(document)
 
     def _failed(self, error: LittermError) -> None:
-        self._stage.reader.state = replace(self._stage.reader.state, busy=str(error))
+        self._context.reader.state = replace(self._context.reader.state, busy=str(error))
 
     def open_id(self, paper_id: PaperId, *, at: int | None = None, focus: bool = True) -> None:
         """Show the paper with this id, if the library has it."""
-        self._find(partial(_by_id, self._stage.engine, paper_id), lambda paper: self.open(paper, at=at, focus=focus))
+        self._find(partial(_by_id, self._context.engine, paper_id), lambda paper: self.open(paper, at=at, focus=focus))
 
     def _find(self, task: Callable[[], Task[Paper]], then: Callable[[Paper], None]) -> None:
         """A look among a hundred thousand papers takes longer than a key may: it is a task, too."""
 
         def failed(error: LittermError) -> None:
-            self._stage.tell(str(error), warn=True)
+            self._context.tell(str(error), warn=True)
 
-        self._stage.work.start("read", "opening", task, then, failed=failed)
+        self._context.work.start("read", "opening", task, then, failed=failed)
 
     def action_neighbour(self, step: int) -> None:
         """The paper before (-1) or after (1) in the results; the focus stays where it is."""
-        stage = self._stage
-        rows = stage.results.shown
+        context = self._context
+        rows = context.results.shown
         if not rows:
             return
         index = next((at for at, row in enumerate(rows) if self.paper and row.paper.id == self.paper.id), None)
-        wanted = stage.results.cursor + step if index is None else index + step
+        wanted = context.results.cursor + step if index is None else index + step
         if 0 <= wanted < len(rows):
-            stage.results.go(wanted)
-            self.open(rows[wanted].paper, focus=stage.focus == "query")
+            context.results.go(wanted)
+            self.open(rows[wanted].paper, focus=context.focus == "query")
         else:
-            stage.tell("This is the last paper of the list." if step > 0 else "This is the first paper of the list.")
+            context.tell("This is the last paper of the list." if step > 0 else "This is the first paper of the list.")
 
     def action_back(self, step: int) -> None:
         """Along the papers opened: back (-1) or forward (1)."""
-        stage, at = self._stage, self._at + step
+        context, at = self._context, self._at + step
         if 0 <= at < len(self._trail):
             self._at = at
-            self._find(partial(_as_held, stage.engine, self._trail[at]), lambda paper: self.open(paper, trail=False))
+            self._find(partial(_as_held, context.engine, self._trail[at]), lambda paper: self.open(paper, trail=False))
         else:
-            stage.tell("There is no previous paper." if step < 0 else "There is no next paper.")
+            context.tell("There is no previous paper." if step < 0 else "There is no next paper.")
 
     def keep_place(self) -> None:
         """Remember where the open paper is scrolled to."""
         if self.paper is not None and self.document is not None:
             self.left.pop(self.paper.id, None)
-            self.left[self.paper.id] = self._stage.reader.top_sentence, self._stage.reader.cursor
+            self.left[self.paper.id] = self._context.reader.top_sentence, self._context.reader.cursor
 
     def refresh_notes(self) -> None:
         """The user has decided something about the paper: show it."""
         if self.paper is not None:
-            notes: PaperNotes = self._stage.engine.desk.notes(self.paper.id)
-            self._stage.reader.state = replace(self._stage.reader.state, notes=notes)
+            notes: PaperNotes = self._context.engine.annotations.notes(self.paper.id)
+            self._context.reader.state = replace(self._context.reader.state, notes=notes)
 
     def restore(self, session: Session) -> None:
         """Where each paper was left in an earlier session."""
@@ -160,7 +162,7 @@ class ReaderController(ActionTarget):
         return tuple((paper_id, top) for paper_id, (top, _) in self.left.items())[-200:]
 
 
-def held(engine: Verbs, paper: Paper) -> Paper | None:
+def held(engine: WorkbenchEngine, paper: Paper) -> Paper | None:
     """As the library has it now; `None` where it does not."""
     try:
         return engine.paper(paper.id)
@@ -168,17 +170,17 @@ def held(engine: Verbs, paper: Paper) -> Paper | None:
         return None
 
 
-def _by_id(engine: Verbs, paper_id: PaperId) -> Task[Paper]:
+def _by_id(engine: WorkbenchEngine, paper_id: PaperId) -> Task[Paper]:
     yield Progress("opening")
     return engine.paper(paper_id)
 
 
-def _as_held(engine: Verbs, paper: Paper) -> Task[Paper]:
+def _as_held(engine: WorkbenchEngine, paper: Paper) -> Task[Paper]:
     yield Progress("opening")
     return held(engine, paper) or paper
 
 
-def _text_of(engine: Verbs, paper: Paper) -> Task[tuple[Document, bool]]:
+def _text_of(engine: WorkbenchEngine, paper: Paper) -> Task[tuple[Document, bool]]:
     """Its text, and whether it is in the library; of one that is not its abstract is all there is to read."""
     yield Progress("opening")
     try:
@@ -187,8 +189,8 @@ def _text_of(engine: Verbs, paper: Paper) -> Task[tuple[Document, bool]]:
         return abstract_document(paper), False
 
 
-def _words_of(stage: WorkbenchContext) -> tuple[str, ...]:
+def _words_of(context: WorkbenchContext) -> tuple[str, ...]:
     """To highlight in the paper: every line has an "of"."""
-    query = stage.query.state.query
-    words = query_words(query) if stage.results.state.source == "search" else ()
+    query = context.query.state.query
+    words = query_words(query) if context.results.state.source == "search" else ()
     return tuple(word for word in words if word.casefold() not in FUNCTION_WORDS) or words

@@ -17,8 +17,8 @@ from litterm.tui.widgets.find_bar import FindBar
 class FindController(ActionTarget):
     """Looks where the focus was when the bar was opened."""
 
-    def __init__(self, stage: WorkbenchContext, bar: FindBar) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext, bar: FindBar) -> None:
+        self._context = context
         self._bar = bar
         self._before: frozenset[PaperId] = frozenset()
         """What was selected when a range was begun."""
@@ -26,30 +26,30 @@ class FindController(ActionTarget):
 
     def action_open(self) -> None:
         """Start looking: in reader and evidence pane in the paper, in the matrix among its rows, else the results."""
-        stage = self._stage
-        if stage.focus == "home":
-            stage.tell("Nothing to search here: 1 searches the library, / searches in papers and lists.")
+        context = self._context
+        if context.focus == "home":
+            context.tell("Nothing to search here: 1 searches the library, / searches in papers and lists.")
             return
-        in_paper = stage.focus in ("reader", "evidence") and stage.reader.state.document is not None
-        self._where = "reader" if in_paper else "matrix" if stage.focus == "matrix" else "results"
-        self._bar.open(stage.reader.seeking.wanted if in_paper else self._list.state.only)
+        in_paper = context.focus in ("reader", "evidence") and context.reader.state.document is not None
+        self._where = "reader" if in_paper else "matrix" if context.focus == "matrix" else "results"
+        self._bar.open(context.reader.seeking.wanted if in_paper else self._list.state.only)
         self.sought(self._bar.field.text)
 
     @property
     def _list(self) -> ResultsPane | MatrixPane:
         """Whose rows are narrowed."""
-        return self._stage.matrix if self._where == "matrix" else self._stage.results
+        return self._context.matrix if self._where == "matrix" else self._context.results
 
     def sought(self, text: str) -> None:
         """What is looked for has changed."""
         if self._where == "reader":
-            self._bar.say(self._stage.reader.find(text).says())
+            self._bar.say(self._context.reader.find(text).says())
         else:
             self._narrow(text)
 
     def _narrow(self, text: str) -> None:
         """Show only the rows of the list that hold `text`."""
-        results, matrix = self._stage.results, self._stage.matrix
+        results, matrix = self._context.results, self._context.matrix
         if self._where == "matrix":
             matrix.state = replace(matrix.state, only=text)
             total = len(matrix.state.matrix.rows) if matrix.state.matrix else 0
@@ -61,17 +61,17 @@ class FindController(ActionTarget):
     def step(self, step: int) -> None:
         """The next or previous hit; in a list, into it."""
         if self._where == "reader":
-            self._bar.say(self._stage.reader.find(self._bar.field.text, step).says())
+            self._bar.say(self._context.reader.find(self._bar.field.text, step).says())
         else:
             self.end(keep=True)
 
     def again(self, step: int) -> bool:
         """The next or previous hit in the paper, once its bar is closed; whether there are hits."""
-        reader = self._stage.reader
-        if self._stage.focus != "reader" or not reader.seeking.wanted:
+        reader = self._context.reader
+        if self._context.focus != "reader" or not reader.seeking.wanted:
             return False
         said = reader.find(reader.seeking.wanted, step).says()
-        self._stage.tell(f"{said}; esc ends the search, then n is evidence again.")
+        self._context.tell(f"{said}; esc ends the search, then n is evidence again.")
         return True
 
     def end(self, *, keep: bool) -> None:
@@ -79,31 +79,31 @@ class FindController(ActionTarget):
         self._bar.close()
         if self._where != "reader" and not keep:
             self._narrow("")
-        self._stage.focus_pane(self._where)
+        self._context.focus_pane(self._where)
 
     def clear(self) -> bool:
         """Take hits or filter away, where the focus is; whether there were any."""
-        stage = self._stage
-        if stage.focus in ("reader", "evidence") and stage.reader.seeking.wanted:
-            stage.reader.find("")
+        context = self._context
+        if context.focus in ("reader", "evidence") and context.reader.seeking.wanted:
+            context.reader.find("")
             return True
-        if stage.focus == "results" and stage.results.state.only:
-            stage.results.state = replace(stage.results.state, only="")
+        if context.focus == "results" and context.results.state.only:
+            context.results.state = replace(context.results.state, only="")
             return True
         return False
 
     def choose(self, indexes: tuple[int, ...]) -> None:
         """Select rows of the results, or unselect them if all of them are."""
-        shown = self._stage.results.shown
+        shown = self._context.results.shown
         rows: list[ResultRow] = [shown[at] for at in indexes if at < len(shown)]
         ids = frozenset(row.paper.id for row in rows)
-        chosen = self._stage.results.state.chosen
+        chosen = self._context.results.state.chosen
         chosen = chosen - ids if ids <= chosen else chosen | ids
-        self._stage.results.state = replace(self._stage.results.state, chosen=chosen)
+        self._context.results.state = replace(self._context.results.state, chosen=chosen)
 
     def choose_range(self, indexes: tuple[int, ...], *, begun: bool) -> None:
         """Select a range beside what was selected when it was begun; without rows the range has ended."""
-        results = self._stage.results
+        results = self._context.results
         if begun:
             self._before = results.state.chosen
         ids = frozenset(results.shown[at].paper.id for at in indexes if at < len(results.shown))
@@ -113,5 +113,5 @@ class FindController(ActionTarget):
 
     def choose_none(self) -> None:
         """Nothing selected."""
-        self._stage.results.mark = None
-        self._stage.results.state = replace(self._stage.results.state, chosen=frozenset())
+        self._context.results.mark = None
+        self._context.results.state = replace(self._context.results.state, chosen=frozenset())

@@ -17,7 +17,7 @@ from litterm.render.names import short_authors, venue_and_year
 from litterm.render.reading_list import STAGES
 from litterm.text.plural import counted
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.dialogs.choose import Choices, ListChoice
+from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
@@ -75,7 +75,7 @@ class ReadingListDialog(Dialog[PaperId]):
         self.rows: Sequence[ReadingListRow] = ()
         # Held, not looked up: a list may arrive before the dialog has been composed.
         self.message = said("", "cause")
-        self.choices = Choices((), glyphs, wrap=True)
+        self.choices = ChoiceRows((), glyphs, wrap=True)
 
     def body(self) -> ComposeResult:
         yield self.message

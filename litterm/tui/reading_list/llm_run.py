@@ -12,7 +12,7 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.evidence.llm_run import rehearsal
 
 if TYPE_CHECKING:
-    from litterm.model.llm import Estimate
+    from litterm.model.llm import CostEstimate
     from litterm.model.reading_list import ReadingList
     from litterm.reading_lists.llm_builder import ModelListBuilder
     from litterm.reading_lists.reading_lists import ReadingLists
@@ -24,9 +24,9 @@ _LEAVES = "the topic, and titles and beginnings of the abstracts of up to 100 pa
 class ModelRun:
     """Asks for consent, then for the list; a reply that was paid for answers again after a kill."""
 
-    def __init__(self, stage: WorkbenchContext, show: Callable[[ReadingList], None]) -> None:
+    def __init__(self, context: WorkbenchContext, show: Callable[[ReadingList], None]) -> None:
         """`show` puts the list on the screen."""
-        self._stage = stage
+        self._context = context
         self._show = show
         self._fresh = False
         self._online = False
@@ -34,7 +34,7 @@ class ModelRun:
 
     @property
     def _lists(self) -> ReadingLists:
-        return self._stage.engine.reading_lists
+        return self._context.engine.reading_lists
 
     def open(self, found: ReadingList) -> None:
         """Reckon what it would cost, and put that to the user."""
@@ -43,19 +43,19 @@ class ModelRun:
     def _maker(self) -> ModelListBuilder:
         return self._lists.with_model(fresh=self._fresh, online=self._online)
 
-    def _reckon(self, found: ReadingList, then: Callable[[Estimate], None]) -> None:
-        stage = self._stage
+    def _reckon(self, found: ReadingList, then: Callable[[CostEstimate], None]) -> None:
+        context = self._context
         try:
             maker = self._maker()
         except UsageError as error:
-            stage.tell(str(error), warn=True)
+            context.tell(str(error), warn=True)
         except LittermError as error:
-            stage.tell(f"No model was asked: {error}", warn=True)
+            context.tell(f"No model was asked: {error}", warn=True)
         else:
-            stage.work.start("estimate", "estimating", lambda: maker.estimate(found.request), then)
+            context.work.start("estimate", "estimating", lambda: maker.estimate(found.request), then)
 
     def _how(self) -> tuple[Choosable, ...]:
-        offline = self._stage.settings.offline
+        offline = self._context.settings.offline
         looked_up = "looked up in services, and added" if self._online else "left out"
         return (
             Choosable("c", "replies of earlier", "are not used" if self._fresh else "answer again"),
@@ -71,31 +71,31 @@ class ModelRun:
             self._dialog.show(self._how(), None)
         self._reckon(found, self._reckoned)
 
-    def _reckoned(self, estimate: Estimate) -> None:
-        if self._dialog is not None and self._dialog in self._stage.dialogs:
+    def _reckoned(self, estimate: CostEstimate) -> None:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
-    def _estimated(self, found: ReadingList, estimate: Estimate) -> None:
-        stage = self._stage
-        caps = caps_words(stage.settings.model)
+    def _estimated(self, found: ReadingList, estimate: CostEstimate) -> None:
+        context = self._context
+        caps = caps_words(context.settings.model)
         self._dialog = LlmConsentDialog(
-            estimate, _LEAVES, caps, stage.glyphs, how=self._how(), switch=lambda key: self._switch(key, found)
+            estimate, _LEAVES, caps, context.glyphs, how=self._how(), switch=lambda key: self._switch(key, found)
         )
-        stage.open(self._dialog, lambda consent: self._answered(found, consent))
+        context.open(self._dialog, lambda consent: self._answered(found, consent))
 
     def _answered(self, found: ReadingList, consent: Consent) -> None:
-        stage, lists = self._stage, self._lists
+        context, lists = self._context, self._lists
         if consent == "run":
             maker = self._maker()
-            stage.work.start(
+            context.work.start(
                 GROUP, "the model makes the list", lambda: lists.again(found.id, maker), self._show, failed=self._failed
             )
             return
 
         def rehearsed(requests: tuple[str, ...]) -> None:
-            stage.open(rehearsal(requests, stage.glyphs, "litterm list --model --dry-run"))
+            context.open(rehearsal(requests, context.glyphs, "litterm list --model --dry-run"))
 
-        stage.work.start("estimate", "dry run", lambda: lists.preview(found.request), rehearsed)
+        context.work.start("estimate", "dry run", lambda: lists.preview(found.request), rehearsed)
 
     def _failed(self, error: LittermError) -> None:
-        self._stage.tell(f"The list is as it was. {error}", warn=True)
+        self._context.tell(f"The list is as it was. {error}", warn=True)

@@ -14,13 +14,13 @@ from litterm.model.annotations import PaperNotes
 from litterm.model.aspects import POOL
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
-from litterm.model.rerank import Hop
+from litterm.model.rerank import HopOptions
 from litterm.model.search import Query, RankedPaper, Ranking, SortOrder, WordSources
 from litterm.render.explanation import meanings, read_as, why
 from litterm.render.rerank_reason import place_words, titles_of, via_words
 from litterm.text.queries.parser import typed_fault
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import DeskVerbs, Verbs
+from litterm.tui.engine_interface import AnnotationVerbs, WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import nothing_found, offered
 from litterm.tui.search.facets import FacetController
@@ -38,36 +38,36 @@ DEBOUNCE_S = 0.12
 class SearchController(ActionTarget):
     """Asks the engine, and shows what it answers."""
 
-    def __init__(self, stage: WorkbenchContext) -> None:
-        self._stage = stage
+    def __init__(self, context: WorkbenchContext) -> None:
+        self._context = context
         self._timer: Timer | None = None
         self._listed = ""
         self._awaited = False
         self._suggestion = ""
         self._hint: tuple[str, ...] = ()
-        self.hop: Hop | None = None
+        self.hop: HopOptions | None = None
         """Which neighbours in the citation graph take part; `None`: none."""
-        self.full_texts = stage.settings.full_texts
+        self.full_texts = context.settings.full_texts
         """Whether full texts are searched, too; a query may ask for it by itself."""
         self.beside: Beside = lambda text, papers: ((), ())
         """Rows that stand above those of the library for a query, and lines to say about them."""
         self._said: tuple[str, ...] = ()
         """Lines above the rows, those of `beside` left out."""
-        self.facets = FacetController(stage, self.again)
+        self.facets = FacetController(context, self.again)
         self.arrived: Callable[[str], None] = lambda text: None
         """Told the text of the query when its ranking is in the results."""
 
     @property
     def state(self) -> ResultsState:
         """The results as shown."""
-        return self._stage.results.state
+        return self._context.results.state
 
     def typing(self, text: str) -> None:
         """The query is being typed: ask when the hand rests."""
         self._rest()
         self._awaited = False
-        self._stage.query.state = replace(self._stage.query.state, text=text, sample=False)
-        self._timer = self._stage.screen.set_timer(DEBOUNCE_S, lambda: self.typed(text))
+        self._context.query.state = replace(self._context.query.state, text=text, sample=False)
+        self._timer = self._context.screen.set_timer(DEBOUNCE_S, lambda: self.typed(text))
 
     def typed(self, text: str) -> None:
         """Ask what has been typed so far; the focus stays."""
@@ -75,17 +75,17 @@ class SearchController(ActionTarget):
 
     def search_for(self, text: str) -> None:
         """Leave whatever is open and search."""
-        self._stage.close_all()
-        self._stage.focus_pane("query", typing=True)
-        self._stage.query.fill(text)
+        self._context.close_all()
+        self._context.focus_pane("query", typing=True)
+        self._context.query.fill(text)
         self.asked(text)
 
     def asked(self, text: str) -> None:
         """The query is finished: ask, then go to the first row."""
         self._rest()
-        if self._stage.query.field.text != text:
-            self._stage.query.fill(text)
-        _remember(self._stage, text)
+        if self._context.query.field.text != text:
+            self._context.query.fill(text)
+        _remember(self._context, text)
         self._awaited = self._ask(text, finished=True)
 
     @property
@@ -95,8 +95,8 @@ class SearchController(ActionTarget):
 
     def left(self) -> None:
         """One leaves the field: a filter that stands last in it is no longer being typed."""
-        text, query = self._stage.query.field.text, self._stage.query.state.query
-        if not text.strip() or self._stage.query.state.sample or (query is not None and query.unfinished):
+        text, query = self._context.query.field.text, self._context.query.state.query
+        if not text.strip() or self._context.query.state.sample or (query is not None and query.unfinished):
             return
         meant = self._parsed(text, finished=True)
         if meant is not None and (query is None or meant.chips != query.chips or meant.excluded != query.excluded):
@@ -118,25 +118,25 @@ class SearchController(ActionTarget):
 
     def _ask(self, text: str, *, finished: bool, sample: bool = False, wanted: int = FIRST) -> bool:
         """Whether an answer will come."""
-        stage = self._stage
-        stage.work.cancel(GROUP)
+        context = self._context
+        context.work.cancel(GROUP)
         self.facets.stop()
         query = self._parsed(text, finished=finished)
         if query is None:
             return False
-        stage.query.state = replace(stage.query.state, text=text, query=query, busy=True, sample=sample)
+        context.query.state = replace(context.query.state, text=text, query=query, busy=True, sample=sample)
         self._blame(None if finished else typed_fault(text))
         sort: SortOrder = "relevance" if self.state.sort == "aspects" else self.state.sort
-        if finished and (stage.aspects.state.shown or stage.engine.aspects.split(text).aspects):
+        if finished and (context.aspects.state.shown or context.engine.aspects.split(text).aspects):
             wanted = max(wanted, POOL)
         query = query.with_full_texts(self.full_texts)
-        hop, search = self.hop, stage.engine.search
-        stage.work.start(
+        hop, search = self.hop, context.engine.search
+        context.work.start(
             "search",
             "searching",
-            (lambda: _counted(stage.engine, stage.engine.one_hop(query, k=wanted, hop=hop)))
+            (lambda: _counted(context.engine, context.engine.one_hop(query, k=wanted, hop=hop)))
             if hop is not None and finished and sort == "relevance" and text.strip()
-            else (lambda: _counted(stage.engine, search(query, k=wanted, sort=sort, finished=finished))),
+            else (lambda: _counted(context.engine, search(query, k=wanted, sort=sort, finished=finished))),
             self.show,
             said=self._heard,
             failed=self._failed,
@@ -145,48 +145,48 @@ class SearchController(ActionTarget):
 
     def _parsed(self, text: str, *, finished: bool) -> Query | None:
         try:
-            return self._stage.engine.parse(text, finished=finished)
+            return self._context.engine.parse(text, finished=finished)
         except QueryError as error:
-            self._stage.query.state = replace(self._stage.query.state, text=text, busy=False)
+            self._context.query.state = replace(self._context.query.state, text=text, busy=False)
             self._blame(error)
             return None
 
     def _blame(self, error: QueryError | None) -> None:
         """Say what is wrong with the query, and mark it where it stands; nothing if nothing is."""
         fault, at = ("", None) if error is None else (str(error), (error.start, error.end))
-        self._stage.query.state = replace(self._stage.query.state, fault=fault, fault_at=at)
+        self._context.query.state = replace(self._context.query.state, fault=fault, fault_at=at)
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
             self.show(event.ranking, last=False)
 
     def _failed(self, error: LittermError) -> None:
-        self._stage.query.state = replace(self._stage.query.state, fault=str(error), busy=False)
+        self._context.query.state = replace(self._context.query.state, fault=str(error), busy=False)
         self._awaited = False
 
     def show(self, ranking: Ranking, *, last: bool = True) -> None:
         """A ranking in place of the last one; `last`: a better will not come."""
-        stage = self._stage
+        context = self._context
         titles = titles_of(ranking)
         above, said = self.beside(ranking.query.text, [ranked.paper for ranked in ranking.papers])
         rows = (*above, *(_row(ranked, titles, ranking.sources) for ranked in ranking.papers))
         before, self._listed = self._listed, ranking.query.text
-        stage.query.state = replace(stage.query.state, query=ranking.query, found=ranking.found, busy=False)
+        context.query.state = replace(context.query.state, query=ranking.query, found=ranking.found, busy=False)
         self._said = (
-            *(self._hint if stage.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
+            *(self._hint if context.query.state.sample else () if ranking.query.text.strip() else WHAT_TO_TYPE),
             *_reading(ranking),
             *ranking.notices,
-            *((offered(ranking, stage.glyphs),) if ranking.suggestion and ranking.papers else ()),
+            *((offered(ranking, context.glyphs),) if ranking.suggestion and ranking.papers else ()),
         )
-        stage.results.state = replace(
+        context.results.state = replace(
             self.state,
             rows=rows,
             found=ranking.found,
             by=ranking.by,
             source="search",
             ordered=False,
-            notes=notes_of(self._stage.engine.desk, rows),
-            empty=nothing_found(ranking, stage.glyphs),
+            notes=notes_of(self._context.engine.annotations, rows),
+            empty=nothing_found(ranking, context.glyphs),
             hint=(*said, *self._said),
         )
         self._suggestion = ranking.suggestion
@@ -194,20 +194,20 @@ class SearchController(ActionTarget):
         if last:
             self.facets.wake()
         # Other words ask for another best paper; only the same list again keeps the cursor on its paper.
-        if rows and before not in ("", ranking.query.text) and stage.focus == "query":
-            stage.results.go(0)
-        tags = [tag for notes in stage.results.state.notes.values() for tag in notes.tags]
-        stage.query.completions = known_filters(rows, stage.sources, (*stage.engine.desk.tags(), *tags))
+        if rows and before not in ("", ranking.query.text) and context.focus == "query":
+            context.results.go(0)
+        tags = [tag for notes in context.results.state.notes.values() for tag in notes.tags]
+        context.query.completions = known_filters(rows, context.sources, (*context.engine.annotations.tags(), *tags))
         if last and self._awaited:
             self._awaited = False
             if rows:
-                stage.results.go(0)
-                stage.focus_pane("results")
+                context.results.go(0)
+                context.focus_pane("results")
 
     def action_correct(self) -> None:
         """Search in the spelling that is offered."""
         if self._suggestion:
-            self._stage.query.fill(self._suggestion)
+            self._context.query.fill(self._suggestion)
             self.again(self._suggestion)
 
     def rearrange(self) -> None:
@@ -217,14 +217,14 @@ class SearchController(ActionTarget):
         own = tuple(row for row in self.state.rows if not row.online)
         above, said = self.beside(self._listed, [row.paper for row in own])
         rows = (*above, *own)
-        notes = notes_of(self._stage.engine.desk, rows)
-        self._stage.results.state = replace(self.state, rows=rows, notes=notes, hint=(*said, *self._said))
+        notes = notes_of(self._context.engine.annotations, rows)
+        self._context.results.state = replace(self.state, rows=rows, notes=notes, hint=(*said, *self._said))
         self.arrived(self._listed)
 
 
-def notes_of(desk: DeskVerbs, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
+def notes_of(annotations: AnnotationVerbs, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
     """What the user holds about the papers shown."""
-    return MappingProxyType({row.paper.id: desk.notes(row.paper.id) for row in rows})
+    return MappingProxyType({row.paper.id: annotations.notes(row.paper.id) for row in rows})
 
 
 WHAT_TO_TYPE = (
@@ -233,15 +233,15 @@ WHAT_TO_TYPE = (
 )
 
 
-def _counted(engine: Verbs, task: Task[Ranking]) -> Task[Ranking]:
+def _counted(engine: WorkbenchEngine, task: Task[Ranking]) -> Task[Ranking]:
     """The ranking with how often each of its papers is cited, looked up in the thread of the search."""
     return engine.counts.onto((yield from task))
 
 
-def _remember(stage: WorkbenchContext, text: str) -> None:
+def _remember(context: WorkbenchContext, text: str) -> None:
     if text.strip():
-        past = tuple(query for query in stage.query.history if query != text)
-        stage.query.history = (*past, text)[-200:]
+        past = tuple(query for query in context.query.history if query != text)
+        context.query.history = (*past, text)[-200:]
 
 
 def _row(ranked: RankedPaper, titles: Mapping[PaperId, str], sources: WordSources | None) -> ResultRow:

@@ -24,30 +24,30 @@ _LEAST_ROWS = 2
 class FacetController(ActionTarget):
     """Counts what was found once the hand rests, and puts a value into the query or takes it out again."""
 
-    def __init__(self, stage: WorkbenchContext, ask: Callable[[str], None]) -> None:
+    def __init__(self, context: WorkbenchContext, ask: Callable[[str], None]) -> None:
         """`ask` searches for a text and leaves the focus where it is."""
-        self._stage = stage
+        self._context = context
         self._ask = ask
         self._timer: Timer | None = None
 
     def wake(self) -> None:
         """Other papers were found."""
         self.stop()
-        query, results = self._stage.query.state.query, self._stage.results
+        query, results = self._context.query.state.query, self._context.results
         if query is None or len(results.state.rows) < _LEAST_ROWS:
             results.tell_facets(())
         else:
-            self._timer = self._stage.screen.set_timer(REST_S, lambda: self._count(query))
+            self._timer = self._context.screen.set_timer(REST_S, lambda: self._count(query))
 
     def stop(self) -> None:
         """Something else is asked: these counts are wanted no more."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        self._stage.work.cancel(GROUP)
+        self._context.work.cancel(GROUP)
 
     def _count(self, query: Query) -> None:
-        engine, results = self._stage.engine, self._stage.results
+        engine, results = self._context.engine, self._context.results
 
         def counted_(facets: tuple[Facet, ...]) -> None:
             results.tell_facets(telling(facets, results.state.found, query), query)
@@ -56,24 +56,24 @@ class FacetController(ActionTarget):
             # Nobody asked for them; whoever searches is told.
             results.tell_facets(())
 
-        self._stage.work.start(GROUP, "counting", lambda: engine.facets(query), counted_, failed=failed)
+        self._context.work.start(GROUP, "counting", lambda: engine.facets(query), counted_, failed=failed)
 
     def toggle(self, facet: Facet) -> None:
         """Keep only these papers; chosen again, all others too."""
-        stage = self._stage
-        text = stage.query.state.text
-        chip = chip_of(stage.query.state.query, facet)
+        context = self._context
+        text = context.query.state.text
+        chip = chip_of(context.query.state.query, facet)
         text = compose(text, [(facet.field, facet.value)]) if chip is None else without(text, chip.span)
-        stage.query.fill(text)
+        context.query.fill(text)
         self._ask(text)
 
     def action_open(self) -> None:
         """All values as a list."""
-        stage, facets = self._stage, self._stage.results.facets
+        context, facets = self._context, self._context.results.facets
         if not facets:
-            stage.tell("No years, venues, types or sources tell these results apart.")
+            context.tell("No years, venues, types or sources tell these results apart.")
             return
-        query = stage.query.state.query
+        query = context.query.state.query
         rows = [
             ListChoice(
                 f"{each.field}:{each.value}",
@@ -81,5 +81,5 @@ class FacetController(ActionTarget):
             )
             for each in facets
         ]
-        dialog = ChoiceDialog("narrow the results", rows, stage.glyphs, keys="add, or remove")
-        stage.open(dialog, lambda at: self.toggle(facets[at]))
+        dialog = ChoiceDialog("narrow the results", rows, context.glyphs, keys="add, or remove")
+        context.open(dialog, lambda at: self.toggle(facets[at]))

@@ -17,41 +17,41 @@ MORE, MOST = 200, 1000
 class FiltersAndSort(ActionTarget):
     """Changes the search that is shown."""
 
-    def __init__(self, stage: WorkbenchContext, searching: SearchController) -> None:
-        self._stage = stage
-        self._searching = searching
+    def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
+        self._context = context
+        self._search = search
 
     @property
     def state(self) -> ResultsState:
         """The results as shown."""
-        return self._stage.results.state
+        return self._context.results.state
 
     def more(self) -> None:
         """Fetch the next page."""
         state = self.state
         enough = state.ordered or len(state.rows) >= min(state.found, MOST) or state.source != "search"
-        if not enough and not self._stage.query.state.busy:
+        if not enough and not self._context.query.state.busy:
             wanted = min(MOST, len(self.state.rows) + MORE)
-            self._searching.again(self._stage.query.state.text, wanted=wanted)
+            self._search.again(self._context.query.state.text, wanted=wanted)
 
     def action_sort(self) -> None:
         """The next sort order."""
-        orders = [each for each in SORTS if each != "aspects" or self._stage.aspects.state.shown]
+        orders = [each for each in SORTS if each != "aspects" or self._context.aspects.state.shown]
         order = orders[(orders.index(self.state.sort) + 1) % len(orders)]
-        self._stage.results.state = replace(self.state, sort=order)
+        self._context.results.state = replace(self.state, sort=order)
         if self.state.source == "search":
-            self._searching.again(self._stage.query.state.text)
+            self._search.again(self._context.query.state.text)
 
     def strike(self, chip: Chip) -> None:
         """Ask again without one filter."""
-        text = self._stage.query.state.text
+        text = self._context.query.state.text
         kept = f"{text[: chip.span.start].rstrip()} {text[chip.span.end :].lstrip()}".strip()
-        self._stage.query.fill(kept)
-        self._searching.again(kept)
+        self._context.query.fill(kept)
+        self._search.again(kept)
 
     def unhide(self) -> bool:
         """Ask again without any filter, when only filters keep papers out; whether that was so."""
-        query = self._stage.query.state.query
+        query = self._context.query.state.query
         if self.state.rows or query is None or not query.chips:
             return False
         for chip in sorted(query.chips, key=lambda chip: -chip.span.start):
@@ -60,5 +60,5 @@ class FiltersAndSort(ActionTarget):
 
     def refresh_notes(self) -> None:
         """The user has decided something: show it."""
-        notes = notes_of(self._stage.engine.desk, self.state.rows)
-        self._stage.results.state = replace(self.state, notes=notes)
+        notes = notes_of(self._context.engine.annotations, self.state.rows)
+        self._context.results.state = replace(self.state, notes=notes)

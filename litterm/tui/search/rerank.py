@@ -9,8 +9,8 @@ from typing import TypeVar
 from litterm.core.errors import LittermError
 from litterm.model.events import Event, Notice, ProvisionalRanking
 from litterm.model.graph import HopDirection
-from litterm.model.llm import Estimate
-from litterm.model.rerank import Hop, RankUse
+from litterm.model.llm import CostEstimate
+from litterm.model.rerank import HopOptions, RankUse
 from litterm.model.search import Query, Ranking
 from litterm.render.cost import caps_words
 from litterm.tui.command_line import Command
@@ -34,18 +34,18 @@ _LONGEST_REQUEST = 4_000
 """Characters of one request that a dry run shows; `litterm search --rerank --dry-run` prints all."""
 
 
-class Ways:
+class RerankChoices:
     """How the results are ordered again: what the user has chosen, for as long as the workbench runs."""
 
-    def __init__(self, stage: WorkbenchContext, searching: SearchController) -> None:
-        self._stage = stage
-        self._searching = searching
+    def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
+        self._context = context
+        self._search = search
         self.use = RankUse()
 
     @property
     def direction(self) -> HopDirection | None:
         """Which neighbours take part; `None`: none."""
-        return self._searching.hop.direction if self._searching.hop else None
+        return self._search.hop.direction if self._search.hop else None
 
     def hops(self) -> EvidenceOption:
         """Whether neighbours in the citation graph take part; switching it searches again."""
@@ -54,15 +54,15 @@ class Ways:
 
     def texts(self) -> EvidenceOption:
         """Whether full texts are searched, too; switching it searches again."""
-        return EvidenceOption("search full texts", "yes" if self._searching.full_texts else "no", self._texts)
+        return EvidenceOption("search full texts", "yes" if self._search.full_texts else "no", self._texts)
 
     def _texts(self) -> None:
-        self._searching.full_texts = not self._searching.full_texts
+        self._search.full_texts = not self._search.full_texts
         self._again()
 
     def hop(self, direction: HopDirection | None) -> None:
         """Search again with other neighbours, once the citation graph is up to date."""
-        self._searching.hop = None if direction is None else Hop(direction)
+        self._search.hop = None if direction is None else HopOptions(direction)
         if direction is None:
             self._again()
         else:
@@ -73,11 +73,11 @@ class Ways:
 
         What was read so far stays when it is stopped.
         """
-        update = self._stage.engine.citations.update
-        self._stage.work.start("citations", "reading reference lists", update, lambda _graph: then())
+        update = self._context.engine.citations.update
+        self._context.work.start("citations", "reading reference lists", update, lambda _graph: then())
 
     def _again(self) -> None:
-        self._searching.again(self._stage.query.state.text)
+        self._search.again(self._context.query.state.text)
 
     def named(self, direction: str) -> None:
         """Search again with the neighbours of this name."""
@@ -85,7 +85,7 @@ class Ways:
         if direction in names:
             self.hop(names[direction])
         else:
-            self._stage.tell(f"one-hop takes refs, cited, both or no, not {direction!r}.", warn=True)
+            self._context.tell(f"one-hop takes refs, cited, both or no, not {direction!r}.", warn=True)
 
     def how(self) -> tuple[Choosable, ...]:
         """What can be switched about asking a model, each with what it is now."""
@@ -109,22 +109,22 @@ class Ways:
             self.use = replace(use, cached=not use.cached)
         elif key == "r":
             direction = _next(tuple(HOPS), self.direction)
-            self._searching.hop = None if direction is None else Hop(direction)
+            self._search.hop = None if direction is None else HopOptions(direction)
 
 
 class RerankController(ActionTarget):
     """`M` in the results."""
 
-    def __init__(self, stage: WorkbenchContext, searching: SearchController) -> None:
-        self._stage = stage
-        self._searching = searching
+    def __init__(self, context: WorkbenchContext, search: SearchController) -> None:
+        self._context = context
+        self._search = search
         self._dialog: LlmConsentDialog | None = None
         self._local: Ranking | None = None
-        self.ways = Ways(stage, searching)
+        self.ways = RerankChoices(context, search)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Only a search's results can be ordered again."""
-        state = self._stage.results.state
+        state = self._context.results.state
         return state.source == "search" and bool(state.rows)
 
     def action_open(self) -> None:
@@ -137,39 +137,39 @@ class RerankController(ActionTarget):
             self._dialog.show(self.ways.how(), None)
         self._reckon(self._reckoned)
 
-    def _reckon(self, then: Callable[[Estimate], None]) -> None:
-        query = self._stage.query.state.query
+    def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
+        query = self._context.query.state.query
         if query is None:
             return
-        asking, use, hop = self._stage.engine.model_ranking, self.ways.use, self._searching.hop
+        asking, use, hop = self._context.engine.model_ranking, self.ways.use, self._search.hop
 
-        def done(found: tuple[Ranking, Estimate]) -> None:
+        def done(found: tuple[Ranking, CostEstimate]) -> None:
             self._local = found[0]
             then(found[1])
 
-        self._stage.work.start(
+        self._context.work.start(
             "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), done
         )
 
-    def _reckoned(self, estimate: Estimate) -> None:
-        if self._dialog is not None and self._dialog in self._stage.dialogs:
+    def _reckoned(self, estimate: CostEstimate) -> None:
+        if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self.ways.how(), estimate)
 
-    def _estimated(self, estimate: Estimate) -> None:
-        caps = caps_words(self._stage.settings.model)
+    def _estimated(self, estimate: CostEstimate) -> None:
+        caps = caps_words(self._context.settings.model)
         leaves = "your query, and titles and abstracts of these papers"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, caps, self._stage.glyphs, how=self.ways.how(), switch=self._switch
+            estimate, leaves, caps, self._context.glyphs, how=self.ways.how(), switch=self._switch
         )
-        self._stage.open(self._dialog, self._answered)
+        self._context.open(self._dialog, self._answered)
 
     def _answered(self, consent: Consent) -> None:
-        local, use, asking = self._local, self.ways.use, self._stage.engine.model_ranking
+        local, use, asking = self._local, self.ways.use, self._context.engine.model_ranking
         if local is None or not self._is_shown(local.query):
             return
         if consent == "run":
             self._show(local)
-            self._stage.work.start(
+            self._context.work.start(
                 GROUP,
                 "the model orders the results",
                 lambda: asking.again(local, use),
@@ -178,45 +178,45 @@ class RerankController(ActionTarget):
                 failed=self._failed,
             )
             return
-        self._stage.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._rehearsed)
+        self._context.work.start("estimate", "dry run", lambda: asking.preview(local, use), self._rehearsed)
 
     def _is_shown(self, query: Query) -> bool:
         """Whether the results are still those of `query`: another may have been typed meanwhile."""
-        now = self._stage.query.state.query
+        now = self._context.query.state.query
         return now is not None and now.text == query.text
 
     def _heard(self, event: Event) -> None:
         if isinstance(event, ProvisionalRanking):
             self._show(event.ranking)
         elif isinstance(event, Notice) and event.text:
-            self._stage.notice(event.text)
+            self._context.notice(event.text)
 
     def _show(self, ranking: Ranking) -> None:
         """The same results in a better order; the cursor stays on its paper."""
-        self._searching.show(ranking, last=False)
-        self._stage.results.state = replace(self._stage.results.state, ordered=True)
+        self._search.show(ranking, last=False)
+        self._context.results.state = replace(self._context.results.state, ordered=True)
 
     def _done(self, ranking: Ranking) -> None:
         self._show(ranking)
         if self._local is not None and ranking.by == self._local.by and ranking.notices:
-            self._stage.results.state = replace(self._stage.results.state, ordered=False)
-            self._stage.failed_group = GROUP
-            self._stage.tell(ranking.notices[-1], warn=True)
+            self._context.results.state = replace(self._context.results.state, ordered=False)
+            self._context.failed_group = GROUP
+            self._context.tell(ranking.notices[-1], warn=True)
 
     def _failed(self, error: LittermError) -> None:
-        self._stage.failed_group = GROUP
-        self._stage.tell(f"This is the offline order. {error}", warn=True)
+        self._context.failed_group = GROUP
+        self._context.tell(f"This is the offline order. {error}", warn=True)
 
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
         first = requests[0] if requests else "Every reply is cached: nothing would be sent."
-        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._stage.glyphs.ellipsis
+        shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
         told = (
             f"{len(requests)} requests; nothing was sent. `litterm search --rerank --dry-run` prints them. The first:"
         )
-        self._stage.open(MessageDialog("dry run", (told, shown), self._stage.glyphs))
+        self._context.open(MessageDialog("dry run", (told, shown), self._context.glyphs))
 
 
-def one_hop(ways: Ways) -> Command:
+def one_hop(ways: RerankChoices) -> Command:
     """What `:` knows of it."""
     names = tuple(name or "no" for name in HOPS)
     return Command("one-hop", "papers one citation away: refs, cited, both, no", ways.named, "WHICH", lambda: names)

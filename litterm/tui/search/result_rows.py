@@ -12,7 +12,7 @@ from litterm.render.closeness import ON_TOPIC
 from litterm.render.names import short_authors, standing
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap, wrap_text
-from litterm.tui.aspects.state import ROOMY, Cover
+from litterm.tui.aspects.state import ROOMY, CoverageMatrix
 from litterm.tui.search.row_facts import fitting_facts, names_and_facts
 from litterm.tui.state import ResultRow, RowVerdict
 from litterm.tui.widgets.glyphs import Glyphs
@@ -45,7 +45,7 @@ class RowStyle:
     """Whether they stand beside a paper: rows then wrap instead of unfolding."""
     pinned: bool = False
     """Whether there is a hypothesis: rows then have a column for what their papers say about it."""
-    cover: Cover = field(default=Cover())
+    cover: CoverageMatrix = field(default=CoverageMatrix())
     """How far papers meet the aspects of the query."""
 
     @property
@@ -56,7 +56,7 @@ class RowStyle:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DrawnRow:
     """One row as it stands now."""
 
     row: ResultRow
@@ -69,7 +69,7 @@ class Shown:
     """What the paper says about the pinned hypothesis, in a word or two; empty while that is not known."""
 
 
-def folded(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """One line: rank, mark, title, authors, venue and year, score."""
     glyphs, row = drawing.glyphs, shown.row
     facts = fitting_facts(row, glyphs, drawing.facts)
@@ -100,7 +100,7 @@ def heads(drawing: RowStyle) -> Line:
     return line((right.rjust(drawing.width), "muted")) if drawing.covered else line()
 
 
-def unfolded(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+def unfolded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """The whole title, authors and place, two lines of abstract, why it matched."""
     room = max(4, drawing.width - LEAD - 1)
     row, ellipsis = shown.row, drawing.glyphs.ellipsis
@@ -115,7 +115,7 @@ def unfolded(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
     return (*lines, *_because(row, drawing, room))
 
 
-def wrapped(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+def wrapped(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """Title on at most two lines, authors and place, matched words; for a narrow column."""
     room = max(4, drawing.width - LEAD - 1)
     titled = _titled(shown, drawing, room, most=2)
@@ -137,7 +137,7 @@ def _covered(row: ResultRow, drawing: RowStyle) -> Line:
     return line(" " * LEAD, *drawing.cover.pieces(row.paper.id, ROOMY, drawing.glyphs, aligned=False))
 
 
-def _titled(shown: Shown, drawing: RowStyle, room: int, *, most: int) -> list[Line]:
+def _titled(shown: DrawnRow, drawing: RowStyle, room: int, *, most: int) -> list[Line]:
     title, role = _title(shown.row.paper), "title" if shown.under_cursor else ""
     ranges = found_in(title, drawing.pattern)
     spans = list(wrap(title, 0, len(title), room))
@@ -155,7 +155,7 @@ def _title(paper: Paper) -> str:
     return plain(paper.title) or "(no title)"
 
 
-def _lead(shown: Shown, glyphs: Glyphs) -> list[Piece]:
+def _lead(shown: DrawnRow, glyphs: Glyphs) -> list[Piece]:
     number = f"{shown.row.rank:>3}" if shown.row.rank else "  +" if not shown.row.held else f"  {glyphs.dot}"
     rank = (number, "accent" if shown.chosen or not shown.row.held else "muted")
     return [
@@ -174,7 +174,7 @@ def _mark(notes: PaperNotes, glyphs: Glyphs) -> Piece:
     return (glyphs.star, "accent") if notes.starred else (" ", "")
 
 
-def _byline(shown: Shown, drawing: RowStyle, room: int) -> Line:
+def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
     glyphs, row = drawing.glyphs, shown.row
     judged = clip(shown.verdict, room, glyphs.ellipsis)
     if judged:

@@ -16,11 +16,11 @@ from litterm.model.paper import PaperId
 from litterm.model.search import Facet, Query
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, wrap_text
-from litterm.tui.aspects.state import Cover
+from litterm.tui.aspects.state import CoverageMatrix
 from litterm.tui.keymap import bindings
 from litterm.tui.messages import OFFER
 from litterm.tui.search.facet_line import LEAST_HEIGHT, LEAST_WIDTH, FacetLine, facet_line
-from litterm.tui.search.result_rows import RowStyle, Shown, heads, verdict_words
+from litterm.tui.search.result_rows import DrawnRow, RowStyle, heads, verdict_words
 from litterm.tui.search.row_cache import KeptRows, drawing_of
 from litterm.tui.state import ResultRow, ResultsState, RowVerdict
 from litterm.tui.widgets.glyphs import Glyphs
@@ -77,7 +77,7 @@ class ResultsPane(Rows):
         self._facet_line = FacetLine()
         self.layout_wanted = "auto"
         """`table`, `cards` or `auto`, as the setting says."""
-        self._matrix = Cover()
+        self._matrix = CoverageMatrix()
         self._shown: Sequence[ResultRow] = ()
         self._kept = KeptRows(RowStyle(glyphs, 1, None))
 
@@ -142,7 +142,7 @@ class ResultsPane(Rows):
         said = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
         return verdict_words(said, row.paper, self._glyphs) if said is not None else ""
 
-    def cover(self, cover: Cover, *, draw: bool = True) -> None:
+    def cover(self, cover: CoverageMatrix, *, draw: bool = True) -> None:
         """How far papers meet the aspects of the query; not to `draw` where other rows come at once."""
         if cover != self._matrix:
             self._matrix = cover
@@ -169,7 +169,7 @@ class ResultsPane(Rows):
         return len(self._shown)
 
     def lay_out(self, width: int) -> int:
-        cover = self._matrix if self.state.source == "search" else Cover()
+        cover = self._matrix if self.state.source == "search" else CoverageMatrix()
         beside, pinned = self._is_narrow(width), self.verdicts is not None
         drawing = drawing_of(self._shown, width, self._glyphs, beside=beside, pinned=pinned, cover=cover)
         self._kept.begin(self._shown, drawing)
@@ -224,7 +224,7 @@ class ResultsPane(Rows):
         row = self._shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
         is_open = row.paper.id == self.state.reading
-        shown = Shown(row, notes, chosen, under_cursor, open=is_open, verdict=self.said_of(row))
+        shown = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.said_of(row))
         return self._kept.lines(index, shown)
 
     def go(self, index: int) -> None:

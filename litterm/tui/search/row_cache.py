@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from litterm.text.terminal_width import width_of
-from litterm.tui.aspects.state import Cover
-from litterm.tui.search.result_rows import RowStyle, Shown, folded, unfolded, wrapped, wrapped_height
+from litterm.tui.aspects.state import CoverageMatrix
+from litterm.tui.search.result_rows import DrawnRow, RowStyle, folded, unfolded, wrapped, wrapped_height
 from litterm.tui.search.row_facts import facts_of
 from litterm.tui.state import ResultRow
 from litterm.tui.widgets.glyphs import Glyphs
@@ -24,7 +24,7 @@ class KeptRows:
     def __init__(self, drawing: RowStyle) -> None:
         self.drawing = drawing
         self._rows: Sequence[ResultRow] = ()
-        self._lines: dict[tuple[int, bool], tuple[Shown, tuple[Line, ...]]] = {}
+        self._lines: dict[tuple[int, bool], tuple[DrawnRow, tuple[Line, ...]]] = {}
         self._heights: dict[int, int] = {}
 
     def begin(self, rows: Sequence[ResultRow], drawing: RowStyle) -> None:
@@ -35,7 +35,7 @@ class KeptRows:
             self._heights.clear()
         self.drawing, self._rows = drawing, rows
 
-    def lines(self, index: int, shown: Shown) -> tuple[Line, ...]:
+    def lines(self, index: int, shown: DrawnRow) -> tuple[Line, ...]:
         """The lines of row `index` as it is `shown`."""
         key = index, shown.under_cursor
         kept = self._lines.get(key)
@@ -52,14 +52,14 @@ class KeptRows:
         return self._heights[index]
 
 
-def _draw(shown: Shown, drawing: RowStyle) -> tuple[Line, ...]:
+def _draw(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     if drawing.beside:
         return wrapped(shown, drawing)
     return (unfolded if shown.under_cursor else folded)(shown, drawing)
 
 
 def drawing_of(
-    rows: Sequence[ResultRow], width: int, glyphs: Glyphs, *, beside: bool, pinned: bool, cover: Cover
+    rows: Sequence[ResultRow], width: int, glyphs: Glyphs, *, beside: bool, pinned: bool, cover: CoverageMatrix
 ) -> RowStyle:
     """What `rows` have in common at `width` cells."""
     words = {word for row in rows[:_TELLING] for word, _ in row.matched}

@@ -17,9 +17,9 @@ LOOK_EVERY_S = 0.3
 class TourController:
     """Watches the panes and never changes them; what is decided stands in the tour's project only."""
 
-    def __init__(self, stage: WorkbenchContext, use: Callable[[str], None], exported: Callable[[], int]) -> None:
+    def __init__(self, context: WorkbenchContext, use: Callable[[str], None], exported: Callable[[], int]) -> None:
         """`use` goes to a project; `exported` says how often something was copied or written."""
-        self._stage = stage
+        self._context = context
         self._use = use
         self._exported = exported
         self._strip: TourStrip | None = None
@@ -35,7 +35,7 @@ class TourController:
 
     def toggle(self) -> None:
         """Begin, go on, or leave."""
-        projects = self._stage.engine.desk.projects
+        projects = self._context.engine.annotations.projects
         if self.here:
             self._close()
             if projects.current == PROJECT:
@@ -44,22 +44,26 @@ class TourController:
         if projects.current != PROJECT:
             self._before = projects.current
             self._use(PROJECT)
-        if self._stage.tour >= len(STEPS):
-            self._stage.tour = 0
+        if self._context.tour >= len(STEPS):
+            self._context.tour = 0
         if self._strip is None:
             self._open()
         else:
-            self._strip.show(self._stage.tour)
-        self._stage.focus_pane("query", typing=True)
+            self._strip.show(self._context.tour)
+        self._context.focus_pane("query", typing=True)
 
     def project_changed(self) -> None:
         """Another project is in use: the checklist belongs to its own."""
-        if self.here and self._stage.engine.desk.projects.current != PROJECT:
+        if self.here and self._context.engine.annotations.projects.current != PROJECT:
             self._close()
 
     def resume(self) -> None:
         """At a start in the tour's project: the checklist is there again."""
-        if not self.here and self._stage.engine.desk.projects.current == PROJECT and self._stage.tour < len(STEPS):
+        if (
+            not self.here
+            and self._context.engine.annotations.projects.current == PROJECT
+            and self._context.tour < len(STEPS)
+        ):
             self._open()
 
     def command(self) -> Command:
@@ -70,12 +74,12 @@ class TourController:
         self.toggle()
 
     def _open(self) -> None:
-        stage = self._stage
-        self._strip = TourStrip(stage.glyphs)
+        context = self._context
+        self._strip = TourStrip(context.glyphs)
         self._written = self._exported()
-        stage.screen.mount(self._strip)
-        self._strip.show(stage.tour)
-        self._timer = stage.screen.set_interval(LOOK_EVERY_S, self.look)
+        context.screen.mount(self._strip)
+        self._strip.show(context.tour)
+        self._timer = context.screen.set_interval(LOOK_EVERY_S, self.look)
 
     def _close(self) -> None:
         if self._strip is not None:
@@ -86,26 +90,26 @@ class TourController:
 
     def look(self) -> None:
         """Go on while the step that is due is done."""
-        stage = self._stage
-        while stage.tour < len(STEPS) and self._is_done(stage.tour):
-            stage.tour += 1
+        context = self._context
+        while context.tour < len(STEPS) and self._is_done(context.tour):
+            context.tour += 1
             if self._strip is not None:
-                self._strip.show(stage.tour)
-            if stage.tour == len(STEPS):
-                stage.tell("The tour is done: find, read, evidence, accept, export. :tour goes back to your project.")
+                self._strip.show(context.tour)
+            if context.tour == len(STEPS):
+                context.tell("The tour is done: find, read, evidence, accept, export. :tour goes back to your project.")
 
     def _is_done(self, step: int) -> bool:
-        stage = self._stage
-        query, evidence = stage.query.state, stage.evidence.state
+        context = self._context
+        query, evidence = context.query.state, context.evidence.state
         match step:
             case 0:
-                found = bool(query.text.strip()) and not query.sample and bool(stage.results.state.rows)
-                return found and stage.focus != "query"
+                found = bool(query.text.strip()) and not query.sample and bool(context.results.state.rows)
+                return found and context.focus != "query"
             case 1:
-                return stage.reader.state.document is not None
+                return context.reader.state.document is not None
             case 2:
                 return evidence.asked and not evidence.busy
             case 3:
-                return bool(stage.engine.desk.quoted_papers())
+                return bool(context.engine.annotations.quoted_papers())
             case _:
-                return self._exported() > self._written or stage.results.state.source == "cite"
+                return self._exported() > self._written or context.results.state.source == "cite"

@@ -41,184 +41,188 @@ def journal() -> ListJournal:
 
 
 @pytest.fixture
-def desk(journal: ListJournal) -> Annotations:
+def annotations(journal: ListJournal) -> Annotations:
     return desk_over(journal)
 
 
-def standing(desk: Annotations, document: Document) -> list[tuple[int | None, str]]:
-    return [(located.index, located.mark.kind) for located in desk.marks(document)]
+def standing(annotations: Annotations, document: Document) -> list[tuple[int | None, str]]:
+    return [(located.index, located.mark.kind) for located in annotations.marks(document)]
 
 
-def test_what_was_said_about_a_paper_is_there_after_a_restart(journal: ListJournal, desk: Annotations) -> None:
-    desk.screen(A, "included")
-    desk.star(A, True)
-    desk.tag(A, ("Parsing ", "to  read", "parsing", ""))
-    desk.note(A, "compare with [[xyz]]")
-    desk.set_status(A, "reading")
+def test_what_was_said_about_a_paper_is_there_after_a_restart(journal: ListJournal, annotations: Annotations) -> None:
+    annotations.screen(A, "included")
+    annotations.star(A, True)
+    annotations.tag(A, ("Parsing ", "to  read", "parsing", ""))
+    annotations.note(A, "compare with [[xyz]]")
+    annotations.set_status(A, "reading")
     again = desk_over(journal, "two")
     assert again.notes(A) == PaperNotes("included", True, ("Parsing", "to read"), "compare with [[xyz]]", "reading")
     assert again.notes(B) == PaperNotes()
     assert again.included() == (A,)
 
 
-def test_a_decision_can_be_changed_and_taken_away(desk: Annotations) -> None:
-    desk.screen(A, "included")
-    desk.screen(B, "included")
-    desk.screen(A, "excluded")
-    assert desk.included() == (B,)
-    desk.screen(B, None)
-    assert desk.included() == ()
-    assert desk.notes(A).screening == "excluded"
+def test_a_decision_can_be_changed_and_taken_away(annotations: Annotations) -> None:
+    annotations.screen(A, "included")
+    annotations.screen(B, "included")
+    annotations.screen(A, "excluded")
+    assert annotations.included() == (B,)
+    annotations.screen(B, None)
+    assert annotations.included() == ()
+    assert annotations.notes(A).screening == "excluded"
 
 
-def test_papers_are_found_by_tag_and_by_what_was_decided(desk: Annotations) -> None:
-    desk.tag(B, ("Parsing",))
-    desk.star(A, True)
-    desk.screen(A, "excluded")
-    desk.set_status(B, "read")
-    assert tagged(desk, "parsing") == (B,)
-    assert tagged(desk, "STARRED") == (A,)
-    assert tagged(desk, "excluded") == (A,)
-    assert tagged(desk, "read") == (B,)
-    desk.note(A, "To Replicate")
-    assert tagged(desk, f"{NOTED}replicate") == tagged(desk, NOTED) == (A,)
-    assert tagged(desk, f"{NOTED}nothing") == ()
-    assert desk.tags() == ("Parsing",)
-    assert tagged(desk, "included") == tagged(desk, "reading") == tagged(desk, "pars") == ()
+def test_papers_are_found_by_tag_and_by_what_was_decided(annotations: Annotations) -> None:
+    annotations.tag(B, ("Parsing",))
+    annotations.star(A, True)
+    annotations.screen(A, "excluded")
+    annotations.set_status(B, "read")
+    assert tagged(annotations, "parsing") == (B,)
+    assert tagged(annotations, "STARRED") == (A,)
+    assert tagged(annotations, "excluded") == (A,)
+    assert tagged(annotations, "read") == (B,)
+    annotations.note(A, "To Replicate")
+    assert tagged(annotations, f"{NOTED}replicate") == tagged(annotations, NOTED) == (A,)
+    assert tagged(annotations, f"{NOTED}nothing") == ()
+    assert annotations.tags() == ("Parsing",)
+    assert tagged(annotations, "included") == tagged(annotations, "reading") == tagged(annotations, "pars") == ()
 
 
-def test_marks_stand_in_reading_order_with_their_anchor(desk: Annotations) -> None:
+def test_marks_stand_in_reading_order_with_their_anchor(annotations: Annotations) -> None:
     document = paper()
-    desk.mark(document, 1, "accepted", "dropout helps")
-    desk.mark(document, 0, "hand")
-    assert standing(desk, document) == [(0, "hand"), (1, "accepted")]
-    anchor = desk.marks(document)[1].mark.anchor
+    annotations.mark(document, 1, "accepted", "dropout helps")
+    annotations.mark(document, 0, "hand")
+    assert standing(annotations, document) == [(0, "hand"), (1, "accepted")]
+    anchor = annotations.marks(document)[1].mark.anchor
     assert (anchor.quote, anchor.before, anchor.after) == (SENTENCES[1], SENTENCES[0], SENTENCES[2])
-    assert desk.marked_papers() == (A,)
+    assert annotations.marked_papers() == (A,)
 
 
-def test_a_sentence_has_one_decision_for_one_hypothesis_and_may_have_others_for_others(desk: Annotations) -> None:
+def test_a_sentence_has_one_decision_for_one_hypothesis_and_may_have_others_for_others(
+    annotations: Annotations,
+) -> None:
     document = paper()
-    desk.mark(document, 1, "accepted", "one")
-    desk.mark(document, 1, "rejected", "two")
-    desk.mark(document, 1, "rejected", "one")
-    assert [(m.mark.hypothesis, m.mark.kind) for m in desk.marks(document)] == [
+    annotations.mark(document, 1, "accepted", "one")
+    annotations.mark(document, 1, "rejected", "two")
+    annotations.mark(document, 1, "rejected", "one")
+    assert [(m.mark.hypothesis, m.mark.kind) for m in annotations.marks(document)] == [
         ("two", "rejected"),
         ("one", "rejected"),
     ]
-    desk.unmark(document, 1)
-    assert desk.marks(document) == ()
-    assert desk.marked_papers() == ()
-    assert desk.undo() == "Undone: removed the mark on “Deep networks overfit small corpora.” in acl:P18-1001."
-    assert len(desk.marks(document)) == 2
+    annotations.unmark(document, 1)
+    assert annotations.marks(document) == ()
+    assert annotations.marked_papers() == ()
+    assert annotations.undo() == "Undone: removed the mark on “Deep networks overfit small corpora.” in acl:P18-1001."
+    assert len(annotations.marks(document)) == 2
 
 
-def test_a_sentence_that_is_not_there_cannot_be_marked(desk: Annotations) -> None:
+def test_a_sentence_that_is_not_there_cannot_be_marked(annotations: Annotations) -> None:
     for index in (-1, 3):
         with pytest.raises(UsageError, match="no sentence"):
-            desk.mark(paper(), index, "hand")
+            annotations.mark(paper(), index, "hand")
 
 
-def test_a_mark_follows_its_sentence_into_another_parse(desk: Annotations) -> None:
-    desk.mark(paper(), 1, "accepted")
+def test_a_mark_follows_its_sentence_into_another_parse(annotations: Annotations) -> None:
+    annotations.mark(paper(), 1, "accepted")
     moved = paper(parser="test-2", sentences=("A new first sentence.", *SENTENCES))
-    assert standing(desk, moved) == [(2, "accepted")]
-    desk.mark(moved, 2, "rejected")
-    assert standing(desk, moved) == [(2, "rejected")]
-    assert standing(desk, paper()) == [(1, "rejected")]
+    assert standing(annotations, moved) == [(2, "accepted")]
+    annotations.mark(moved, 2, "rejected")
+    assert standing(annotations, moved) == [(2, "rejected")]
+    assert standing(annotations, paper()) == [(1, "rejected")]
 
 
-def test_a_mark_whose_sentence_is_gone_is_listed_as_not_located_and_can_be_dropped(desk: Annotations) -> None:
-    desk.mark(paper(), 1, "accepted")
+def test_a_mark_whose_sentence_is_gone_is_listed_as_not_located_and_can_be_dropped(annotations: Annotations) -> None:
+    annotations.mark(paper(), 1, "accepted")
     other = paper(parser="test-2", sentences=("Something else stands here now.", SENTENCES[2]))
-    desk.mark(other, 1, "hand")
-    assert standing(desk, other) == [(1, "hand"), (None, "accepted")]
-    desk.unmark(other, desk.marks(other)[1])
-    assert standing(desk, other) == [(1, "hand")]
+    annotations.mark(other, 1, "hand")
+    assert standing(annotations, other) == [(1, "hand"), (None, "accepted")]
+    annotations.unmark(other, annotations.marks(other)[1])
+    assert standing(annotations, other) == [(1, "hand")]
 
 
-def test_undo_and_redo_walk_through_all_verbs_with_a_sentence_each(desk: Annotations) -> None:
-    desk.screen(A, "included")
-    desk.mark(paper(), 0, "accepted")
-    assert desk.undo() == "Undone: accepted “Dropout lowers error.” in acl:P18-1001."
-    assert desk.undo() == "Undone: included acl:P18-1001."
-    assert desk.undo() is None
-    assert desk.notes(A) == PaperNotes()
-    assert desk.redo() == "Done again: included acl:P18-1001."
-    assert desk.redo() == "Done again: accepted “Dropout lowers error.” in acl:P18-1001."
-    assert desk.redo() is None
-    assert standing(desk, paper()) == [(0, "accepted")]
+def test_undo_and_redo_walk_through_all_verbs_with_a_sentence_each(annotations: Annotations) -> None:
+    annotations.screen(A, "included")
+    annotations.mark(paper(), 0, "accepted")
+    assert annotations.undo() == "Undone: accepted “Dropout lowers error.” in acl:P18-1001."
+    assert annotations.undo() == "Undone: included acl:P18-1001."
+    assert annotations.undo() is None
+    assert annotations.notes(A) == PaperNotes()
+    assert annotations.redo() == "Done again: included acl:P18-1001."
+    assert annotations.redo() == "Done again: accepted “Dropout lowers error.” in acl:P18-1001."
+    assert annotations.redo() is None
+    assert standing(annotations, paper()) == [(0, "accepted")]
 
 
-def test_a_new_verb_ends_redo(desk: Annotations) -> None:
-    desk.star(A, True)
-    desk.undo()
-    desk.star(B, True)
-    assert desk.redo() is None
-    assert desk.notes(A).starred is False
+def test_a_new_verb_ends_redo(annotations: Annotations) -> None:
+    annotations.star(A, True)
+    annotations.undo()
+    annotations.star(B, True)
+    assert annotations.redo() is None
+    assert annotations.notes(A).starred is False
 
 
-def test_what_changes_nothing_is_not_written_and_not_undone(journal: ListJournal, desk: Annotations) -> None:
-    desk.star(A, True)
-    desk.star(A, True)
-    desk.screen(B, None)
-    desk.note(B, "")
-    desk.tag(B, ())
-    desk.mark(paper(), 0, "hand")
-    desk.mark(paper(), 0, "hand")
-    desk.unmark(paper(), 2)
+def test_what_changes_nothing_is_not_written_and_not_undone(journal: ListJournal, annotations: Annotations) -> None:
+    annotations.star(A, True)
+    annotations.star(A, True)
+    annotations.screen(B, None)
+    annotations.note(B, "")
+    annotations.tag(B, ())
+    annotations.mark(paper(), 0, "hand")
+    annotations.mark(paper(), 0, "hand")
+    annotations.unmark(paper(), 2)
     assert len(journal.lines) == 2
 
 
-def test_verbs_done_together_are_one_line_and_undone_as_one(journal: ListJournal, desk: Annotations) -> None:
-    with desk.together():
+def test_verbs_done_together_are_one_line_and_undone_as_one(journal: ListJournal, annotations: Annotations) -> None:
+    with annotations.together():
         for number in range(5):
-            desk.screen(PaperId(f"acl:{number}"), "included")
-        desk.star(A, False)
-        desk.mark(paper(), 0, "hand")
+            annotations.screen(PaperId(f"acl:{number}"), "included")
+        annotations.star(A, False)
+        annotations.mark(paper(), 0, "hand")
     assert len(journal.lines) == 1
-    assert len(desk.included()) == 5
-    assert desk.undo() == "Undone: included acl:0 and 5 more."
-    assert desk.included() == desk.marks(paper()) == ()
-    assert desk.undo() is None
+    assert len(annotations.included()) == 5
+    assert annotations.undo() == "Undone: included acl:0 and 5 more."
+    assert annotations.included() == annotations.marks(paper()) == ()
+    assert annotations.undo() is None
 
 
-def test_a_failure_among_verbs_done_together_writes_none_of_them(journal: ListJournal, desk: Annotations) -> None:
-    with pytest.raises(UsageError), desk.together():
-        desk.star(A, True)
-        desk.mark(paper(), 99, "hand")
-    desk.star(B, True)
-    assert tagged(desk, "starred") == (B,)
-    with desk.together():
+def test_a_failure_among_verbs_done_together_writes_none_of_them(
+    journal: ListJournal, annotations: Annotations
+) -> None:
+    with pytest.raises(UsageError), annotations.together():
+        annotations.star(A, True)
+        annotations.mark(paper(), 99, "hand")
+    annotations.star(B, True)
+    assert tagged(annotations, "starred") == (B,)
+    with annotations.together():
         pass
     assert len(journal.lines) == 1
 
 
-def test_undo_reaches_back_over_a_restart(journal: ListJournal, desk: Annotations) -> None:
-    desk.star(A, True)
-    desk.star(B, True)
+def test_undo_reaches_back_over_a_restart(journal: ListJournal, annotations: Annotations) -> None:
+    annotations.star(A, True)
+    annotations.star(B, True)
     again = desk_over(journal, "two")
     assert again.undo() == "Undone: starred iclr:xyz."
     later = desk_over(journal, "three")
     assert later.redo() == "Done again: starred iclr:xyz."
 
 
-def test_a_window_does_not_undo_what_another_did_meanwhile(journal: ListJournal, desk: Annotations) -> None:
+def test_a_window_does_not_undo_what_another_did_meanwhile(journal: ListJournal, annotations: Annotations) -> None:
     other = desk_over(journal, "two")
     assert other.undo() is None
-    desk.star(A, True)
+    annotations.star(A, True)
     other.star(B, True)
-    desk.note(A, "late")
+    annotations.note(A, "late")
     assert other.undo() == "Undone: starred iclr:xyz."
     assert other.undo() is None
     assert other.notes(A) == PaperNotes(starred=True, note="late")
 
 
-def test_a_full_disk_changes_nothing(journal: ListJournal, desk: Annotations) -> None:
+def test_a_full_disk_changes_nothing(journal: ListJournal, annotations: Annotations) -> None:
     journal.full = True
     with pytest.raises(DiskFull):
-        desk.star(A, True)
-    assert desk.notes(A).starred is False
+        annotations.star(A, True)
+    assert annotations.notes(A).starred is False
 
 
 @pytest.mark.parametrize(
@@ -233,14 +237,14 @@ def test_a_full_disk_changes_nothing(journal: ListJournal, desk: Annotations) ->
     ],
 )
 def test_lines_of_another_version_or_of_nobody_are_passed_over(
-    journal: ListJournal, desk: Annotations, body: dict[str, object]
+    journal: ListJournal, annotations: Annotations, body: dict[str, object]
 ) -> None:
     for kind in ("desk", "desk-undo", "desk-redo", "merge"):
         journal.append(kind, body)
-    assert desk.notes(A) == PaperNotes()
-    assert desk.marks(paper()) == ()
-    desk.star(A, True)
-    assert desk.notes(A).starred
+    assert annotations.notes(A) == PaperNotes()
+    assert annotations.marks(paper()) == ()
+    annotations.star(A, True)
+    assert annotations.notes(A).starred
 
 
 def test_the_session_comes_back(tmp_path: Path) -> None:
@@ -251,10 +255,10 @@ def test_the_session_comes_back(tmp_path: Path) -> None:
 
 
 def test_the_session_keeps_the_newest_two_hundred_of_a_list() -> None:
-    desk = desk_over(ListJournal())
-    desk.save_session(Session(scroll=tuple((PaperId(f"acl:{n}"), n) for n in range(300)), history=("q",) * 300))
-    assert len(desk.session().scroll) == len(desk.session().history) == 200
-    assert desk.session().scroll[-1] == ("acl:299", 299)
+    annotations = desk_over(ListJournal())
+    annotations.save_session(Session(scroll=tuple((PaperId(f"acl:{n}"), n) for n in range(300)), history=("q",) * 300))
+    assert len(annotations.session().scroll) == len(annotations.session().history) == 200
+    assert annotations.session().scroll[-1] == ("acl:299", 299)
 
 
 @pytest.mark.parametrize(
@@ -271,47 +275,49 @@ DECISIONS: st.SearchStrategy[Screening | None] = st.sampled_from(["included", "e
 STATUSES: st.SearchStrategy[ReadStatus] = st.sampled_from(["", "reading", "read"])
 KINDS: st.SearchStrategy[MarkKind] = st.sampled_from(["accepted", "rejected", "hand"])
 VERBS: st.SearchStrategy[Verb] = st.one_of(
-    st.builds(lambda p, d: lambda desk: desk.screen(p, d), PAPERS, DECISIONS),
-    st.builds(lambda p, s: lambda desk: desk.star(p, s), PAPERS, st.booleans()),
-    st.builds(lambda p, t: lambda desk: desk.tag(p, tuple(t)), PAPERS, st.lists(st.text(max_size=3), max_size=3)),
-    st.builds(lambda p, t: lambda desk: desk.note(p, t), PAPERS, st.text(max_size=5)),
-    st.builds(lambda p, s: lambda desk: desk.set_status(p, s), PAPERS, STATUSES),
+    st.builds(lambda p, d: lambda annotations: annotations.screen(p, d), PAPERS, DECISIONS),
+    st.builds(lambda p, s: lambda annotations: annotations.star(p, s), PAPERS, st.booleans()),
     st.builds(
-        lambda p, i, k, h: lambda desk: desk.mark(paper(p), i, k, h),
+        lambda p, t: lambda annotations: annotations.tag(p, tuple(t)), PAPERS, st.lists(st.text(max_size=3), max_size=3)
+    ),
+    st.builds(lambda p, t: lambda annotations: annotations.note(p, t), PAPERS, st.text(max_size=5)),
+    st.builds(lambda p, s: lambda annotations: annotations.set_status(p, s), PAPERS, STATUSES),
+    st.builds(
+        lambda p, i, k, h: lambda annotations: annotations.mark(paper(p), i, k, h),
         PAPERS, st.integers(0, 2), KINDS, st.sampled_from(["", "h"]),
     ),
-    st.builds(lambda p, i: lambda desk: desk.unmark(paper(p), i), PAPERS, st.integers(0, 2)),
+    st.builds(lambda p, i: lambda annotations: annotations.unmark(paper(p), i), PAPERS, st.integers(0, 2)),
 )  # fmt: skip
 STEPS = st.lists(VERBS | st.sampled_from(["undo", "redo"]), max_size=25)
 
 
-def everything(desk: Annotations) -> tuple[object, ...]:
-    marks = [[(m.index, m.mark.kind, m.mark.hypothesis) for m in desk.marks(paper(p))] for p in (A, B)]
-    return desk.notes(A), desk.notes(B), marks, desk.included(), desk.marked_papers()
+def everything(annotations: Annotations) -> tuple[object, ...]:
+    marks = [[(m.index, m.mark.kind, m.mark.hypothesis) for m in annotations.marks(paper(p))] for p in (A, B)]
+    return annotations.notes(A), annotations.notes(B), marks, annotations.included(), annotations.marked_papers()
 
 
 @settings(max_examples=100, deadline=None)
 @given(STEPS)
 def test_any_walk_through_verbs_undo_and_redo_is_the_same_after_a_restart(steps: list[Verb | str]) -> None:
     journal = ListJournal()
-    desk = desk_over(journal)
-    past, future = [everything(desk)], []
+    annotations = desk_over(journal)
+    past, future = [everything(annotations)], []
     for step in steps:
         if isinstance(step, str):
-            said = desk.undo() if step == "undo" else desk.redo()
+            said = annotations.undo() if step == "undo" else annotations.redo()
             if said and step == "undo":
                 future.append(past.pop())
             elif said:
                 past.append(future.pop())
         else:
             lines = len(journal.lines)
-            step(desk)
+            step(annotations)
             if len(journal.lines) > lines:
-                past.append(everything(desk))
+                past.append(everything(annotations))
                 future.clear()
         # Order of first decision may outlive an undo: it is what a list shows, not what holds.
-        assert everything(desk)[:3] == past[-1][:3]
-    assert everything(desk_over(journal, "later")) == everything(desk)
+        assert everything(annotations)[:3] == past[-1][:3]
+    assert everything(desk_over(journal, "later")) == everything(annotations)
 
 
 @settings(max_examples=50, deadline=None)
@@ -320,11 +326,11 @@ def test_two_processes_that_take_turns_see_the_same(steps: list[tuple[bool, Verb
     journal = ListJournal()
     desks = desk_over(journal, "one"), desk_over(journal, "two")
     for second, step in steps:
-        desk = desks[second]
+        annotations = desks[second]
         if isinstance(step, str):
-            desk.undo() if step == "undo" else desk.redo()
+            annotations.undo() if step == "undo" else annotations.redo()
         else:
-            step(desk)
+            step(annotations)
     assert everything(desks[0]) == everything(desks[1]) == everything(desk_over(journal, "three"))
 
 
@@ -355,9 +361,9 @@ def test_a_line_seen_half_written_is_read_whole_the_next_time(tmp_path: Path, cu
 
 
 def test_a_hundred_thousand_lines_are_folded_once_and_not_again(journal: ListJournal) -> None:
-    desk = desk_over(journal)
+    annotations = desk_over(journal)
     for number in range(200):
-        desk.star(PaperId(f"acl:{number}"), True)
+        annotations.star(PaperId(f"acl:{number}"), True)
     whole = [
         (at, kind, {**body, "id": f"{copy}-{body['id']}"})
         for copy in range(500)
@@ -379,28 +385,28 @@ def test_a_hundred_thousand_lines_are_folded_once_and_not_again(journal: ListJou
     assert time.process_time() - started < 1
 
 
-def test_no_note_is_ever_lost_and_undo_says_what_came_back(desk: Annotations, journal: ListJournal) -> None:
-    desk.note(A, "Check the\nsecond table.")
-    desk.note(A, "x")
-    assert desk.undo() == f"Undone: changed the note on {A}, which was “Check the second table.”."
-    assert desk.notes(A).note == "Check the\nsecond table."
-    desk.note(A, "")
+def test_no_note_is_ever_lost_and_undo_says_what_came_back(annotations: Annotations, journal: ListJournal) -> None:
+    annotations.note(A, "Check the\nsecond table.")
+    annotations.note(A, "x")
+    assert annotations.undo() == f"Undone: changed the note on {A}, which was “Check the second table.”."
+    assert annotations.notes(A).note == "Check the\nsecond table."
+    annotations.note(A, "")
     again = desk_over(journal, "two")
     assert [text for _, text in again.earlier_notes(A)] == ["x", "Check the\nsecond table."]
     assert again.undo() == f"Undone: removed the note on {A}, which was “Check the second table.”."
     assert again.earlier_notes(B) == ()
 
 
-def test_a_note_changes_nothing_else_about_the_paper(desk: Annotations) -> None:
+def test_a_note_changes_nothing_else_about_the_paper(annotations: Annotations) -> None:
     document = paper()
-    desk.screen(A, "included")
-    desk.star(A, True)
-    desk.tag(A, ("later",))
-    desk.set_status(A, "reading")
-    desk.mark(document, 0, "hand")
-    before, marks = desk.notes(A), standing(desk, document)
+    annotations.screen(A, "included")
+    annotations.star(A, True)
+    annotations.tag(A, ("later",))
+    annotations.set_status(A, "reading")
+    annotations.mark(document, 0, "hand")
+    before, marks = annotations.notes(A), standing(annotations, document)
     assert marks
     for note in ("one", "two", ""):
-        desk.note(A, note)
-        assert desk.notes(A) == PaperNotes(before.screening, before.starred, before.tags, note, before.status)
-        assert standing(desk, document) == marks
+        annotations.note(A, note)
+        assert annotations.notes(A) == PaperNotes(before.screening, before.starred, before.tags, note, before.status)
+        assert standing(annotations, document) == marks

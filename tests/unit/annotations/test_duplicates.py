@@ -83,45 +83,45 @@ def test_of_a_merged_pair_the_fuller_record_is_shown_with_all_of_both(engine: En
 
 def test_a_merge_is_undone_like_any_verb_and_taken_apart_by_name(engine: Engine) -> None:
     merge(engine)
-    assert "merged" in str(engine.desk.undo())
+    assert "merged" in str(engine.annotations.undo())
     assert found(engine) == {FULL, BARE, OTHER}
     assert engine.paper(BARE).id == BARE
-    engine.desk.redo()
+    engine.annotations.redo()
     assert engine.paper(BARE).id == FULL
     assert engine.curating.apart(FULL, BARE)
     assert engine.paper(BARE).id == BARE
 
 
 def test_what_was_written_about_either_is_seen_under_the_one_shown(engine: Engine) -> None:
-    desk = engine.desk
-    desk.note(FULL, "first")
-    desk.note(BARE, "second")
-    desk.tag(BARE, ("deep",))
-    desk.screen(BARE, "included")
+    annotations = engine.annotations
+    annotations.note(FULL, "first")
+    annotations.note(BARE, "second")
+    annotations.tag(BARE, ("deep",))
+    annotations.screen(BARE, "included")
     document = run(engine.read(BARE))
-    desk.mark(document, 0, "accepted", "nets are nice")
+    annotations.mark(document, 0, "accepted", "nets are nice")
     merge(engine)
-    notes = desk.notes(FULL)
+    notes = annotations.notes(FULL)
     assert (notes.note, notes.tags, notes.screening) == ("first\n\nsecond", ("deep",), "included")
-    assert desk.included() == (FULL,) == desk.marked_papers()
-    (mark,) = desk.marks(run(engine.read(FULL)))
+    assert annotations.included() == (FULL,) == annotations.marked_papers()
+    (mark,) = annotations.marks(run(engine.read(FULL)))
     assert (mark.mark.kind, mark.index) == ("accepted", 0)
-    desk.note(FULL, "both")
-    desk.unmark(run(engine.read(FULL)), 0)
-    assert (desk.notes(FULL).note, desk.notes(BARE).note) == ("both", "both")
-    assert desk.marks(run(engine.read(FULL))) == ()
-    desk.undo()
-    assert len(desk.marks(run(engine.read(FULL)))) == 1
+    annotations.note(FULL, "both")
+    annotations.unmark(run(engine.read(FULL)), 0)
+    assert (annotations.notes(FULL).note, annotations.notes(BARE).note) == ("both", "both")
+    assert annotations.marks(run(engine.read(FULL))) == ()
+    annotations.undo()
+    assert len(annotations.marks(run(engine.read(FULL)))) == 1
     engine.curating.apart(FULL, BARE)
-    assert desk.notes(FULL).note == "both"
-    assert desk.notes(BARE).tags == ("deep",)
+    assert annotations.notes(FULL).note == "both"
+    assert annotations.notes(BARE).tags == ("deep",)
 
 
 def test_a_removed_paper_is_nowhere_until_it_is_brought_back(engine: Engine, settings: Settings) -> None:
-    engine.desk.screen(OTHER, "included")
+    engine.annotations.screen(OTHER, "included")
     assert engine.curating.remove([engine.paper(OTHER)]) == 1
     assert found(engine) == {FULL, BARE}
-    assert engine.desk.included() == ()
+    assert engine.annotations.included() == ()
     assert engine.status().papers == 2
     with pytest.raises(UnknownPaper):
         engine.paper(OTHER)
@@ -130,7 +130,7 @@ def test_a_removed_paper_is_nowhere_until_it_is_brought_back(engine: Engine, set
     assert engine.curating.removed() == (OTHER,)
     assert "removed" in str(engine.curating.undo_removal())
     assert found(engine) == {FULL, BARE, OTHER}
-    assert engine.desk.included() == (OTHER,)
+    assert engine.annotations.included() == (OTHER,)
 
 
 def test_a_merge_survives_what_is_imported_later(engine: Engine, settings: Settings) -> None:

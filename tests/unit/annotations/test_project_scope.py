@@ -41,33 +41,33 @@ def earlier(tmp_path: Path) -> Annotations:
     return desk_of(tmp_path)
 
 
-def shown(desk: Annotations, text: Document) -> list[tuple[int | None, str, str]]:
-    return [(each.index, each.mark.kind, each.mark.hypothesis) for each in desk.marks(text)]
+def shown(annotations: Annotations, text: Document) -> list[tuple[int | None, str, str]]:
+    return [(each.index, each.mark.kind, each.mark.hypothesis) for each in annotations.marks(text)]
 
 
 def test_a_new_project_has_no_decision_of_an_old_one(tmp_path: Path, text: Document) -> None:
-    desk = desk_of(tmp_path)
-    desk.mark(text, 2, "accepted", CLAIM)
-    desk.decide(PAPER.id, CLAIM, "accepted")
-    desk.projects.use("ch2")
-    assert desk.marks(text) == ()
-    assert desk.marked_papers() == ()
-    assert desk.decisions([PAPER.id], [CLAIM]) == ((None,),)
-    assert desk.coded() == {"": ()}
-    desk.mark(text, 2, "rejected", CLAIM)
-    desk.decide(PAPER.id, CLAIM, "rejected")
-    assert desk.projects.sizes() == (ProjectSize(quoted=1), ProjectSize(quoted=1))
-    desk.projects.use("")
-    assert shown(desk, text) == [(2, "accepted", CLAIM)]
-    assert desk.decisions([PAPER.id], [CLAIM]) == (("accepted",),)
+    annotations = desk_of(tmp_path)
+    annotations.mark(text, 2, "accepted", CLAIM)
+    annotations.decide(PAPER.id, CLAIM, "accepted")
+    annotations.projects.use("ch2")
+    assert annotations.marks(text) == ()
+    assert annotations.marked_papers() == ()
+    assert annotations.decisions([PAPER.id], [CLAIM]) == ((None,),)
+    assert annotations.coded() == {"": ()}
+    annotations.mark(text, 2, "rejected", CLAIM)
+    annotations.decide(PAPER.id, CLAIM, "rejected")
+    assert annotations.projects.sizes() == (ProjectSize(quoted=1), ProjectSize(quoted=1))
+    annotations.projects.use("")
+    assert shown(annotations, text) == [(2, "accepted", CLAIM)]
+    assert annotations.decisions([PAPER.id], [CLAIM]) == (("accepted",),)
 
 
 def test_a_sentence_rejected_for_one_hypothesis_is_open_for_another(tmp_path: Path, text: Document) -> None:
-    desk = desk_of(tmp_path)
-    desk.mark(text, 2, "rejected", CLAIM)
-    desk.mark(text, 2, "accepted", OTHER)
-    desk.unmark(text, 2, CLAIM)
-    assert shown(desk, text) == [(2, "accepted", OTHER)]
+    annotations = desk_of(tmp_path)
+    annotations.mark(text, 2, "rejected", CLAIM)
+    annotations.mark(text, 2, "accepted", OTHER)
+    annotations.unmark(text, 2, CLAIM)
+    assert shown(annotations, text) == [(2, "accepted", OTHER)]
 
 
 def test_earlier_decisions_stay_in_every_project_there_was_and_in_no_later_one(

@@ -74,7 +74,7 @@ def test_a_watch_is_forgotten_and_that_is_undone(engine: Engine) -> None:
     assert engine.watching.all() == ()
     with pytest.raises(UsageError):
         run(engine.watching.look(QUERY))
-    engine.desk.undo()
+    engine.annotations.undo()
     assert engine.watching.all() == (QUERY,)
     with pytest.raises(UsageError):
         run(engine.watching.add(" "))
@@ -82,28 +82,28 @@ def test_a_watch_is_forgotten_and_that_is_undone(engine: Engine) -> None:
 
 def test_a_look_is_nothing_that_undo_takes_back(engine: Engine, settings: Settings) -> None:
     run(engine.watching.add(QUERY))
-    engine.desk.star(PaperId("acl:A"), True)
+    engine.annotations.star(PaperId("acl:A"), True)
     store(settings.library, [seen("C", SECOND)])
     run(engine.watching.look(QUERY))
-    assert "star" in str(engine.desk.undo())
+    assert "star" in str(engine.annotations.undo())
 
 
 def test_each_project_keeps_its_query_decisions_and_watches(engine: Engine, settings: Settings) -> None:
-    desk, a = engine.desk, PaperId("acl:A")
-    desk.save_session(Session(query="lions", hypothesis="They roar."))
-    desk.screen(a, "included")
-    desk.star(a, True)
+    annotations, a = engine.annotations, PaperId("acl:A")
+    annotations.save_session(Session(query="lions", hypothesis="They roar."))
+    annotations.screen(a, "included")
+    annotations.star(a, True)
     run(engine.watching.add(QUERY))
-    assert desk.projects.use("Review 2026") == "Review 2026"
-    assert desk.session() == Session()
-    assert (desk.included(), engine.watching.all()) == ((), ())
-    assert not desk.notes(a).starred, "stars are a list, and lists are the project's"
-    desk.screen(a, "excluded")
-    desk.save_session(Session(query="tigers"))
-    assert desk.projects.use("") == ""
-    assert (desk.session().query, desk.session().hypothesis) == ("lions", "They roar.")
-    assert (desk.included(), engine.watching.all()) == ((a,), (QUERY,))
-    again = build_engine(settings).desk
+    assert annotations.projects.use("Review 2026") == "Review 2026"
+    assert annotations.session() == Session()
+    assert (annotations.included(), engine.watching.all()) == ((), ())
+    assert not annotations.notes(a).starred, "stars are a list, and lists are the project's"
+    annotations.screen(a, "excluded")
+    annotations.save_session(Session(query="tigers"))
+    assert annotations.projects.use("") == ""
+    assert (annotations.session().query, annotations.session().hypothesis) == ("lions", "They roar.")
+    assert (annotations.included(), engine.watching.all()) == ((a,), (QUERY,))
+    again = build_engine(settings).annotations
     assert again.projects.all() == ("", "Review 2026")
     assert again.projects.use("review 2026") == "Review 2026"
     assert (again.session().query, again.notes(a).screening) == ("tigers", "excluded")
@@ -113,5 +113,5 @@ def test_each_project_keeps_its_query_decisions_and_watches(engine: Engine, sett
 @pytest.mark.parametrize("name", ["../x", "a\nb/c", "x" * 41, "-x"])
 def test_a_name_that_cannot_be_one_begins_no_project(engine: Engine, name: str) -> None:
     with pytest.raises(UsageError):
-        engine.desk.projects.use(name)
-    assert engine.desk.projects.all() == ("",)
+        engine.annotations.projects.use(name)
+    assert engine.annotations.projects.all() == ("",)

@@ -10,7 +10,7 @@ import pytest
 from litterm.attribution.agent.storage import FileTrajectories
 from litterm.core.errors import UnknownTrajectory
 from litterm.model.agent import Action, AgentChoice, AgentStep, Hit
-from litterm.model.citation import Bounds
+from litterm.model.citation import CandidateBounds
 from litterm.model.document import Span
 from litterm.model.llm import Spent
 from litterm.model.paper import Author, Paper, PaperId
@@ -25,7 +25,14 @@ FOUND = Paper(
     aliases=(PaperId("doi:10.1/1"),),
 )
 ASKED = TrajectoryRequest(
-    "Said before [CITATION].", 0, Span(0, 23), Bounds(2012, 7, (PaperId("acl:C"),), "A title"), "m", "h", 15, True
+    "Said before [CITATION].",
+    0,
+    Span(0, 23),
+    CandidateBounds(2012, 7, (PaperId("acl:C"),), "A title"),
+    "m",
+    "h",
+    15,
+    True,
 )
 STEPS = (
     AgentStep(1, "hm", Action("search", "q"), "Paper ID: …", "done", True, (FOUND.id,), (Hit(FOUND, None, "s2"),)),

@@ -9,14 +9,14 @@ from litterm.attribution.citation_contexts import Contexts
 from litterm.attribution.excerpt import read_excerpt
 from litterm.attribution.features import TERMS
 from litterm.attribution.learned import LinearAttributor
-from litterm.attribution.weights import SIGNS, Fit
+from litterm.attribution.weights import SIGNS, FittedWeights
 from litterm.citations.graph import Graph
 from litterm.core.errors import LibraryError
 from litterm.core.tasks import run
 from litterm.interfaces import CitationGraph
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.citation import Attribution, Bounds
+from litterm.model.citation import Attribution, CandidateBounds
 from litterm.model.document import Span
 from litterm.model.graph import Citance, Edge, ReferenceListHead, ResolvedList
 from litterm.model.index import index_row
@@ -45,9 +45,9 @@ def graph(*citances: Citance) -> Graph:
     return Graph(lists, lambda resolved: told[resolved.head.paper])
 
 
-def likeness(*citances: Citance, bounds: Bounds | None = None) -> list[float]:
+def likeness(*citances: Citance, bounds: CandidateBounds | None = None) -> list[float]:
     contexts = Contexts(lambda: graph(*citances))
-    found: list[float] = run(contexts.likeness(EXCERPT, [NEAR, FAR], bounds or Bounds())).tolist()
+    found: list[float] = run(contexts.likeness(EXCERPT, [NEAR, FAR], bounds or CandidateBounds())).tolist()
     return found
 
 
@@ -58,8 +58,8 @@ def cite(given: CitationGraph | None) -> Attribution:
     sure = np.zeros(len(SIGNS) + 1)
     contexts = Contexts(lambda: given) if given is not None else None
     searcher = CitationCandidateSearcher(library, index, embedder=None)
-    attributor = LinearAttributor(searcher, {"bm25": Fit(terms, 1.0, sure, sure)}, contexts=contexts)
-    return run(attributor.attribute(EXCERPT, k=2, bounds=Bounds(2015)))
+    attributor = LinearAttributor(searcher, {"bm25": FittedWeights(terms, 1.0, sure, sure)}, contexts=contexts)
+    return run(attributor.attribute(EXCERPT, k=2, bounds=CandidateBounds(2015)))
 
 
 ALIKE = "They merge the most frequent symbol pairs greedily for a small vocabulary (Gage, 1994)."
@@ -79,10 +79,10 @@ def test_of_several_sentences_the_likest_counts() -> None:
 
 def test_nothing_is_taken_from_later_papers_the_citing_one_or_one_without_a_year() -> None:
     one = cited("x:1", FAR, 2012, ALIKE)
-    assert likeness(one, bounds=Bounds(2011)) == [0, 0]
-    assert likeness(one, bounds=Bounds(2012, exclude=(PaperId("x:1"),))) == [0, 0]
-    assert likeness(cited("x:1", FAR, None, ALIKE), bounds=Bounds(2012)) == [0, 0]
-    assert likeness(one, bounds=Bounds(2012))[1] > 0
+    assert likeness(one, bounds=CandidateBounds(2011)) == [0, 0]
+    assert likeness(one, bounds=CandidateBounds(2012, exclude=(PaperId("x:1"),))) == [0, 0]
+    assert likeness(cited("x:1", FAR, None, ALIKE), bounds=CandidateBounds(2012)) == [0, 0]
+    assert likeness(one, bounds=CandidateBounds(2012))[1] > 0
 
 
 def test_the_words_of_the_mark_are_no_words_about_the_paper() -> None:
@@ -113,12 +113,12 @@ def test_a_graph_that_cannot_be_read_costs_a_sign_and_not_the_answer() -> None:
         raise LibraryError("The citation graph is gone.")
 
     with pytest.raises(LibraryError):
-        run(Contexts(broken).likeness(EXCERPT, [NEAR], Bounds()))
+        run(Contexts(broken).likeness(EXCERPT, [NEAR], CandidateBounds()))
     library = MemoryLibrary(Parsed(each) for each in PAPERS)
     index = MemoryIndex(index_row(each) for each in library.all)
     sure = np.zeros(len(SIGNS) + 1)
-    fits = {"bm25": Fit(np.ones(len(TERMS)), 1.0, sure, sure)}
+    fits = {"bm25": FittedWeights(np.ones(len(TERMS)), 1.0, sure, sure)}
     attributor = LinearAttributor(
         CitationCandidateSearcher(library, index, embedder=None), fits, contexts=Contexts(broken)
     )
-    assert len(run(attributor.attribute(EXCERPT, k=2, bounds=Bounds())).candidates) == 2
+    assert len(run(attributor.attribute(EXCERPT, k=2, bounds=CandidateBounds())).candidates) == 2

@@ -12,7 +12,7 @@ from litterm.attribution.supporting_sentence import stem_weights, supporting_sen
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import Attributor
-from litterm.model.citation import Attribution, Bounds, WeightedWord
+from litterm.model.citation import Attribution, CandidateBounds, WeightedWord
 from litterm.model.document import Document
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.paper import Paper, PaperId
@@ -58,7 +58,7 @@ class Shelf:
 
 
 def attribute(*papers: Paper, text: str = TEXT, k: int = 5, before: int | None = None) -> Attribution:
-    return run(LexicalAttributor(Shelf(*papers)).attribute(read_excerpt(text), k=k, bounds=Bounds(before)))
+    return run(LexicalAttributor(Shelf(*papers)).attribute(read_excerpt(text), k=k, bounds=CandidateBounds(before)))
 
 
 def test_candidates_come_ranked_with_matched_words_and_the_supporting_sentence() -> None:
@@ -96,7 +96,7 @@ def test_a_sentence_that_shares_one_word_supports_nothing() -> None:
 def test_later_papers_and_the_citing_one_are_left_out() -> None:
     assert [c.paper.year for c in attribute(ATTENTION, SUBWORDS, before=2015).candidates] == [2015]
     attributor = LexicalAttributor(Shelf(ATTENTION, SUBWORDS))
-    found = run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=Bounds(exclude=(SUBWORDS.id,))))
+    found = run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=CandidateBounds(exclude=(SUBWORDS.id,))))
     assert [candidate.paper.id for candidate in found.candidates] == [ATTENTION.id]
 
 
@@ -109,7 +109,7 @@ def test_nothing_found_is_said() -> None:
 def test_the_ranking_is_shown_before_support_is_looked_for() -> None:
     events: list[Event] = []
     attributor: Attributor = LexicalAttributor(Shelf(SUBWORDS))
-    run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=Bounds()), events.append)
+    run(attributor.attribute(read_excerpt(TEXT), k=5, bounds=CandidateBounds()), events.append)
     assert isinstance(events[0], ProvisionalRanking)
     assert events[0].ranking.papers[0].paper == SUBWORDS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from litterm.attribution.agent.conversation import AgentConversation
 from litterm.attribution.excerpt import read_excerpt
 from litterm.model.agent import Action, AgentStep, AgentUse
-from litterm.model.citation import Bounds
+from litterm.model.citation import CandidateBounds
 
 EXCERPT = read_excerpt("Phrases are learned from word alignments [CITATION].")
 STEPS = tuple(
@@ -14,7 +14,7 @@ STEPS = tuple(
 
 
 def results(room: int) -> list[str]:
-    talk = AgentConversation(EXCERPT, Bounds(), AgentUse(), room)
+    talk = AgentConversation(EXCERPT, CandidateBounds(), AgentUse(), room)
     return [turn.text for turn in talk.with_tools(STEPS).messages if turn.role == "tool"]
 
 

@@ -16,12 +16,12 @@ from litterm.attribution.features import TERMS
 from litterm.attribution.learned import LinearAttributor
 from litterm.attribution.name_match import coined_names, naming, states_authors
 from litterm.attribution.online_query import online_query
-from litterm.attribution.weights import SIGNS, Fit, read_weights
+from litterm.attribution.weights import SIGNS, FittedWeights, read_weights
 from litterm.core.errors import BadInput, UsageError
 from litterm.core.tasks import run
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.citation import Attribution, Bounds
+from litterm.model.citation import Attribution, CandidateBounds
 from litterm.model.events import Event, ProvisionalRanking
 from litterm.model.index import index_row
 from litterm.model.library import Parsed
@@ -44,12 +44,12 @@ OTHER = paper("O", "Backtranslated monolingual data", 2016, "Sennrich", "Haddow"
 ALL = (SUBWORDS, BYTES, ELMO, TREES, OTHER)
 
 
-def fit() -> dict[str, Fit]:
+def fit() -> dict[str, FittedWeights]:
     weights = {"text": 1.0, "phrase": 1.0, "coined": 2.0, "acronym": 1.0}
     terms = np.array([weights.get(term, 0.0) for term in TERMS])
     first = np.array([{"share": 8.0, "gap": 0.5}.get(sign, 0.0) for sign in SIGNS] + [-3.0])
     there = first + np.eye(len(first))[-1]
-    return {"bm25": Fit(terms, 1.0, first, there), "hybrid": Fit(terms, 1.0, first, there)}
+    return {"bm25": FittedWeights(terms, 1.0, first, there), "hybrid": FittedWeights(terms, 1.0, first, there)}
 
 
 def attributor(*papers: Paper) -> LinearAttributor:
@@ -62,8 +62,8 @@ def attributor(*papers: Paper) -> LinearAttributor:
     return LinearAttributor(CitationCandidateSearcher(library, index, embedder=None), fit(), written=written)
 
 
-def cite(text: str, *papers: Paper, bounds: Bounds | None = None, k: int = 5) -> Attribution:
-    return run(attributor(*(papers or ALL)).attribute(read_excerpt(text), k=k, bounds=bounds or Bounds()))
+def cite(text: str, *papers: Paper, bounds: CandidateBounds | None = None, k: int = 5) -> Attribution:
+    return run(attributor(*(papers or ALL)).attribute(read_excerpt(text), k=k, bounds=bounds or CandidateBounds()))
 
 
 def ids(found: Attribution) -> list[str]:
@@ -108,18 +108,20 @@ def test_each_of_two_names_leads_to_its_own_paper() -> None:
     glove = paper("G", "GloVe: global vectors for words", 2014, "Pennington")
     text = "We start from ELMo [CITATION] and GloVe [CITATION] vectors for words."
     for mark, key in enumerate("EG"):
-        found = run(attributor(*ALL, glove).attribute(read_excerpt(text, mark), k=1, bounds=Bounds()))
+        found = run(attributor(*ALL, glove).attribute(read_excerpt(text, mark), k=1, bounds=CandidateBounds()))
         assert ids(found) == [key]
 
 
 def test_the_citing_paper_and_later_ones_are_left_out() -> None:
     text = "Rare words are split into subword units [CITATION], not trees, data or ELMo vectors."
-    assert "S" not in ids(cite(text, bounds=Bounds(source="Translation of Rare Words with Subword Units: a subtitle")))
-    assert "S" not in ids(cite(text, bounds=Bounds(exclude=(SUBWORDS.id,))))
-    assert set(ids(cite(text, bounds=Bounds(2016)))) == {"S", "T", "O"}
-    assert "E" in ids(cite(text, bounds=Bounds(2018, 6)))
-    assert "E" not in ids(cite(text, bounds=Bounds(2018, 5)))
-    assert admitted(SUBWORDS, Bounds(2016, 1))
+    assert "S" not in ids(
+        cite(text, bounds=CandidateBounds(source="Translation of Rare Words with Subword Units: a subtitle"))
+    )
+    assert "S" not in ids(cite(text, bounds=CandidateBounds(exclude=(SUBWORDS.id,))))
+    assert set(ids(cite(text, bounds=CandidateBounds(2016)))) == {"S", "T", "O"}
+    assert "E" in ids(cite(text, bounds=CandidateBounds(2018, 6)))
+    assert "E" not in ids(cite(text, bounds=CandidateBounds(2018, 5)))
+    assert admitted(SUBWORDS, CandidateBounds(2016, 1))
 
 
 def test_a_paper_that_is_not_there_is_said_to_be_absent_with_a_query_for_elsewhere() -> None:
@@ -134,7 +136,7 @@ def test_a_paper_that_is_not_there_is_said_to_be_absent_with_a_query_for_elsewhe
 
 def test_the_ranking_is_shown_before_support_is_looked_for() -> None:
     events: list[Event] = []
-    run(attributor(*ALL).attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=Bounds()), events.append)
+    run(attributor(*ALL).attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=CandidateBounds()), events.append)
     assert any(isinstance(event, ProvisionalRanking) for event in events)
 
 
@@ -156,7 +158,7 @@ def test_no_later_candidate_is_likelier_than_the_first() -> None:
 def test_a_later_candidate_is_at_most_as_sure_as_the_first_however_likely_the_library_holds_the_paper() -> None:
     unlikely, there = np.zeros(len(SIGNS) + 1), np.zeros(len(SIGNS) + 1)
     unlikely[-1], there[-1] = -2.0, 3.0
-    present, likely = confidences({}, np.array([1.0, 0.9]), Fit(np.zeros(len(TERMS)), 1.0, unlikely, there))
+    present, likely = confidences({}, np.array([1.0, 0.9]), FittedWeights(np.zeros(len(TERMS)), 1.0, unlikely, there))
     first = 1 / (1 + np.exp(2.0))
     assert present - first > first
     assert likely == pytest.approx([first, first])
@@ -164,13 +166,13 @@ def test_a_later_candidate_is_at_most_as_sure_as_the_first_however_likely_the_li
 
 def test_papers_out_of_bounds_take_no_confidence_from_those_within() -> None:
     text = "Rare words are split into subword units [CITATION]."
-    weighed = run(attributor(*ALL).weigh(read_excerpt(text), Bounds(source=SUBWORDS.title)))
+    weighed = run(attributor(*ALL).weigh(read_excerpt(text), CandidateBounds(source=SUBWORDS.title)))
     assert weighed is not None
     within = np.isfinite(weighed.points)
     assert set(np.flatnonzero(within)) == set(weighed.read)
     assert {each.paper.id for each in weighed.read.values()} == {BYTES.id}
     alone = confidences(weighed.pool.signs, weighed.points, fit()["bm25"])[1]
-    assert ids(cite(text, bounds=Bounds(source=SUBWORDS.title)))[0] == "B"
+    assert ids(cite(text, bounds=CandidateBounds(source=SUBWORDS.title)))[0] == "B"
     assert int(alone.argmax()) == int(weighed.points.argmax())
     assert not alone[~within].any()
 
@@ -248,7 +250,7 @@ def test_damaged_weights_leave_words_alone_and_say_so(tmp_path: Path) -> None:
         written=lambda _family, _year: (),
         weights=broken,
     )
-    answer = run(found.attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=Bounds()))
+    answer = run(found.attribute(read_excerpt("Rare words [CITATION]"), k=2, bounds=CandidateBounds()))
     assert (answer.by, answer.confidence) == ("bm25", None)
     assert "without confidence" in answer.notices[0]
 

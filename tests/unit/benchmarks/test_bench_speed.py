@@ -16,7 +16,7 @@ from litterm.core.settings import Settings, load
 from litterm.core.tasks import run
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.writer import LibraryWriter
-from litterm.library.workers.segment_builder import Builder
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.library import Parsed
 from litterm.model.paper import Author, Paper, PaperId
 from litterm_benchmarks import large_library
@@ -35,7 +35,7 @@ def settings(home: Path) -> Settings:
 
 @pytest.fixture
 def filled(settings: Settings) -> Settings:
-    writer = LibraryWriter(settings.library, Builder())
+    writer = LibraryWriter(settings.library, ChildSegmentBuilder())
     run(writer.begin())
     for paper in papers(30):
         writer.take(Parsed(paper))

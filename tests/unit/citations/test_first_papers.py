@@ -11,7 +11,7 @@ from litterm.core.errors import UsageError
 from litterm.core.tasks import Task, run
 from litterm.interfaces import CitationGraph
 from litterm.library.memory_library import MemoryLibrary
-from litterm.model.first_papers import Firsts
+from litterm.model.first_papers import FirstPapers
 from litterm.model.graph import Citance
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import relevant
@@ -56,7 +56,7 @@ class Graph:
         return [Citance(PaperId(str(key)), paper_id, str(text), None, cast("int", year)) for key, year, text in triples]
 
 
-def first(typed: str, *, k: int = 10, graph: object = None) -> Firsts:
+def first(typed: str, *, k: int = 10, graph: object = None) -> FirstPapers:
     def known() -> Task[CitationGraph]:
         yield from ()
         return cast("CitationGraph", graph or Graph())

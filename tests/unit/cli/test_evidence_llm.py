@@ -19,9 +19,9 @@ from litterm.evidence.llm.extractor import JudgedExtractor
 from litterm.evidence.llm.llm_evidence import ModelEvidence
 from litterm.interfaces import EvidenceJudge
 from litterm.model.document import Document
-from litterm.model.events import Outgoing
+from litterm.model.events import OutgoingRequest
 from litterm.model.evidence import ModelUse
-from litterm.model.llm import Estimate, ModelReply, ModelRequest
+from litterm.model.llm import CostEstimate, ModelReply, ModelRequest
 from litterm.model.paper import PaperId
 
 PICK = {"number": 1, "stance": "supports", "reason": "Ten times \x1b[31mis fast."}
@@ -34,13 +34,13 @@ def says_the_first(request: ModelRequest) -> str:
 
 
 class Costly(Talker):
-    def estimate(self, asked: object) -> Estimate:
-        return Estimate("api.example.org", self.name, 31, prompt_tokens=9000, reply_tokens=5000, dollars=0.02)
+    def estimate(self, asked: object) -> CostEstimate:
+        return CostEstimate("api.example.org", self.name, 31, prompt_tokens=9000, reply_tokens=5000, dollars=0.02)
 
 
 class Rehearsing(Talker):
     def ask(self, request: ModelRequest, *, stream: bool = False) -> Task[ModelReply]:
-        yield Outgoing("\n".join(turn.text for turn in request.messages))
+        yield OutgoingRequest("\n".join(turn.text for turn in request.messages))
         return (yield from super().ask(request))
 
 

@@ -6,7 +6,7 @@ import argparse
 
 import pytest
 
-from litterm.cli.parser import VERBS, Once, Switch, grammar, parse
+from litterm.cli.parser import VERBS, SingleValueOption, ToggleOption, grammar, parse
 from litterm.core.errors import UsageError
 
 WORDS = ("1", "20", "2020", "acl:P18-1001", "a || b", "60%", "text", "bash")
@@ -22,13 +22,13 @@ def valued() -> list[tuple[str, str, argparse.Action]]:
     found = []
     for verb in VERBS:
         for action in parser.parser_of(verb.name).actions():
-            if action.option_strings and (action.nargs != 0 or isinstance(action, Switch)):
+            if action.option_strings and (action.nargs != 0 or isinstance(action, ToggleOption)):
                 found += [(verb.name, option, action) for option in action.option_strings]
     return found
 
 
 def values_of(action: argparse.Action) -> list[str]:
-    if isinstance(action, Switch):
+    if isinstance(action, ToggleOption):
         return []
     number = action.nargs if isinstance(action.nargs, int) else 1
     if action.choices:
@@ -59,7 +59,7 @@ def test_an_option_given_twice_adds_up_or_is_refused(verb: str, option: str, act
         assert f"{option} is given twice" in str(error)
     else:
         assert len(getattr(args, action.dest)) == 2, "it adds up"
-        assert not isinstance(action, Once | Switch)
+        assert not isinstance(action, SingleValueOption | ToggleOption)
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def test_a_blind_csv_goes_out_and_comes_back_with_disagreements(
 ) -> None:
     file = tmp_path / "anna.csv"
     for paper, decision in (("acl:A", "accepted"), ("acl:B", "rejected")):
-        engine.matrices.desk.decide(PaperId(paper), DROPOUT, decision)
+        engine.matrices.annotations.decide(PaperId(paper), DROPOUT, decision)
     litterm(*OVER, DROPOUT, "-o", str(file), "--blind", engine=engine)
     rows = list(csv.DictReader(file.read_text("utf-8-sig").splitlines()))
     assert {row["decision"] for row in rows} == {""}

@@ -15,7 +15,7 @@ from litterm.cli.progress import drive
 from litterm.cli.progress_rate import ProgressRate, progress_line
 from litterm.core.errors import Stopped
 from litterm.core.tasks import Task
-from litterm.model.events import Charged, Event, Heard, Notice, Outgoing, Progress, Stored, Waiting
+from litterm.model.events import Charged, Event, Notice, OutgoingRequest, Progress, ReplyPiece, Stored, WaitingForServer
 from litterm.model.llm import Spent
 
 
@@ -202,9 +202,11 @@ def test_sigterm_ends_with_its_own_status() -> None:
 
 
 def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None:
-    wait: list[Event] = [Waiting("api.example.org receives too many requests", left) for left in (2.0, 1.0, 0.0)]
+    wait: list[Event] = [
+        WaitingForServer("api.example.org receives too many requests", left) for left in (2.0, 1.0, 0.0)
+    ]
     bill = [Charged(Spent(n, 0.01 * n, 100 * n), Spent(9, 9.0, 9), Spent(9, 9.0, 9)) for n in (1, 2)]
-    assert told([*wait, Heard("piece"), *wait, *bill], Clock(0)).splitlines() == [
+    assert told([*wait, ReplyPiece("piece"), *wait, *bill], Clock(0)).splitlines() == [
         "api.example.org receives too many requests: again in 2 s",
         "api.example.org receives too many requests: again in 2 s",
         "asked the model: 2 calls, 200 tokens, $0.02",
@@ -213,14 +215,14 @@ def test_a_wait_is_said_once_in_a_log_and_what_a_model_cost_at_the_end() -> None
 
 def test_a_wait_counts_down_on_a_terminal_and_is_taken_away(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm-256color")
-    waiting: list[Event] = [Waiting("busy", 3.0), Waiting("busy", 2.0)]
+    waiting: list[Event] = [WaitingForServer("busy", 3.0), WaitingForServer("busy", 2.0)]
     assert "busy: again in 2 s" in told(waiting, Clock(0), Terminal())
-    assert "busy" not in told([*waiting, Waiting("busy", 0.0)], Clock(0), Terminal())
+    assert "busy" not in told([*waiting, WaitingForServer("busy", 0.0)], Clock(0), Terminal())
 
 
 def test_what_would_be_sent_is_data() -> None:
     def task() -> Task[None]:
-        yield Outgoing("POST http://localhost/v1/chat/completions\n\n{}\n")
+        yield OutgoingRequest("POST http://localhost/v1/chat/completions\n\n{}\n")
 
     stdout = io.StringIO()
     drive(task(), Output(stdout, io.StringIO()))

@@ -11,7 +11,7 @@ import pytest
 from commands import Command
 from fakes import PAPERS, ZEBRA, FakeEngine
 
-from litterm.cli.parser import GROUPS, VERBS, Verb
+from litterm.cli.parser import GROUPS, VERBS, Subcommand
 from litterm.model.events import Notice, Stored
 from litterm.model.library import Failure, ImportReport
 from litterm.render import lines
@@ -360,7 +360,7 @@ def test_add_reports_and_failures_make_it_status_1(litterm: Command, tmp_path: P
 def test_one_of_a_thing_is_told_in_the_singular(litterm: Command, tmp_path: Path) -> None:
     done = litterm("add", str(tmp_path), engine=FakeEngine(events=(Stored(1),)))
     assert done.err == "stored 1 paper\n"
-    assert lines.imported(ImportReport(1, documents=1, skipped_files=1), lines.Look())[1:] == [
+    assert lines.imported(ImportReport(1, documents=1, skipped_files=1), lines.LineOptions())[1:] == [
         "1 full text stored",
         "1 file already imported, skipped",
     ]
@@ -470,7 +470,7 @@ def test_help_shows_every_command_in_its_group_on_one_small_screen(litterm: Comm
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
-def test_the_options_of_every_command_stand_last_in_its_help(litterm: Command, verb: Verb) -> None:
+def test_the_options_of_every_command_stand_last_in_its_help(litterm: Command, verb: Subcommand) -> None:
     lines = litterm(verb.name, "--help").out.splitlines()
     assert lines[0].startswith(f"usage: litterm {verb.name} [OPTIONS]")
     sections = [line for line in lines if line.endswith(":") and not line.startswith(" ")]

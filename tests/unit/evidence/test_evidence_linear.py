@@ -21,7 +21,7 @@ from litterm.evidence.candidate_pool import STRETCH
 from litterm.evidence.default import open_extractor
 from litterm.evidence.features import TERMS
 from litterm.evidence.learned import FLOOR, NOTHING_BELOW, LinearExtractor, verdict_of
-from litterm.evidence.verdict import SIGNS, Signs, probability
+from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability
 from litterm.evidence.weights import FILE, read_weights
 from litterm.evidence.wording.document_frequency import FILE as BACKGROUND
 from litterm.interfaces import EvidenceExtractor
@@ -238,8 +238,8 @@ def test_no_sign_speaks_against_the_paper() -> None:
     weights = read_weights().shipped
     for fitted in (weights.full, weights.thin):
         assert min(fitted[:-1]) >= 0
-        assert probability(Signs(*[0.0] * len(SIGNS)), fitted) < 0.1
-        assert probability(Signs(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1), fitted) > 0.9
+        assert probability(VerdictFeatures(*[0.0] * len(SIGNS)), fitted) < 0.1
+        assert probability(VerdictFeatures(1, 1, 3, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1), fitted) > 0.9
 
 
 def test_a_paper_that_hardly_speaks_to_the_hypothesis_says_nothing_whatever_its_sentences() -> None:

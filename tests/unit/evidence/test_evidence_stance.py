@@ -12,7 +12,14 @@ from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import LinearExtractor
 from litterm.evidence.weights import Weights, read_weights
 from litterm.evidence.wording.concepts import Concept, holdings
-from litterm.evidence.wording.stance import LEAST_SHARE, LIKELY_FROM, Comparison, compare, is_telling, likely_stance
+from litterm.evidence.wording.stance import (
+    LEAST_SHARE,
+    LIKELY_FROM,
+    ClaimComparison,
+    compare,
+    is_telling,
+    likely_stance,
+)
 from litterm.model.evidence import Evidence, LikelyStance
 from litterm.model.paper import PaperId
 from litterm.text.document import Block, build_document
@@ -20,7 +27,7 @@ from litterm.text.document import Block, build_document
 CLAIM = "Zinc increases the duration of colds."
 
 
-def beside(claim: str, sentence: str) -> Comparison:
+def beside(claim: str, sentence: str) -> ClaimComparison:
     document = build_document(PaperId("local:x"), [Block("body", sentences=(sentence,))], origin="jats", parser="test")
     return compare(claim, holdings(read_hypothesis(claim), run(read_pool(document))).concepts, sentence)
 
@@ -85,7 +92,7 @@ def test_without_one_direction_there_is_no_side(sentence: str) -> None:
 def test_the_clause_that_holds_most_of_the_claim_is_compared_and_its_share_told() -> None:
     concepts = (Concept("zinc", "zinc", 3.0, {"zinc": 1.0}), Concept("cold", "colds", 1.0, {"cold": 1.0}))
     compared = compare("Zinc increases colds", concepts, "Colds were reduced by iron; zinc was increased in the blood.")
-    assert compared == Comparison(1, 0.75)
+    assert compared == ClaimComparison(1, 0.75)
 
 
 @pytest.mark.parametrize(
@@ -93,20 +100,20 @@ def test_the_clause_that_holds_most_of_the_claim_is_compared_and_its_share_told(
     [(1, LEAST_SHARE, True), (-1, 1.0, True), (0, 1.0, False), (1, LEAST_SHARE - 0.01, False)],
 )
 def test_only_a_side_on_most_of_the_claim_tells(side: int, share: float, telling: bool) -> None:
-    assert is_telling(Comparison(side, share)) is telling
+    assert is_telling(ClaimComparison(side, share)) is telling
 
 
 def test_a_stance_is_told_from_the_limit_on() -> None:
     # Log odds of 2 are .88, of 1 they are .73.
-    assert likely_stance(Comparison(1, 1.0), (1.0, 1.0, 0.0)) == LikelyStance(
+    assert likely_stance(ClaimComparison(1, 1.0), (1.0, 1.0, 0.0)) == LikelyStance(
         "supports", pytest.approx(0.8808, abs=1e-4)
     )
-    assert likely_stance(Comparison(-1, 1.0), (1.0, 1.0, 0.0)) == LikelyStance(
+    assert likely_stance(ClaimComparison(-1, 1.0), (1.0, 1.0, 0.0)) == LikelyStance(
         "refutes", pytest.approx(0.8808, abs=1e-4)
     )
-    assert likely_stance(Comparison(-1, 1.0), (1.0, 1.0, 1.0)) is None
-    assert likely_stance(Comparison(1, 1.0), (0.0, 0.0, 0.0)) is None
-    assert likely_stance(Comparison(0, 1.0), (0.0, 0.0, 9.0)) is None
+    assert likely_stance(ClaimComparison(-1, 1.0), (1.0, 1.0, 1.0)) is None
+    assert likely_stance(ClaimComparison(1, 1.0), (0.0, 0.0, 0.0)) is None
+    assert likely_stance(ClaimComparison(0, 1.0), (0.0, 0.0, 9.0)) is None
     assert LIKELY_FROM == 0.8
 
 

@@ -11,9 +11,9 @@ from fakes_evidence import plain
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import Bearing, Bearings, bearings
+from litterm.evidence.claim_closeness import ClaimCloseness, ClaimClosenessTable, bearings
 from litterm.evidence.hypothesis import read_hypothesis
-from litterm.evidence.verdict import SIGNS, Signs, probability, read_signs
+from litterm.evidence.verdict import SIGNS, VerdictFeatures, probability, read_signs
 from litterm.evidence.wording.concepts import Concept, ConceptOccurrences, holdings
 from litterm.model.document import Document
 from litterm.model.paper import PaperId
@@ -26,31 +26,31 @@ SENTENCES = (
     "Alpha alone stands in this one.",
 )
 NAMES = ("alpha", "beta", "gamma", "delta")
-NOTHING = Bearing(0.0, 0.0, 0.0, 0.0, 0.0)
+NOTHING = ClaimCloseness(0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 def concepts_of(*rarities: float) -> tuple[Concept, ...]:
     return tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, rarities, strict=False))
 
 
-def read(document: Document, held: ConceptOccurrences) -> Signs:
+def read(document: Document, held: ConceptOccurrences) -> VerdictFeatures:
     pool = run(read_pool(document))
     claim = " ".join(concept.word for concept in held.concepts)
     return read_signs(document, pool, held, run(bearings(document, pool, held, claim)))
 
 
-def signs(*rarities: float) -> Signs:
+def signs(*rarities: float) -> VerdictFeatures:
     """Of a hypothesis of four words that four, three, two and one sentence hold; without title and abstract."""
     counts = tuple({number: 1.0 for number in range(4) if number + place < 4} for place in range(4))
     return read(plain(*SENTENCES), ConceptOccurrences(concepts_of(*rarities), counts, (4, 3, 2, 1)))
 
 
 def signs_near(
-    *levels: Mapping[int, float], title: Mapping[int, float] | None = None, each: tuple[Bearing, ...] = ()
-) -> Signs:
+    *levels: Mapping[int, float], title: Mapping[int, float] | None = None, each: tuple[ClaimCloseness, ...] = ()
+) -> VerdictFeatures:
     """Where nothing is held but what these candidates hold in words that begin alike, of concepts worth 1, 1 and 2."""
     held = ConceptOccurrences(concepts_of(1.0, 1.0, 2.0), ({},) * len(SENTENCES), (0, 0, 0))
-    near = Bearings(each or (NOTHING,) * len(levels), levels, title or {}, (1.0, 1.0, 2.0))
+    near = ClaimClosenessTable(each or (NOTHING,) * len(levels), levels, title or {}, (1.0, 1.0, 2.0))
     document = plain(*SENTENCES)
     return read_signs(document, run(read_pool(document)), held, near)
 
@@ -99,7 +99,7 @@ def test_concepts_meet_by_their_best_sentence_and_through_the_title_for_less() -
 
 def test_closeness_is_that_of_the_three_best_sentences() -> None:
     each = tuple(
-        Bearing(share=n / 10, in_context=n / 5, letters=0, all_letters=n / 20, precision=0) for n in (1, 4, 2, 3)
+        ClaimCloseness(share=n / 10, in_context=n / 5, letters=0, all_letters=n / 20, precision=0) for n in (1, 4, 2, 3)
     )
     found = signs_near({}, {}, {}, {}, each=each)
     assert (found.held, found.close, found.spelled) == pytest.approx((0.3, 0.6, 0.15))
@@ -108,7 +108,7 @@ def test_closeness_is_that_of_the_three_best_sentences() -> None:
 def test_a_claim_is_halved_and_the_half_that_the_paper_holds_less_of_counts() -> None:
     # Alpha and beta are said, of what is said about them one word of two; no sentence need hold both halves.
     concepts = tuple(Concept(name, name, weight, {name: 1.0}) for name, weight in zip(NAMES, (4, 4, 9, 1), strict=True))
-    near = Bearings((NOTHING,) * 3, ({0: 1.0, 1: 1.0}, {0: 1.0, 3: 1.0}, {2: 0.5}), {}, (4.0, 4.0, 9.0, 1.0))
+    near = ClaimClosenessTable((NOTHING,) * 3, ({0: 1.0, 1: 1.0}, {0: 1.0, 3: 1.0}, {2: 0.5}), {}, (4.0, 4.0, 9.0, 1.0))
     document = plain(*SENTENCES)
     found = read_signs(document, run(read_pool(document)), ConceptOccurrences(concepts, ({},) * 4, (0,) * 4), near)
     assert found.halves == pytest.approx(0.5 * 3 / (3 + 1))
@@ -133,7 +133,7 @@ def test_numbers_are_those_of_the_claim_that_the_paper_holds_wherever(claim: str
 def test_the_probability_is_the_logistic_of_the_weighted_signs_and_the_constant() -> None:
     values = tuple(0.1 * number for number in range(1, len(SIGNS) + 1))
     weights = tuple(float(number) for number in range(len(SIGNS), 0, -1))
-    found = Signs(*values)
+    found = VerdictFeatures(*values)
     assert astuple(found) == values
     product = sum(0.1 * number * (len(SIGNS) + 1 - number) for number in range(1, len(SIGNS) + 1))
     assert probability(found, (*weights, -product)) == pytest.approx(0.5)

@@ -134,13 +134,13 @@ def test_every_two_coders_are_compared_and_split_cells_listed() -> None:
 def test_a_merge_knows_papers_by_any_id_and_keeps_who_decided(tmp_path: Path) -> None:
     made = matrices(tmp_path)
     for paper_id, hypothesis in product((FULL.id, OTHER.id), HYPOTHESES):
-        made.desk.decide(paper_id, hypothesis, "accepted")
+        made.annotations.decide(paper_id, hypothesis, "accepted")
     rows = [f"doi:10.1/a,{DROPOUT},rejected", f"E,{ZEBRAS},accepted"]
     sheet = read_sheet("\n".join(["paper,hypothesis,decision", *rows]).encode(), "anna")
     found = made.merge([sheet, sheet])
     assert found.coders == (YOU, "anna", "anna 2")
     assert [(each.paper_id, each.hypothesis) for each in found.disagreements] == [(FULL.id, DROPOUT)]
-    kept = matrices(tmp_path).desk.coded()
+    kept = matrices(tmp_path).annotations.coded()
     assert len(kept[""]) == 4
     assert [(cell.paper_id, cell.decision) for cell in kept["anna"]] == [(FULL.id, "rejected"), (OTHER.id, "accepted")]
 
@@ -149,9 +149,9 @@ def test_a_merge_is_one_verb_to_undo_and_leaves_ones_own_decisions_alone(tmp_pat
     from litterm.annotations.annotations import Annotations
 
     made = matrices(tmp_path)
-    made.desk.decide(FULL.id, DROPOUT, "accepted")
+    made.annotations.decide(FULL.id, DROPOUT, "accepted")
     made.merge([read_sheet(SHEET.encode(), "anna"), read_sheet(SHEET.encode(), "ben")])
     assert made.begin(["acl:A"], [DROPOUT]).rows[0].decisions == ("accepted",)
-    assert isinstance(made.desk, Annotations)
-    made.desk.undo()
-    assert set(matrices(tmp_path).desk.coded()) == {""}
+    assert isinstance(made.annotations, Annotations)
+    made.annotations.undo()
+    assert set(matrices(tmp_path).annotations.coded()) == {""}

@@ -13,7 +13,7 @@ from litterm.core.tasks import run
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.matrix import run as matrix_run
 from litterm.evidence.matrix.cells import keys_of, unreadable_keys
-from litterm.model.events import Event, Filled, Notice, Progress
+from litterm.model.events import CellFilled, Event, Notice, Progress
 from litterm.model.library import Failure
 from litterm.model.matrix import Matrix, Spent
 from litterm.model.paper import Paper, PaperId
@@ -101,14 +101,14 @@ def test_a_stopped_run_goes_on_behind_what_is_stored(tmp_path: Path) -> None:
     matrix_id = made.begin(KEYS, HYPOTHESES).id
 
     def enough() -> bool:
-        return sum(isinstance(event, Filled) for event in seen) >= 3
+        return sum(isinstance(event, CellFilled) for event in seen) >= 3
 
     with pytest.raises(Stopped):
         run(made.fill(matrix_id), seen.append, enough)
     assert 3 <= made.open("last").computed < 12
     counting = Counting()
     done = run(matrices(tmp_path, counting).fill(matrix_id))
-    there = {cell.cell.hypothesis for cell in seen if isinstance(cell, Filled) and cell.cell.paper_id == "acl:A"}
+    there = {cell.cell.hypothesis for cell in seen if isinstance(cell, CellFilled) and cell.cell.paper_id == "acl:A"}
     assert not {("acl:A", hypothesis) for hypothesis in there} & set(counting.asked)
     assert done.computed == 12
     assert [each.ended for each in done.runs] == ["stopped", "done"]
@@ -135,7 +135,7 @@ def test_progress_counts_cells_and_each_is_stored_when_it_is_told(tmp_path: Path
     told: list[int] = []
     for event in made.fill(matrix_id):
         match event:
-            case Filled(cell=cell):
+            case CellFilled(cell=cell):
                 stored = matrices(tmp_path).store.open(matrix_id).cells
                 assert (stored[-1].paper_id, stored[-1].hypothesis) == (cell.paper_id, cell.hypothesis)
             case Progress(done=done, total=12):
@@ -197,7 +197,7 @@ def test_a_hypothesis_is_added_and_only_its_column_is_filled(tmp_path: Path) -> 
 def test_a_hypothesis_added_during_a_run_is_filled_by_it(tmp_path: Path) -> None:
     made = matrices(tmp_path)
     task = made.fill(made.begin(KEYS, [DROPOUT]).id)
-    next(event for event in task if isinstance(event, Filled))
+    next(event for event in task if isinstance(event, CellFilled))
     matrices(tmp_path).add_hypothesis("last", ZEBRAS)
     done = run(task)
     assert done.computed == done.total == 12
@@ -207,24 +207,24 @@ def test_a_hypothesis_added_during_a_run_is_filled_by_it(tmp_path: Path) -> None
 def test_a_decision_is_the_persons_and_leaves_the_machines_score_alone(tmp_path: Path) -> None:
     before = filled(tmp_path)
     made = matrices(tmp_path)
-    made.desk.decide(FULL.id, DROPOUT, "rejected")
-    made.desk.decide(FULL.id, ZEBRAS, "accepted")
+    made.annotations.decide(FULL.id, DROPOUT, "rejected")
+    made.annotations.decide(FULL.id, ZEBRAS, "accepted")
     after = matrices(tmp_path).open("last")
     assert after.rows[0].decisions == ("rejected", "accepted")
     assert [row.cells for row in after.rows] == [row.cells for row in before.rows]
-    made.desk.decide(FULL.id, DROPOUT, None)
+    made.annotations.decide(FULL.id, DROPOUT, None)
     assert made.open("last").rows[0].decisions == (None, "accepted")
 
 
 def test_a_decision_can_be_undone_and_holds_in_another_matrix(tmp_path: Path) -> None:
     made = matrices(tmp_path)
-    made.desk.decide(FULL.id, DROPOUT, "accepted")
+    made.annotations.decide(FULL.id, DROPOUT, "accepted")
     assert made.begin(["acl:A"], [DROPOUT]).rows[0].decisions == ("accepted",)
     assert made.begin(["acl:A", "acl:B"], [DROPOUT]).rows[0].decisions == ("accepted",)
     from litterm.annotations.annotations import Annotations
 
-    assert isinstance(made.desk, Annotations)
-    assert made.desk.undo() == f"Undone: accepted acl:A for “{DROPOUT}”."
+    assert isinstance(made.annotations, Annotations)
+    assert made.annotations.undo() == f"Undone: accepted acl:A for “{DROPOUT}”."
     assert made.open("last").rows[0].decisions == (None,)
 
 
@@ -250,8 +250,8 @@ def test_a_second_run_follows_the_first_and_computes_what_that_leaves(tmp_path: 
             assert mine.asked == []
             task.close()
     assert "Following litterm" in next(each.text for each in told if isinstance(each, Notice))
-    done = sum(isinstance(each, Filled) for each in first)
-    assert sum(isinstance(each, Filled) for each in told) == 12 - done
+    done = sum(isinstance(each, CellFilled) for each in first)
+    assert sum(isinstance(each, CellFilled) for each in told) == 12 - done
     assert matrices(tmp_path).open("last").computed == 12
 
 
@@ -304,15 +304,15 @@ def test_what_the_first_run_fills_is_told_to_whoever_follows_it(
     monkeypatch.setattr(matrix_run, "_LOOK_EVERY_S", 0.0)
     one = matrices(tmp_path)
     task = one.fill(one.begin(KEYS, HYPOTHESES).id)
-    while not isinstance(next(task), Filled):
+    while not isinstance(next(task), CellFilled):
         continue
     follower = matrices(tmp_path).fill("last")
     waiting = [next(follower) for _ in range(6)]
     assert Progress("filling the matrix", 1, 12) in waiting
-    while not isinstance(next(task), Filled):
+    while not isinstance(next(task), CellFilled):
         continue
     told = [next(follower) for _ in range(6)]
-    assert sum(isinstance(event, Filled) for event in told) == 1
+    assert sum(isinstance(event, CellFilled) for event in told) == 1
     assert Progress("filling the matrix", 2, 12) in told
     task.close()
     follower.close()

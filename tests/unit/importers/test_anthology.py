@@ -13,13 +13,13 @@ from litterm.core.errors import BadInput
 from litterm.importers.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Author
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 Papers = Callable[[Path], list[Parsed]]
 
 
 def read(xml: str) -> list[Parsed | Failure]:
-    return list(AnthologyReader({}, Hyphens()).papers(XML(xml), "x"))
+    return list(AnthologyReader({}, HyphenStatistics()).papers(XML(xml), "x"))
 
 
 def test_a_checkout_is_read_with_its_venue_names(samples: Path, papers: Papers) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from litterm.core.errors import BadInput
 from litterm.importers.bib_file import append_entries, read_entries
-from litterm.model.paper import Author, Imprint, Paper, PaperId
+from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 
 ELMO = Paper(
     PaperId("acl:N18-1202"),
@@ -16,7 +16,7 @@ ELMO = Paper(
     authors=(Author("Peters", "Matthew"),),
     year=2018,
     aliases=(PaperId("doi:10.18653/v1/n18-1202"),),
-    imprint=Imprint(bibkey="peters-etal-2018-deep"),
+    imprint=PublicationDetails(bibkey="peters-etal-2018-deep"),
 )
 OTHER = Paper(PaperId("acl:X1"), "Something else about words", authors=(Author("Peters", "Ann"),), year=2018)
 

@@ -23,7 +23,7 @@ from litterm.importers.xml import tree
 from litterm.importers.xml.html import parse_html
 from litterm.importers.xml.tree import check_prolog, parse_tree, stream_elements
 from litterm.model.library import Failure, Parsed
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 from litterm.text.limits import REFERENCES
 
 FREE = 2**20
@@ -126,7 +126,7 @@ def test_json_of_nothing_but_brackets_is_refused_before_it_is_read() -> None:
     ("read", "before", "entry", "after"),
     [
         (
-            lambda content: read_jsonl(content, Hyphens()),
+            lambda content: read_jsonl(content, HyphenStatistics()),
             '{"id": "doi:10.1/x", "title": "T", "references": [',
             '"A (2001). B.",',
             '"C (2002). D."]}',

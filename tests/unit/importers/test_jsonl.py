@@ -14,12 +14,12 @@ from litterm.importers.jsonl.reader import read_jsonl
 from litterm.importers.starter import read_starter
 from litterm.model.library import Failure, Parsed, Reading
 from litterm.model.paper import Author, Paper
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 
 def read_row(**fields: object) -> tuple[Paper, list[str]]:
     """The paper of a row, and what was said against the row."""
-    found, *faults = read_jsonl(memory_content("x.jsonl", json.dumps(fields).encode()), Hyphens())
+    found, *faults = read_jsonl(memory_content("x.jsonl", json.dumps(fields).encode()), HyphenStatistics())
     assert isinstance(found, Parsed)
     return found.paper, [each.cause for each in faults if isinstance(each, Failure) and each.origin == "x.jsonl:1"]
 
@@ -138,7 +138,7 @@ def test_a_field_of_the_wrong_kind_is_named_and_the_rest_read(field: str, value:
 @pytest.mark.parametrize("unknown", ["NaN", "null", '""', "[]", "{}"])
 def test_what_stands_for_unknown_is_no_fault(unknown: str) -> None:
     line = f'{{"title": "T", "abstract": {unknown}, "year": {unknown}, "authors": null}}'
-    (found,) = read_jsonl(memory_content("x.jsonl", line.encode()), Hyphens())
+    (found,) = read_jsonl(memory_content("x.jsonl", line.encode()), HyphenStatistics())
     assert isinstance(found, Parsed) and (found.paper.abstract, found.paper.year) == ("", None)
 
 
@@ -146,7 +146,7 @@ def test_numbers_and_objects_are_read_where_text_is_meant() -> None:
     assert paper(id="local:mine 1", title=1984).id == "local:mine 1"
     assert paper(title=1984).title == "1984"
     content = json.dumps({"title": "T", "sections": [{"title": "I", "sentences": [{"text": "One."}, "Two."]}]})
-    (found,) = read_jsonl(memory_content("x.jsonl", content.encode()), Hyphens())
+    (found,) = read_jsonl(memory_content("x.jsonl", content.encode()), HyphenStatistics())
     assert isinstance(found, Parsed) and found.document is not None
     assert [each.text for each in found.document.sentences if each.kind == "body"] == ["One.", "Two."]
 
@@ -175,7 +175,7 @@ def test_a_retraction_may_be_a_mere_yes() -> None:
 @pytest.mark.parametrize("line", [b"{", b"[1]", b"null", b'{"title":"\xff"}', b"{}", b'{"title":"  "}', b"[" * 100_000])
 def test_a_bad_line_is_one_failure_and_the_rest_is_imported(line: bytes) -> None:
     content = memory_content("x.jsonl", b'{"title":"before"}\n' + line + b'\n\n{"title":"after"}')
-    before, bad, after = read_jsonl(content, Hyphens())
+    before, bad, after = read_jsonl(content, HyphenStatistics())
     assert isinstance(bad, Failure)
     assert bad.origin == "x.jsonl:2"
     assert [each.paper.title for each in (before, after) if isinstance(each, Parsed)] == ["before", "after"]
@@ -184,13 +184,13 @@ def test_a_bad_line_is_one_failure_and_the_rest_is_imported(line: bytes) -> None
 def test_a_line_that_is_too_long_is_told_so_and_costs_itself_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("litterm.importers.jsonl.reader._LONGEST_LINE", 40)
     content = memory_content("x.jsonl", b'{"title":"%b"}\n{"title":"after"}\n' % (b"x" * 90))
-    bad, after = read_jsonl(content, Hyphens())
+    bad, after = read_jsonl(content, HyphenStatistics())
     assert isinstance(bad, Failure) and bad.cause.startswith("A line of more than ")
     assert isinstance(after, Parsed)
 
 
 def test_what_json_says_is_a_sentence() -> None:
-    (bad,) = read_jsonl(memory_content("x.jsonl", b'{"title":"open'), Hyphens())
+    (bad,) = read_jsonl(memory_content("x.jsonl", b'{"title":"open'), HyphenStatistics())
     assert isinstance(bad, Failure) and bad.cause == "Not valid JSON: unterminated string, at character 10."
 
 
@@ -214,7 +214,7 @@ def test_authors_on_one_line(stated: str, families: list[str]) -> None:
 def test_sections_inside_sections_are_read() -> None:
     inner = {"title": "Data", "text": "Many words."}
     row = {"title": "T", "sections": [{"title": "Methods", "text": "As follows.", "sections": [inner]}]}
-    (found,) = read_jsonl(memory_content("x.jsonl", json.dumps(row).encode()), Hyphens())
+    (found,) = read_jsonl(memory_content("x.jsonl", json.dumps(row).encode()), HyphenStatistics())
     assert isinstance(found, Parsed) and found.document is not None
     assert [(each.title, each.level) for each in found.document.sections[1:]] == [("Methods", 1), ("Data", 2)]
 
@@ -254,7 +254,7 @@ def test_a_level_that_cannot_be_is_told_by_the_number(stated: object, level: int
     row = {"id": "doi:10.1/x", "title": "T", "sections": sections}
     (found,) = (
         each
-        for each in read_jsonl(memory_content("x.jsonl", json.dumps(row).encode()), Hyphens())
+        for each in read_jsonl(memory_content("x.jsonl", json.dumps(row).encode()), HyphenStatistics())
         if isinstance(each, Parsed)
     )
     assert found.document is not None
@@ -262,6 +262,6 @@ def test_a_level_that_cannot_be_is_told_by_the_number(stated: object, level: int
 
 
 def test_a_byte_that_is_no_utf_8_is_named_by_its_place_from_1() -> None:
-    (failure,) = read_jsonl(memory_content("a.jsonl", b'{"title": "\xff"}\n'), Hyphens())
+    (failure,) = read_jsonl(memory_content("a.jsonl", b'{"title": "\xff"}\n'), HyphenStatistics())
     assert isinstance(failure, Failure)
     assert failure.cause == "Not UTF-8: byte 12 of the line is invalid."

@@ -13,7 +13,7 @@ from litterm.importers.jsonl.reader import read_jsonl
 from litterm.model.library import Failure, Parsed
 from litterm.render import jsonl
 from litterm.render.bibliography import bibtex, csl, ris
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 FIELDS = """id abstract authors editors year date venue type decision status retraction keywords doi arxiv pmid
 anthology_id url urls aliases sections references pages volume booktitle journal bibkey""".split()
@@ -29,13 +29,15 @@ ROWS = st.fixed_dictionaries({"title": WORDS}, optional=dict.fromkeys(FIELDS, AN
 
 
 def read(line: str) -> list[Parsed]:
-    return [each for each in read_jsonl(memory_content("x", line.encode()), Hyphens()) if isinstance(each, Parsed)]
+    return [
+        each for each in read_jsonl(memory_content("x", line.encode()), HyphenStatistics()) if isinstance(each, Parsed)
+    ]
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(ROWS)
 def test_a_row_of_anything_is_written_and_read_again(row: dict[str, object]) -> None:
-    found = list(read_jsonl(memory_content("x", json.dumps(row).encode()), Hyphens()))
+    found = list(read_jsonl(memory_content("x", json.dumps(row).encode()), HyphenStatistics()))
     assert all("\n" not in each.cause for each in found if isinstance(each, Failure))
     for parsed in (each for each in found if isinstance(each, Parsed)):
         paper = parsed.paper

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from litterm.library.index import ann
-from litterm.library.index.ann import GROUPS, Groups, write_groups
+from litterm.library.index.ann import GROUPS, VectorGroups, write_groups
 from litterm.model.index import GROUPED_ROWS
 
 DIMS = 16
@@ -34,13 +34,13 @@ def test_few_rows_are_not_grouped(tmp_path: Path) -> None:
 
 
 def test_where_there_are_no_groups_nothing_is_told(tmp_path: Path) -> None:
-    assert Groups(tmp_path / GROUPS).scan(vectors(1)[0], 5, None) is None
+    assert VectorGroups(tmp_path / GROUPS).scan(vectors(1)[0], 5, None) is None
 
 
 def test_groups_are_no_use_without_faiss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / GROUPS).write_bytes(b"made on another machine")
     monkeypatch.setattr(ann, "can_group", lambda: False)
-    assert Groups(tmp_path / GROUPS).scan(vectors(1)[0], 5, None) is None
+    assert VectorGroups(tmp_path / GROUPS).scan(vectors(1)[0], 5, None) is None
 
 
 @pytest.fixture
@@ -49,14 +49,14 @@ def short() -> np.ndarray:
 
 
 @pytest.fixture
-def made(tmp_path: Path, short: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> Groups:
+def made(tmp_path: Path, short: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> VectorGroups:
     monkeypatch.setattr(ann, "GROUPED_ROWS", 6000)
     assert write_groups(tmp_path / GROUPS, short)
-    return Groups(tmp_path / GROUPS)
+    return VectorGroups(tmp_path / GROUPS)
 
 
 @pytest.mark.extra
-def test_nearly_all_of_the_nearest_are_found(made: Groups, short: np.ndarray) -> None:
+def test_nearly_all_of_the_nearest_are_found(made: VectorGroups, short: np.ndarray) -> None:
     shares = []
     for query in vectors(50, seed=2):
         exact = short @ query
@@ -68,7 +68,7 @@ def test_nearly_all_of_the_nearest_are_found(made: Groups, short: np.ndarray) ->
 
 
 @pytest.mark.extra
-def test_what_may_not_be_found_is_not(made: Groups, short: np.ndarray) -> None:
+def test_what_may_not_be_found_is_not(made: VectorGroups, short: np.ndarray) -> None:
     among = np.arange(6000) % 3 > 0
     found = made.scan(short[4], 100, among)
     assert found is not None and np.count_nonzero(found) == 100
@@ -77,11 +77,11 @@ def test_what_may_not_be_found_is_not(made: Groups, short: np.ndarray) -> None:
 
 
 @pytest.mark.extra
-def test_where_too_few_are_found_every_row_is_to_be_compared(made: Groups, short: np.ndarray) -> None:
+def test_where_too_few_are_found_every_row_is_to_be_compared(made: VectorGroups, short: np.ndarray) -> None:
     assert made.scan(short[0], 100, np.arange(6000) < 99) is None
 
 
 @pytest.mark.extra
-def test_the_same_vectors_make_the_same_groups(made: Groups, short: np.ndarray, tmp_path: Path) -> None:
+def test_the_same_vectors_make_the_same_groups(made: VectorGroups, short: np.ndarray, tmp_path: Path) -> None:
     assert write_groups(tmp_path / "again", short)
     assert (tmp_path / "again").read_bytes() == (tmp_path / GROUPS).read_bytes()

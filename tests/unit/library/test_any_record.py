@@ -17,7 +17,7 @@ from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.version_links import doubtful, versions
 from litterm.model.library import Parsed, RowRef
-from litterm.model.paper import Imprint, Paper, PaperId
+from litterm.model.paper import Paper, PaperId, PublicationDetails
 from litterm.search.searchable import LibraryState, SearchableLibrary
 from litterm.text.document import Block, build_document
 
@@ -39,7 +39,7 @@ def hostile(draw: st.DrawFn) -> Parsed:
         urls=tuple(draw(st.lists(ANY, max_size=3))),
         keywords=tuple(draw(st.lists(ANY, max_size=3))),
         aliases=tuple(PaperId(f"doi:{each}") for each in draw(st.lists(ANY, max_size=3))),
-        imprint=Imprint(journal=draw(ANY), pages=draw(ANY)),
+        imprint=PublicationDetails(journal=draw(ANY), pages=draw(ANY)),
         full_text=True,
         **fields,  # type: ignore[arg-type]
     )

@@ -23,15 +23,15 @@ TOUR = Paper(PaperId("starter:tour"), "A tour")
 
 
 def test_the_users_record_wins_over_the_starter_summary_of_the_same_paper() -> None:
-    shelves = CombinedLibrary(shelf(BLEU), lambda: shelf(SUMMARY, TOUR))
-    assert shelves.paper("P02-1040") == BLEU
-    assert shelves.paper("acl:P02-1040") == BLEU
+    both_libraries = CombinedLibrary(shelf(BLEU), lambda: shelf(SUMMARY, TOUR))
+    assert both_libraries.paper("P02-1040") == BLEU
+    assert both_libraries.paper("acl:P02-1040") == BLEU
 
 
 def test_what_the_user_lacks_is_found_in_the_starter_library() -> None:
-    shelves = CombinedLibrary(shelf(), lambda: shelf(SUMMARY, TOUR))
-    assert shelves.paper("acl:P02-1040") == SUMMARY
-    assert shelves.by_id([PaperId("starter:tour"), PaperId("starter:bleu")]) == (TOUR, SUMMARY)
+    both_libraries = CombinedLibrary(shelf(), lambda: shelf(SUMMARY, TOUR))
+    assert both_libraries.paper("acl:P02-1040") == SUMMARY
+    assert both_libraries.by_id([PaperId("starter:tour"), PaperId("starter:bleu")]) == (TOUR, SUMMARY)
 
 
 def test_a_hidden_starter_library_is_not_asked() -> None:
@@ -63,7 +63,7 @@ def test_many_keys_are_one_look_up() -> None:
     "key", ["https://aclanthology.org/P02-1040.pdf", "https://doi.org/10.3115/1073083.1073135", "p02-1040"]
 )
 def test_a_page_or_another_spelling_leads_to_the_paper(key: str) -> None:
-    shelves = CombinedLibrary(shelf(BLEU), lambda: shelf(TOUR))
-    assert shelves.named([key, "acl:P02-1040"]) == (BLEU, BLEU)
+    both_libraries = CombinedLibrary(shelf(BLEU), lambda: shelf(TOUR))
+    assert both_libraries.named([key, "acl:P02-1040"]) == (BLEU, BLEU)
     with pytest.raises(UnknownPaper, match="example"):
-        shelves.paper("https://example.org/P02-1040")
+        both_libraries.paper("https://example.org/P02-1040")

@@ -12,7 +12,7 @@ from litterm.core.tasks import run
 from litterm.library.segments.build_jobs import BuildJob
 from litterm.library.segments.compaction import MANY_SEGMENTS, worth_compacting
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import Manifest, Retired, SegmentEntry, published
+from litterm.library.segments.manifest import Manifest, RetiredSegment, SegmentEntry, published
 from litterm.library.segments.publication import clean
 from litterm.library.segments.writer import LibraryWriter
 from litterm.model.document import CitingContext, Document, DocumentId, Reference, Section, Sentence, Span, Table
@@ -162,7 +162,7 @@ def test_replaced_segments_stay_a_while_for_readers_then_go(tmp_path: Path) -> N
 
 def test_a_segment_retired_by_a_clock_that_ran_ahead_goes_at_once(tmp_path: Path) -> None:
     store(tmp_path, [record("P1")])
-    ahead = replace(published(tmp_path), retired=(Retired("later", time.time() + 1e6),))
+    ahead = replace(published(tmp_path), retired=(RetiredSegment("later", time.time() + 1e6),))
     assert clean(tmp_path, ahead).retired == ()
 
 

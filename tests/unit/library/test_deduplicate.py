@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from libraries import by, paper, record
 
-from litterm.library.segments.deduplicate import Matching
+from litterm.library.segments.deduplicate import RecordMatcher
 from litterm.model.document import Document
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId
@@ -17,14 +17,14 @@ def known(*papers: Paper) -> list[tuple[RowRef, Paper]]:
     return [(RowRef("s1", row), each) for row, each in enumerate(papers)]
 
 
-def matched(stored: list[tuple[RowRef, Paper]], *records: Parsed) -> Matching:
-    matching = Matching(stored, now="now")
+def matched(stored: list[tuple[RowRef, Paper]], *records: Parsed) -> RecordMatcher:
+    matching = RecordMatcher(stored, now="now")
     for each in records:
         matching.take(each)
     return matching
 
 
-def written(matching: Matching) -> list[Paper]:
+def written(matching: RecordMatcher) -> list[Paper]:
     return [draft.paper for draft in matching.drafts if draft.changed]
 
 
@@ -140,8 +140,8 @@ def test_a_text_that_is_there_already_changes_nothing() -> None:
     first, located = (text_of(stored.id, pages) for pages in (False, True))
     both = matched([], Parsed(stored, first), Parsed(stored, first))
     assert (both.tally.added, both.tally.merged, both.tally.unchanged, both.tally.documents) == (1, 0, 1, 1)
-    assert Matching(known(stored), [(first.id, 0)]).tally.documents == 0
-    again = Matching(known(replace(stored, full_text=True)), [(first.id, 0)])
+    assert RecordMatcher(known(stored), [(first.id, 0)]).tally.documents == 0
+    again = RecordMatcher(known(replace(stored, full_text=True)), [(first.id, 0)])
     again.take(Parsed(stored, first))
     assert (again.tally.merged, again.tally.unchanged, again.tally.documents) == (0, 1, 0)
     again.take(Parsed(stored, located))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from libraries import by, from_format, paper
 
 from litterm.library.segments.merge import merged
-from litterm.model.paper import SCHEMES, Author, Imprint, Paper, PaperId, Provenance
+from litterm.model.paper import SCHEMES, Author, Paper, PaperId, Provenance, PublicationDetails
 
 WORD = st.text(alphabet="abcé ß語", max_size=6)
 NAMES = st.lists(st.builds(Author, WORD, WORD), max_size=3).map(tuple)
@@ -34,14 +34,16 @@ PAPERS = st.builds(
     retraction=WORD,
     decision=st.sampled_from(["", "accept", "reject"]),
     status=WORD,
-    imprint=st.builds(Imprint, booktitle=WORD, pages=WORD, editors=NAMES, bibkey=WORD),
+    imprint=st.builds(PublicationDetails, booktitle=WORD, pages=WORD, editors=NAMES, bibkey=WORD),
     provenance=st.sampled_from(["", "pdf", "jsonl", "anthology"]).map(lambda name: Provenance(name, "o", "t")),
 )
 
 
 def filled(whole: Paper) -> set[str]:
     named = {field.name for field in fields(whole) if getattr(whole, field.name) not in ("", (), None, "other")}
-    return named | {f"imprint.{field.name}" for field in fields(Imprint) if getattr(whole.imprint, field.name)}
+    return named | {
+        f"imprint.{field.name}" for field in fields(PublicationDetails) if getattr(whole.imprint, field.name)
+    }
 
 
 @given(PAPERS, PAPERS)

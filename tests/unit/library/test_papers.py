@@ -9,7 +9,7 @@ import pytest
 from libraries import by, from_format, paper
 
 from litterm.library.segments.papers import paper_from_line, paper_line
-from litterm.model.paper import Imprint, Paper, PaperId
+from litterm.model.paper import Paper, PaperId, PublicationDetails
 
 FULL = paper(
     "P18-1",
@@ -29,7 +29,7 @@ FULL = paper(
     decision="accept",
     status="Poster",
     full_text=True,
-    imprint=Imprint(booktitle="Proceedings", pages="1-9", bibkey="lee-2018", editors=by("Doe, Ed")),
+    imprint=PublicationDetails(booktitle="Proceedings", pages="1-9", bibkey="lee-2018", editors=by("Doe, Ed")),
     provenance=from_format("anthology"),
 )
 PLAIN = paper("P18-2", "Nothing but a title")
@@ -44,8 +44,8 @@ PLAIN = paper("P18-2", "Nothing but a title")
         replace(PLAIN, year=2020),
         replace(PLAIN, type="preprint"),
         replace(FULL, type="other", abstract_by="authors", authors=()),
-        replace(FULL, imprint=Imprint(editors=by("Doe, Ed"))),
-        replace(FULL, imprint=Imprint(journal="A journal")),
+        replace(FULL, imprint=PublicationDetails(editors=by("Doe, Ed"))),
+        replace(FULL, imprint=PublicationDetails(journal="A journal")),
     ],
 )
 def test_a_record_comes_back_as_it_went(given: Paper) -> None:

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from litterm.core.errors import ChildFailed, DiskFull
-from litterm.library.segments.segment import Spool
+from litterm.library.segments.segment import SegmentTables
 from litterm.library.workers import segment_builder as builders
 from litterm.library.workers.process import Child
-from litterm.library.workers.segment_builder import Builder
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.paper import Paper, PaperId
 
 
@@ -107,7 +107,7 @@ def test_a_job_that_does_not_exist(arguments: list[str]) -> None:
 
 def spooled(folder: Path, rows: int) -> Path:
     folder.mkdir()
-    spool = Spool(folder)
+    spool = SegmentTables(folder)
     for number in range(rows):
         spool.add_paper(Paper(PaperId(f"acl:P{number}"), f"Title {number}"))
     spool.close()
@@ -115,7 +115,7 @@ def spooled(folder: Path, rows: int) -> Path:
 
 
 def test_big_segments_are_built_in_a_child_and_small_ones_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    builder = Builder(small_rows=5)
+    builder = ChildSegmentBuilder(small_rows=5)
     here = builder.build(spooled(tmp_path / "small", 5), rows=5, average_length=7.0)
     assert (here.done(), here.result().rows, here.result().average_length) == (True, 5, 7.0)
     assert builder.pid is None
@@ -130,7 +130,7 @@ def test_big_segments_are_built_in_a_child_and_small_ones_here(tmp_path: Path, m
 
 
 def test_a_builder_whose_child_died_starts_another(tmp_path: Path) -> None:
-    builder = Builder(small_rows=0)
+    builder = ChildSegmentBuilder(small_rows=0)
     job = builder.build(spooled(tmp_path / "one", 3), rows=3, average_length=None)
     assert builder.pid is not None
     os.kill(builder.pid, 9)

@@ -18,7 +18,7 @@ from litterm.engine.parts import Parts
 from litterm.evidence.lexical import LexicalExtractor
 from litterm.evidence.sentences import find_evidence
 from litterm.library.full_text import read
-from litterm.model.citation import Attribution, Bounds, Excerpt
+from litterm.model.citation import Attribution, CandidateBounds, Excerpt
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence
 from litterm.model.paper import Paper, PaperId
@@ -91,11 +91,13 @@ def test_excerpt_and_bounds_reach_the_attributor() -> None:
     class Echo:
         name = "echo"
 
-        def attribute(self, excerpt: Excerpt, *, k: int, bounds: Bounds) -> Task[Attribution]:
+        def attribute(self, excerpt: Excerpt, *, k: int, bounds: CandidateBounds) -> Task[Attribution]:
             return Attribution(excerpt, f"{k} {bounds.year}", ())
             yield
 
-    parts = SimpleNamespace(read_excerpt=read_excerpt, attributor=Echo(), shelves=Shelf(), works=Titles, left_out=str)
+    parts = SimpleNamespace(
+        read_excerpt=read_excerpt, attributor=Echo(), both_libraries=Shelf(), works=Titles, left_out=str
+    )
     engine = Engine(cast(Parts, parts))
     found = run(engine.cite("Dropout [3] helps [CITATION].", k=2, before=1999, mark=1))
     assert found.by == "2 1999"
@@ -110,13 +112,15 @@ class Titles:
 @pytest.mark.parametrize("source", [PAPER.id, PAPER.title])
 def test_the_citing_paper_is_left_out_by_id_or_title_and_its_year_is_the_last(source: str) -> None:
     bounds = read_bounds(None, source, Shelf(), Titles)
-    assert bounds == Bounds(PAPER.year, None, (PAPER.id,), PAPER.title)
+    assert bounds == CandidateBounds(PAPER.year, None, (PAPER.id,), PAPER.title)
     assert read_bounds("2001-07", source, Shelf(), Titles).year == 2001
     assert read_bounds("2001-07", source, Shelf(), Titles).month == 7
 
 
 def test_a_citing_paper_the_library_lacks_is_known_by_its_title_alone() -> None:
-    assert read_bounds(2018, "Some title nobody has", Shelf(), Titles) == Bounds(2018, source="Some title nobody has")
+    assert read_bounds(2018, "Some title nobody has", Shelf(), Titles) == CandidateBounds(
+        2018, source="Some title nobody has"
+    )
 
 
 @pytest.mark.parametrize("before", ["18", "2018-13", "2018-", "year", "2018-07-01"])

@@ -26,7 +26,7 @@ from litterm.model.document import (
     Table,
 )
 from litterm.model.library import Parsed, RowRef
-from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId, PaperType, Provenance
+from litterm.model.paper import Author, Decision, Paper, PaperId, PaperType, Provenance, PublicationDetails
 
 TEXT = st.text(max_size=12)
 LINE = st.text(alphabet=st.characters(exclude_categories=("Cs",)), min_size=1, max_size=8)
@@ -53,7 +53,7 @@ PAPER = st.builds(
     decision=st.sampled_from(get_args(Decision)),
     status=TEXT,
     abstract_by=st.sampled_from(("authors", "litterm")),
-    imprint=st.builds(Imprint, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, NAMES, TEXT, TEXT),
+    imprint=st.builds(PublicationDetails, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, TEXT, NAMES, TEXT, TEXT),
     provenance=st.builds(Provenance, TEXT, TEXT, st.just("2026-01-01T00:00:00Z")),
 )
 

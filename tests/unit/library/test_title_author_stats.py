@@ -10,7 +10,7 @@ import numpy as np
 from litterm.library.index.build import build_part
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import INDEX_FOLDER, IndexFolder
-from litterm.library.index.title_author_stats import Facts
+from litterm.library.index.title_author_stats import TitleAuthorIndex
 from litterm.model.index import IndexRow
 from litterm.model.library import Segment
 from litterm.model.paper import PaperId
@@ -27,7 +27,7 @@ ROWS = (
 SEGMENT = Segment("s", Path(), len(ROWS))
 
 
-def facts(rows: Sequence[IndexRow] = ROWS) -> Facts:
+def facts(rows: Sequence[IndexRow] = ROWS) -> TitleAuthorIndex:
     return MemoryIndex(rows).facts(SEGMENT)
 
 

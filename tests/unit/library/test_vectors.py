@@ -8,7 +8,7 @@ import pytest
 
 from litterm.core.errors import LibraryError, SegmentGone
 from litterm.library.index.build import build_part
-from litterm.library.index.full_text import Bodies, body_arrays
+from litterm.library.index.full_text import FullTextIndex, body_arrays
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.reader import INDEX_FOLDER, IndexFolder
 from litterm.library.index.static_embeddings import (
@@ -202,7 +202,7 @@ def test_full_texts_are_a_field_of_their_own(tmp_path: Path, model: StaticModel)
     assert bodies.postings("absent")[0].tolist() == []
     in_memory = MemoryIndex(ROWS, bodies=texts).bodies(Segment("s", tmp_path, 3))
     assert in_memory is not None and in_memory.papers == bodies.papers
-    assert Bodies(body_arrays(())).papers == ()
+    assert FullTextIndex(body_arrays(())).papers == ()
 
 
 def test_the_model_that_is_shipped_knows_what_is_near() -> None:

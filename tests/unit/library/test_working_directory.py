@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 import litterm
-from litterm.library.segments.segment import Spool
+from litterm.library.segments.segment import SegmentTables
 from litterm.library.workers.interpreter import environment, module_command
 from litterm.library.workers.process import Child
-from litterm.library.workers.segment_builder import Builder
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.paper import Paper, PaperId
 from tests.pdfs import paper
 
@@ -71,11 +71,11 @@ def test_no_child_runs_a_file_of_the_working_directory(
 def test_nor_does_the_child_that_builds_segments(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spooled = folder.parent / "segment"
     spooled.mkdir()
-    spool = Spool(spooled)
+    spool = SegmentTables(spooled)
     spool.add_paper(Paper(PaperId("local:1"), "A title"))
     spool.close()
     monkeypatch.chdir(folder)
-    builder = Builder(small_rows=0)
+    builder = ChildSegmentBuilder(small_rows=0)
     try:
         job = builder.build(spooled, rows=1, average_length=None)
         assert job.result().rows == 1

@@ -14,7 +14,7 @@ from litterm.core.errors import ChildFailed, DiskFull, LibraryError
 from litterm.core.tasks import run
 from litterm.library.index.build import TYPICAL_LENGTH
 from litterm.library.segments import writer as writing
-from litterm.library.segments.build_jobs import BuildJob, Built
+from litterm.library.segments.build_jobs import BuildJob, BuiltSegment
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import publish, published
 from litterm.library.segments.version_links import doubtful, versions
@@ -33,7 +33,7 @@ class Slow(HereBuilder):
 
     def __init__(self, error: Exception | None = None) -> None:
         self.asked, self.error, self.cancelled = 0, error, False
-        self._built: Built | None = None
+        self._built: BuiltSegment | None = None
 
     def build(self, folder: Path, *, rows: int, average_length: float | None) -> BuildJob:
         self._built = super().build(folder, rows=rows, average_length=average_length).result()
@@ -44,7 +44,7 @@ class Slow(HereBuilder):
         self.asked += 1
         return self.asked > 2
 
-    def result(self) -> Built:
+    def result(self) -> BuiltSegment:
         if self.error is not None:
             raise self.error
         assert self._built is not None

@@ -30,7 +30,7 @@ from model_clients import Models
 
 from litterm.core import errors
 from litterm.core.tasks import run
-from litterm.model.events import Event, Heard, Notice
+from litterm.model.events import Event, Notice, ReplyPiece
 from litterm.model.llm import Message, ModelRequest, Tool, ToolCall
 from litterm.text.json_shapes import LineShape, Record
 
@@ -161,7 +161,7 @@ def test_reasoning_is_told_apart_from_the_reply(
 
 
 def heard(events: list[Event]) -> str:
-    return "".join(event.text for event in events if isinstance(event, Heard) and not event.reasoning)
+    return "".join(event.text for event in events if isinstance(event, ReplyPiece) and not event.reasoning)
 
 
 def test_a_stream_is_heard_as_it_comes_and_its_last_chunk_has_no_choices(

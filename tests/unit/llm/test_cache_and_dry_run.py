@@ -19,13 +19,13 @@ from litterm.core.settings.secrets import keep_key
 from litterm.core.tasks import run
 from litterm.llm.endpoint import endpoint_of
 from litterm.llm.factory import absence, key_of, open_model, replies_of
-from litterm.model.events import Event, Outgoing
-from litterm.model.llm import Form, Message, ModelRequest, Question
-from litterm.text.json_shapes import Record, Several, Whole
+from litterm.model.events import Event, OutgoingRequest
+from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
+from litterm.text.json_shapes import ListField, Record, WholeNumber
 from litterm.text.prompts import listed
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
-FORM = Form("picks", Record(dict, picks=Several(Whole(1, 5))))
+FORM = ReplyForm("picks", Record(dict, picks=ListField(WholeNumber(1, 5))))
 KEY = "sk-very-secret-0123456789"
 
 
@@ -67,7 +67,7 @@ def test_another_model_or_form_is_another_question_but_the_purpose_is_not(
 ) -> None:
     model_server.script(says_json({"picks": [1]}))
     run(make_model().answer(Question(HELLO, FORM)))
-    wider = Form("picks", Record(dict, picks=Several(Whole(1, 6))))
+    wider = ReplyForm("picks", Record(dict, picks=ListField(WholeNumber(1, 6))))
     assert not run(make_model().answer(Question(HELLO, wider))).reply.cached
     assert not run(make_model(model="other").answer(Question(HELLO, FORM))).reply.cached
     assert run(make_model().answer(Question(replace(HELLO, purpose="test@2"), FORM))).reply.cached
@@ -132,7 +132,7 @@ def test_a_dry_run_shows_to_the_letter_what_would_be_sent(make_model: Models, mo
     with pytest.raises(errors.DryRun, match="Nothing was sent"):
         run(make_model(environ, dry_run=True).answer(question), events.append)
     assert model_server.asked == []
-    (shown,) = (event.text for event in events if isinstance(event, Outgoing))
+    (shown,) = (event.text for event in events if isinstance(event, OutgoingRequest))
     model_server.script(says_json({"picks": []}))
     run(make_model(environ).answer(question))
     sent = model_server.asked[0]
@@ -151,7 +151,7 @@ def test_a_dry_run_of_several_shows_each_and_answers_from_what_is_kept(
     events: list[Event] = []
     outcomes = run(make_model(dry_run=True).answers(asks), events.append)
     assert [type(outcome).__name__ for outcome in outcomes] == ["StructuredReply", "DryRun", "DryRun"]
-    assert len([event for event in events if isinstance(event, Outgoing)]) == 2
+    assert len([event for event in events if isinstance(event, OutgoingRequest)]) == 2
     assert len(model_server.asked) == 1
 
 

@@ -14,7 +14,7 @@ from litterm.core.tasks import run
 from litterm.llm.embeddings import EndpointEmbedder
 from litterm.llm.factory import no_embedder, open_embedder
 from litterm.llm.registry import Models
-from litterm.model.events import Event, Outgoing
+from litterm.model.events import Event, OutgoingRequest
 
 
 def by_length(asked: Received) -> Script:
@@ -115,7 +115,7 @@ def test_a_dry_run_shows_the_request_and_sends_none(embedder, model_server: Mode
     events: list[Event] = []
     with pytest.raises(DryRun):
         run(embedder(dry_run=True).embed(["secret text"], kind="query"), events.append)
-    shown = [event.text for event in events if isinstance(event, Outgoing)]
+    shown = [event.text for event in events if isinstance(event, OutgoingRequest)]
     assert len(shown) == 1 and "secret text" in shown[0] and "/v1/embeddings" in shown[0]
     assert model_server.asked == []
 

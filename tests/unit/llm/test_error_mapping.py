@@ -6,11 +6,11 @@ import pytest
 
 from litterm.core.errors import ModelError, ModelFailed, NoModelServer, RequestRefused
 from litterm.llm.endpoint import endpoint_of
-from litterm.llm.error_mapping import Complaint, model_error, redacted
+from litterm.llm.error_mapping import ErrorAnswer, model_error, redacted
 
 
 def told(status: int | None, payload: object) -> ModelError:
-    return model_error(Complaint(status, payload), endpoint_of("http://127.0.0.1:9/v1"), "tiny", "sk-very-secret")
+    return model_error(ErrorAnswer(status, payload), endpoint_of("http://127.0.0.1:9/v1"), "tiny", "sk-very-secret")
 
 
 @pytest.mark.parametrize(

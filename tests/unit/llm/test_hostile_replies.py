@@ -20,12 +20,12 @@ from litterm.llm.embeddings import EndpointEmbedder
 from litterm.llm.factory import open_embedder
 from litterm.llm.response_limits import LONGEST_EVENT, LONGEST_REFUSAL, ResponseHead, bounded
 from litterm.model.events import Event, Notice
-from litterm.model.llm import Form, Message, ModelRequest, Question
+from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
 from litterm.text.escape import valid_text
-from litterm.text.json_shapes import Record, Whole
+from litterm.text.json_shapes import Record, WholeNumber
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
-SUM = Question(HELLO, Form("sum", Record(dict, sum=Whole(0, 9))))
+SUM = Question(HELLO, ReplyForm("sum", Record(dict, sum=WholeNumber(0, 9))))
 KEY = "Zx81plainTokenWithoutAnyPrefix"
 
 

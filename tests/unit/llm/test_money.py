@@ -210,7 +210,7 @@ def test_the_same_again_and_again_is_a_loop_also_when_answers_are_kept(
     model = make_model()
     for _ in range(3):
         run(model.ask(ask("same")))
-    with pytest.raises(errors.AskedInCircles, match="4 times in one run"):
+    with pytest.raises(errors.RepeatedRequest, match="4 times in one run"):
         run(model.ask(ask("same")))
     run(model.ask(ask("other")))
     run(model.begin().ask(ask("same")))

@@ -25,12 +25,12 @@ from litterm.core import errors
 from litterm.core.async_bridge import EventLoop
 from litterm.core.backoff import retry_after_s
 from litterm.core.tasks import run
-from litterm.model.events import Event, Waiting
-from litterm.model.llm import Form, Message, ModelRequest, Question
-from litterm.text.json_shapes import Record, Whole
+from litterm.model.events import Event, WaitingForServer
+from litterm.model.llm import Message, ModelRequest, Question, ReplyForm
+from litterm.text.json_shapes import Record, WholeNumber
 
 HELLO = ModelRequest("test@1", (Message("user", "Hi."),), max_tokens=64)
-FORM = Form("sum", Record(dict, sum=Whole(0, 9)))
+FORM = ReplyForm("sum", Record(dict, sum=WholeNumber(0, 9)))
 AT_ONCE_S = 5.0
 """Far more than it takes, far less than the servers here stay silent; what it takes is the bench's to measure."""
 
@@ -41,10 +41,10 @@ def test_retry_after_is_honoured_and_counted_down(
     model_server.script(busy(retry_after="3"), says("Hello."))
     events: list[Event] = []
     assert run(make_model().ask(HELLO), events.append).text == "Hello."
-    left = [round(event.left_s) for event in events if isinstance(event, Waiting)]
+    left = [round(event.left_s) for event in events if isinstance(event, WaitingForServer)]
     assert left == [3, 2, 1, 0]
     assert model_clock.slept == [1.0, 1.0, 1.0]
-    assert "receives too many requests" in next(event.why for event in events if isinstance(event, Waiting))
+    assert "receives too many requests" in next(event.why for event in events if isinstance(event, WaitingForServer))
 
 
 def test_without_it_waits_grow_and_end(make_model: Models, model_server: ModelServer, model_clock: Clock) -> None:
@@ -179,7 +179,7 @@ def test_a_wait_can_be_cancelled_too(make_model: Models, model_server: ModelServ
     model_clock.sleep = forever  # type: ignore[method-assign]
     model_server.script(busy(retry_after="60"))
     task = make_model().ask(HELLO)
-    while not isinstance(next(task), Waiting):
+    while not isinstance(next(task), WaitingForServer):
         pass
     start = time.monotonic()
     task.close()

@@ -24,8 +24,8 @@ from model_clients import Clock, Models
 from litterm.core import errors
 from litterm.core.tasks import run
 from litterm.model.events import Event
-from litterm.model.llm import Form, Message, ModelRequest, Question, StructuredReply
-from litterm.text.json_shapes import Label, LineShape, Maybe, Record, Several, Whole
+from litterm.model.llm import Message, ModelRequest, Question, ReplyForm, StructuredReply
+from litterm.text.json_shapes import Label, LineShape, ListField, OptionalField, Record, WholeNumber
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,11 @@ class Picks:
     picks: tuple[Pick, ...]
 
 
-STANCE = Maybe(Label(("supports", "refutes", "context")), "context")
-SHAPE = Record(Picks, picks=Several(Record(Pick, reason=LineShape(), sentence=Whole(1, 9), stance=STANCE), most=3))
-FORM = Form("picks", SHAPE)
+STANCE = OptionalField(Label(("supports", "refutes", "context")), "context")
+SHAPE = Record(
+    Picks, picks=ListField(Record(Pick, reason=LineShape(), sentence=WholeNumber(1, 9), stance=STANCE), most=3)
+)
+FORM = ReplyForm("picks", SHAPE)
 REQUEST = ModelRequest("test@1", (Message("system", "Pick."), Message("user", "[1] a [2] b")), max_tokens=100)
 ASK = Question(REQUEST, FORM)
 GOOD = {"picks": [{"reason": "It says so.", "sentence": 2, "stance": "supports"}]}
@@ -251,7 +253,7 @@ def test_a_reply_in_words_is_read_where_the_form_knows_how(make_model: Models, m
         return Picks(tuple(Pick("", int(number)) for number in text.partition("DECISION: ")[2].split()))
 
     model_server.script(says("Both matter. DECISION: 2 4 5"))
-    answer = run(make_model().answer(Question(REQUEST, Form("picks", SHAPE, decided))))
+    answer = run(make_model().answer(Question(REQUEST, ReplyForm("picks", SHAPE, decided))))
     assert [pick.sentence for pick in answer.value.picks] == [2, 4, 5]
     assert not answer.repaired
 

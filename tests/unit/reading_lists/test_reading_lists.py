@@ -53,11 +53,11 @@ def test_every_change_can_be_undone(engine: Engine, made: ReadingList) -> None:
     lists, name = engine.reading_lists, ids(made)[1]
     lists.drop(made, name)
     assert name not in ids(lists.open("last"))
-    assert "dropped" in (engine.desk.undo() or "")
+    assert "dropped" in (engine.annotations.undo() or "")
     assert ids(lists.open("last")) == ids(made)
     lists.delete(made.id)
     assert lists.all() == ()
-    engine.desk.undo()
+    engine.annotations.undo()
     assert lists.all()[0].papers == 5
 
 
@@ -99,13 +99,13 @@ def test_a_section_gets_another_heading(engine: Engine) -> None:
 def test_notes_and_read_marks_are_kept(engine: Engine, made: ReadingList) -> None:
     lists, name = engine.reading_lists, made.entries[0].paper.id
     lists.note(made, name, "start with section 3")
-    engine.desk.set_status(name, "read")
+    engine.annotations.set_status(name, "read")
     assert lists.open("last").entries[0].note == "start with section 3"
     assert (lists.all()[0].read, lists.all()[0].papers) == (1, 5)
 
 
 def test_lists_belong_to_their_project(engine: Engine, made: ReadingList) -> None:
-    engine.desk.projects.use("other")
+    engine.annotations.projects.use("other")
     assert engine.reading_lists.all() == ()
     with pytest.raises(UsageError, match="no reading list"):
         engine.reading_lists.open(made.id)
@@ -119,11 +119,11 @@ def test_a_paper_that_left_the_library_is_told(engine: Engine, made: ReadingList
 
 
 def test_what_a_project_holds_can_be_started_from(engine: Engine) -> None:
-    engine.desk.projects.use("thesis")
-    engine.desk.screen(PaperId("acl:O1"), "included")
-    engine.desk.star(PaperId("acl:O2"), True)
-    engine.desk.screen(PaperId("acl:O3"), "excluded")
-    engine.desk.projects.use("")
+    engine.annotations.projects.use("thesis")
+    engine.annotations.screen(PaperId("acl:O1"), "included")
+    engine.annotations.star(PaperId("acl:O2"), True)
+    engine.annotations.screen(PaperId("acl:O3"), "excluded")
+    engine.annotations.projects.use("")
     assert engine.reading_lists.papers_of("thesis") == ("acl:O1", "acl:O2")
     with pytest.raises(UsageError, match="no project"):
         engine.reading_lists.papers_of("nowhere")

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from regex_costs import RATIO, growth
 
-from litterm.model.paper import Author, Decision, Imprint, Paper, PaperId
+from litterm.model.paper import Author, Decision, Paper, PaperId, PublicationDetails
 from litterm.render.bibliography import bibtex
 from litterm.render.bibliography.keys import citation_key, citation_keys
 from litterm.render.bibliography.latex import escape, escape_title
@@ -33,7 +33,12 @@ PAPERS = st.builds(
     type=st.sampled_from(["article", "inproceedings", "preprint", "book", "thesis", "other"]),
     retraction=st.one_of(st.just(""), st.just("retracted: data made up")),
     imprint=st.builds(
-        Imprint, booktitle=TEXT, journal=TEXT, volume=TEXT, publisher=TEXT, bibkey=st.one_of(st.just(""), TEXT)
+        PublicationDetails,
+        booktitle=TEXT,
+        journal=TEXT,
+        volume=TEXT,
+        publisher=TEXT,
+        bibkey=st.one_of(st.just(""), TEXT),
     ),
 )
 
@@ -122,7 +127,7 @@ def test_capitals_and_formulas_survive_and_the_rest_is_literal(title: str, value
 
 def test_the_key_of_the_source_comes_first_and_others_are_made_from_the_paper_alone() -> None:
     authors = (Author("Xia", "M"), Author("Zhong", "Z"), Author("Chen", "D"))
-    own = paper(imprint=Imprint(bibkey="xia-etal-2022-structured"))
+    own = paper(imprint=PublicationDetails(bibkey="xia-etal-2022-structured"))
     assert citation_key(own) == "xia-etal-2022-structured"
     made = paper(title="The Structured Pruning", authors=authors, year=2022)
     assert citation_key(made) == "xia-etal-2022-structured"
@@ -146,7 +151,9 @@ def test_of_equal_keys_the_first_keeps_it_and_the_next_gets_its_id() -> None:
     ],
 )
 def test_what_was_not_accepted_is_never_in_the_proceedings(decision: Decision, words: str) -> None:
-    imprint = Imprint(booktitle="International Conference on Learning Representations", publisher="X", pages="1-2")
+    imprint = PublicationDetails(
+        booktitle="International Conference on Learning Representations", publisher="X", pages="1-2"
+    )
     one = paper(id=PaperId("iclr:a"), venue="ICLR", year=2021, decision=decision, imprint=imprint)
     text = bibtex.entries([one])
     assert text.startswith("@misc{")
@@ -182,7 +189,7 @@ def test_ids_dates_pages_and_addresses_are_written_as_tools_read_them() -> None:
         aliases=(PaperId("doi:10.1/a_b"), PaperId("arxiv:1805.04833")),
         date="2018-07-15",
         urls=("https://x.org/a_b?c={d}",),
-        imprint=Imprint(pages="889–898"),
+        imprint=PublicationDetails(pages="889–898"),
     )
     fields = fields_of(bibtex.entries([one]))
     assert (fields["doi"], fields["eprint"], fields["archiveprefix"]) == ("10.1/a_b", "1805.04833", "arXiv")
@@ -197,6 +204,8 @@ def test_no_papers_give_no_text() -> None:
 def test_a_title_twice_as_long_takes_no_more_than_twice_the_time_to_write(unit: str) -> None:
     def write(text: str) -> None:
         author = Author(family=text)
-        bibtex.entries([Paper(PaperId("local:1"), text, authors=(author,), imprint=Imprint(journal=text, pages=text))])
+        bibtex.entries(
+            [Paper(PaperId("local:1"), text, authors=(author,), imprint=PublicationDetails(journal=text, pages=text))]
+        )
 
     assert growth(write, unit, 25_000) < RATIO

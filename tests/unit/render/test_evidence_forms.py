@@ -9,7 +9,7 @@ from fakes_evidence import HYPOTHESIS, paper
 
 from litterm.core.tasks import Task, run
 from litterm.evidence.default import open_extractor
-from litterm.evidence.matrix.cells import Bill, OpenPaper, fill_cell
+from litterm.evidence.matrix.cells import OpenPaper, RunSpending, fill_cell
 from litterm.evidence.strength import verdict_by
 from litterm.model.document import Document
 from litterm.model.evidence import Evidence, EvidenceScope, LikelyStance, Strength
@@ -17,7 +17,7 @@ from litterm.model.matrix import MatrixRequest
 from litterm.model.paper import Paper, PaperId
 from litterm.render import json, lines
 from litterm.render.closeness import paper_words, stance_of
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.matrix.words import cell_words
 from litterm.tui.evidence.rows import rows_of
 from litterm.tui.search.result_rows import verdict_words
@@ -49,7 +49,7 @@ def found(hypothesis: str, *, k: int = 4, everything: bool = False) -> Evidence:
 
 
 def shown(evidence: Evidence) -> str:
-    return "\n".join(lines.evidence(evidence, DOCUMENT, RECORD, Look()))
+    return "\n".join(lines.evidence(evidence, DOCUMENT, RECORD, LineOptions()))
 
 
 def test_where_nothing_speaks_the_key_findings_are_named_as_such() -> None:
@@ -106,7 +106,7 @@ def test_the_papers_word_is_that_of_its_best_sentence_wherever_it_stands(
     assert json.evidence(one, DOCUMENT)["closeness"] == word
     request = MatrixRequest((RECORD.id,), (HYPOTHESIS,))
     opened = OpenPaper(RECORD.id, DOCUMENT, ground="full text")
-    cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, Bill(lambda _spent: None)))
+    cell = run(fill_cell(opened, Answering(one), HYPOTHESIS, request, RunSpending(lambda _spent: None)))
     assert cell_words(cell).startswith(f"{word}: 2 sentences")
     assert {row.strength for row in rows_of(DOCUMENT, one.sentences, (), ())} == set(strengths)
     assert verdict_words(RowVerdict(2, one.verdict, paper_words(one)), RECORD, UNICODE) == f"{UNICODE.proposed}2 {word}"

@@ -17,7 +17,7 @@ from litterm.render import full_text, lines, markdown
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.bibliography.keys import citation_keys
 from litterm.render.json import dumps
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.locator import locator, section_of
 from litterm.render.names import short_authors, standing
 
@@ -131,7 +131,7 @@ def test_retraction_and_refusal_stand_beside_the_title() -> None:
 
 
 def test_a_page_holds_every_sentence_once_and_nothing_that_acts() -> None:
-    text = "\n".join(full_text.lines(document(), ZEBRA, Look()))
+    text = "\n".join(full_text.lines(document(), ZEBRA, LineOptions()))
     assert text.count(TEXTS[2]) == 1
     assert "\x1b" not in text
     assert text.splitlines()[0] == ZEBRA.title
@@ -139,19 +139,19 @@ def test_a_page_holds_every_sentence_once_and_nothing_that_acts() -> None:
 
 def test_lines_are_wrapped_to_the_terminal_and_coloured_only_where_asked() -> None:
     paper = replace(ZEBRA, title="word " * 60)
-    wrapped = lines.show(paper, None, notes(), Look(columns=40, terminal=True))
+    wrapped = lines.show(paper, None, notes(), LineOptions(columns=40, terminal=True))
     assert max(map(len, wrapped[:5])) <= 40
-    assert "\x1b[1m" in lines.show(paper, None, notes(), Look(colour=True))[0]
-    assert not any("\x1b" in line for line in lines.show(paper, None, notes(), Look()))
+    assert "\x1b[1m" in lines.show(paper, None, notes(), LineOptions(colour=True))[0]
+    assert not any("\x1b" in line for line in lines.show(paper, None, notes(), LineOptions()))
 
 
 def test_marks_are_ascii_where_the_terminal_wants_it() -> None:
-    made = lines.show(replace(ZEBRA, authors=(Author("Lee"),)), None, notes(), Look(ascii=True))
+    made = lines.show(replace(ZEBRA, authors=(Author("Lee"),)), None, notes(), LineOptions(ascii=True))
     assert "\n".join(made).isascii()
 
 
 def test_a_summary_of_ours_is_never_called_an_abstract() -> None:
-    said = "\n".join(lines.show(replace(ZEBRA, abstract_by="litterm"), None, notes(), Look()))
+    said = "\n".join(lines.show(replace(ZEBRA, abstract_by="litterm"), None, notes(), LineOptions()))
     assert "summary by litterm" in said
     assert "abstract" not in said
 

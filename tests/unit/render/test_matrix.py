@@ -16,9 +16,9 @@ from litterm.evidence.matrix.inter_annotator_agreement import read_sheet
 from litterm.model.evidence import Strength, Verdict
 from litterm.model.llm import Spent
 from litterm.model.matrix import CellQuote, Matrix, MatrixCell, MatrixId, MatrixRequest, MatrixRow, MatrixRun
-from litterm.model.paper import Author, Imprint, Paper, PaperId
+from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.render.json import dumps
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.matrix import csv as matrix_csv
 from litterm.render.matrix import html, md, text
 from litterm.render.matrix import json as matrix_json
@@ -32,7 +32,7 @@ ZEBRA = Paper(
     authors=(Author("Müller", "Änne"), Author("@Okafor", "Chidi")),
     year=2018,
     venue="ACL",
-    imprint=Imprint(bibkey="muller-2018-zebra"),
+    imprint=PublicationDetails(bibkey="muller-2018-zebra"),
 )
 HOSTILE = Paper(
     PaperId("iclr:h1"),
@@ -236,7 +236,7 @@ def test_markdown_cites_every_quote_and_nothing_breaks_the_table() -> None:
 
 
 def test_lines_show_reasons_best_sentences_and_no_escape_sequence() -> None:
-    made = "\n".join(text.lines(matrix(), Look()))
+    made = "\n".join(text.lines(matrix(), LineOptions()))
     for said in (
         H1,
         "H1  2 sentences · refutes 1 · accepted",

@@ -10,7 +10,7 @@ from libraries import by, paper
 
 from litterm.model.reading_list import ListEntry, ListRequest, ListSection, ReadingList
 from litterm.render import reading_list, reading_list_html
-from litterm.render.lines import Look
+from litterm.render.lines import LineOptions
 from litterm.render.reading_list import list_bibtex, list_data, list_lines, list_markdown, timeline
 
 OLD = paper("P01-1", "An [Old] *Parser*", year=2001, authors=by("Fox, B"))
@@ -30,7 +30,7 @@ READ = {OLD.id: "read", NEW.id: ""}
 
 
 def test_lines_tell_headings_reasons_marks_and_notes() -> None:
-    text = "\n".join(list_lines(LIST, Look(), READ))  # type: ignore[arg-type]
+    text = "\n".join(list_lines(LIST, LineOptions(), READ))  # type: ignore[arg-type]
     assert text.index("Foundations") < text.index("An [Old] *Parser*") < text.index("New / Parsers")
     assert "foundation · cited by 1 of these 2" in text
     assert "acl:P01-1 · read · pinned" in text
@@ -38,13 +38,13 @@ def test_lines_tell_headings_reasons_marks_and_notes() -> None:
 
 
 def test_the_time_line_says_who_cites_whom_by_year() -> None:
-    assert timeline(LIST, Look()) == ["2001  [1]", "2021  [2]→1"]
-    assert timeline(LIST, Look(ascii=True))[1] == "2021  [2]->1"
+    assert timeline(LIST, LineOptions()) == ["2001  [1]", "2021  [2]→1"]
+    assert timeline(LIST, LineOptions(ascii=True))[1] == "2021  [2]->1"
 
 
 def test_a_paper_without_a_year_is_on_the_time_line() -> None:
     undated = replace(LIST, sections=(ListSection("", (ListEntry(replace(OLD, year=None), "method"),)),), links=())
-    assert timeline(undated, Look()) == ["no year  [1]"]
+    assert timeline(undated, LineOptions()) == ["no year  [1]"]
 
 
 def test_json_holds_the_published_form() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from litterm.model.paper import Author, Imprint, Paper, PaperId
+from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.render.bibliography import bibtex, csl, ris
 from litterm.render.bibliography.formula import is_harmless
 from litterm.render.bibliography.latex import escape, escape_title
@@ -141,8 +141,8 @@ def paper_of(first: str, second: str, third: str) -> Paper:
         type="article",
         urls=(f"https://example.org/{third}",),
         retraction=f"retracted: {second}",
-        imprint=Imprint(journal=f"Journal {second}", volume=third, issue=first, pages=second, publisher=first,
-                        address=second, language=third, bibkey=first),
+        imprint=PublicationDetails(journal=f"Journal {second}", volume=third, issue=first, pages=second,
+                        publisher=first, address=second, language=third, bibkey=first),
     )  # fmt: skip
 
 

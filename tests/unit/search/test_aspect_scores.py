@@ -16,7 +16,7 @@ from litterm.core.errors import ContextOverflow, KeyRefused, ModelFailed, ReplyU
 from litterm.core.tasks import Task, run
 from litterm.llm.grade_cache import GradeFiles
 from litterm.model.aspects import AspectScores
-from litterm.model.events import Event, Graded, Notice
+from litterm.model.events import Event, Notice, PaperGraded
 from litterm.model.llm import ModelRequest
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import Query, RankedPaper, Ranking, RetrieverShare, SortOrder, Why
@@ -157,8 +157,8 @@ def test_four_labels_stand_for_three_grades(folder: Path, label: str, grade: int
 
 @pytest.mark.parametrize("reply", ["", "AGREE or CONCUR?", grades((1, "MAYBE")), grades((1, "AGREE or CONCUR")), "{]"])
 def test_what_names_no_one_label_is_unread_never_zero_and_not_kept(folder: Path, reply: str) -> None:
-    desk = Desk(folder, lambda request: reply)
-    found = desk.grade([LABELS], A)
+    annotations = Desk(folder, lambda request: reply)
+    found = annotations.grade([LABELS], A)
     assert cell(found, LABELS) == "?"
     assert "?" in found.notices[0]
     assert not list(folder.rglob("*"))
@@ -188,15 +188,16 @@ def all_agree(request: ModelRequest) -> str:
 
 
 def test_several_aspects_go_into_one_call_a_paper(folder: Path) -> None:
-    desk = Desk(folder, all_agree)
-    desk.grade([LABELS, COST], A, B)
-    assert desk.calls == 2
+    annotations = Desk(folder, all_agree)
+    annotations.grade([LABELS, COST], A, B)
+    assert annotations.calls == 2
     assert all(
-        LABELS in request.messages[-1].text and COST in request.messages[-1].text for request in desk.talker.asked
+        LABELS in request.messages[-1].text and COST in request.messages[-1].text
+        for request in annotations.talker.asked
     )
-    desk = Desk(folder / "2", all_agree)
-    desk.grade([f"aspect {at}" for at in range(A_CALL + 1)], A)
-    assert desk.calls == 2
+    annotations = Desk(folder / "2", all_agree)
+    annotations.grade([f"aspect {at}" for at in range(A_CALL + 1)], A)
+    assert annotations.calls == 2
 
 
 def test_editing_one_aspect_asks_about_that_one_only(folder: Path) -> None:
@@ -209,7 +210,7 @@ def test_editing_one_aspect_asks_about_that_one_only(folder: Path) -> None:
     none = Desk(folder, all_agree)
     none.grade([LABELS, COST, "Another thing."], A, B)
     assert none.calls == 0
-    assert {event.paper_id for event in none.told if isinstance(event, Graded)} == {A.id, B.id}
+    assert {event.paper_id for event in none.told if isinstance(event, PaperGraded)} == {A.id, B.id}
 
 
 def test_a_changed_abstract_or_another_model_is_asked_anew(folder: Path) -> None:
@@ -224,16 +225,16 @@ def test_a_changed_abstract_or_another_model_is_asked_anew(folder: Path) -> None
 
 
 def test_a_run_that_is_closed_goes_on_where_it_was(folder: Path) -> None:
-    desk = Desk(folder, all_agree)
-    task = ModelGrader(desk.talker, GradeFiles(folder)).grade([LABELS], [A, B, BARE])
+    annotations = Desk(folder, all_agree)
+    task = ModelGrader(annotations.talker, GradeFiles(folder)).grade([LABELS], [A, B, BARE])
     for event in task:
-        if isinstance(event, Graded):
+        if isinstance(event, PaperGraded):
             break
     task.close()
-    assert desk.talker.closed
+    assert annotations.talker.closed
     rest = Desk(folder, all_agree)
     rest.grade([LABELS], A, B, BARE)
-    assert (desk.calls, rest.calls) == (1, 2)
+    assert (annotations.calls, rest.calls) == (1, 2)
 
 
 def test_a_paper_that_fails_has_no_grade_and_is_named_and_the_others_are_graded(folder: Path) -> None:
@@ -252,9 +253,9 @@ def test_a_refused_key_ends_the_run_at_once(folder: Path) -> None:
     def say(request: ModelRequest) -> str:
         raise KeyRefused("The key is refused.")
 
-    desk = Desk(folder, say)
-    found = desk.grade([LABELS], A, B, BARE)
-    assert desk.calls == 1
+    annotations = Desk(folder, say)
+    found = annotations.grade([LABELS], A, B, BARE)
+    assert annotations.calls == 1
     assert "2 more" in found.notices[0]
 
 
@@ -266,9 +267,9 @@ def test_an_abstract_too_long_for_the_model_is_cut_and_asked_about_again(folder:
             raise ContextOverflow("Too long.")
         return all_agree(request)
 
-    desk = Desk(folder, say)
-    assert cell(desk.grade([LABELS], long), LABELS, long) == 1
-    assert desk.calls == 2
+    annotations = Desk(folder, say)
+    assert cell(annotations.grade([LABELS], long), LABELS, long) == 1
+    assert annotations.calls == 2
 
 
 def test_the_estimate_counts_only_what_is_not_kept(folder: Path) -> None:

@@ -39,10 +39,10 @@ WORDS = [WeightedWord(word, 1.0) for word in ("minimum", "error", "rate", "trans
 def pool(
     papers: tuple[Paper, ...] = PAPERS, size: int = 2, **asked: object
 ) -> tuple[CitationPool, dict[str, dict[str, float]]]:
-    shelves = cut(papers, size)
+    both_libraries = cut(papers, size)
     arguments = {"size": 100, "until": 2006, **asked}
     found = run(
-        CitationCandidateSearcher(shelves, shelves, embedder=None).pool(
+        CitationCandidateSearcher(both_libraries, both_libraries, embedder=None).pool(
             WORDS, ["minimum", "error", "rate"], **arguments
         )  # type: ignore[arg-type]
     )
@@ -114,17 +114,19 @@ def test_the_pool_is_cut_at_the_best_and_gives_papers_in_the_order_asked_for() -
     ranked = run(found.papers([2, 0]))
     assert [each.paper.id for each in ranked] == [found.ids()[2], found.ids()[0]]
     assert [each.rank for each in ranked] == [1, 2]
-    shelves = cut(PAPERS, 3)
-    small = run(CitationCandidateSearcher(shelves, shelves, embedder=None).pool(WORDS, [], size=2, until=None))
+    both_libraries = cut(PAPERS, 3)
+    small = run(
+        CitationCandidateSearcher(both_libraries, both_libraries, embedder=None).pool(WORDS, [], size=2, until=None)
+    )
     assert len(small.ids()) == 2
     assert small.by == "bm25"
 
 
 def test_however_a_library_is_cut_the_numbers_are_the_same() -> None:
     def rounded(size: int) -> dict[str, dict[str, float]]:
-        shelves = cut(PAPERS, size)
+        both_libraries = cut(PAPERS, size)
         found = run(
-            CitationCandidateSearcher(shelves, shelves, embedder=None).pool(
+            CitationCandidateSearcher(both_libraries, both_libraries, embedder=None).pool(
                 WORDS, ["error", "rate"], size=9, until=2010
             )
         )
@@ -137,8 +139,8 @@ def test_however_a_library_is_cut_the_numbers_are_the_same() -> None:
 
 
 def test_a_list_sees_of_its_papers_what_an_excerpt_sees() -> None:
-    shelves = cut(PAPERS, 2)
-    searcher = CitationCandidateSearcher(shelves, shelves, embedder=None)
+    both_libraries = cut(PAPERS, 2)
+    searcher = CitationCandidateSearcher(both_libraries, both_libraries, embedder=None)
     ids = [PAPERS[at].id for at in (3, 1, 0, 2, 5)]
     found = run(searcher.standing(ids, WORDS, until=2006))
     assert found.ids() == (PAPERS[0].id, PAPERS[1].id, PAPERS[3].id)

@@ -15,7 +15,7 @@ from litterm.interfaces import CitationGraph
 from litterm.model.events import Event, Progress, ProvisionalRanking
 from litterm.model.graph import Edge, ReferenceListHead, ResolvedList
 from litterm.model.paper import PaperId
-from litterm.model.rerank import Hop
+from litterm.model.rerank import HopOptions
 from litterm.model.search import Query, RankedPaper, Ranking, RetrieverShare, SortOrder, Why
 from litterm.search.citation_expansion import OneHopSearcher, expand
 
@@ -64,7 +64,7 @@ def hopped(
     known: CitationGraph,
     *,
     k: int = 20,
-    hop: Hop | None = None,
+    hop: HopOptions | None = None,
     events: list[Event] | None = None,
     hidden: str = "",
 ) -> Ranking:
@@ -74,7 +74,7 @@ def hopped(
 
     searcher = OneHopSearcher(Scores(scores, hidden), fresh)
     said = [] if events is None else events
-    return run(searcher.search(Query("q", words=("q",)), k=k, hop=hop or Hop()), said.append)
+    return run(searcher.search(Query("q", words=("q",)), k=k, hop=hop or HopOptions()), said.append)
 
 
 def keys(found: Ranking | Sequence[RankedPaper]) -> str:
@@ -89,22 +89,22 @@ def names(ids: Sequence[PaperId]) -> str:
 @pytest.mark.parametrize(
     ("hop", "expected"),
     [
-        (Hop(), "aXYbZ"),
-        (Hop(order="seeds-first"), "abXYZ"),
-        (Hop(cap=3), "aXY"),
-        (Hop(seeds=1), "aXY"),
-        (Hop("cited"), "abC"),
-        (Hop("both"), "aXYbZC"),
+        (HopOptions(), "aXYbZ"),
+        (HopOptions(order="seeds-first"), "abXYZ"),
+        (HopOptions(cap=3), "aXY"),
+        (HopOptions(seeds=1), "aXY"),
+        (HopOptions("cited"), "abC"),
+        (HopOptions("both"), "aXYbZC"),
     ],
 )
-def test_candidates_come_in_the_order_of_the_paper(hop: Hop, expected: str) -> None:
+def test_candidates_come_in_the_order_of_the_paper(hop: HopOptions, expected: str) -> None:
     known = graph(a="XY", b="YZ", C="b")
     found = expand(of("a", "b"), known, hop)
     assert names([each.paper for each in found]) == expected
 
 
 def test_a_candidate_knows_which_seeds_led_to_it() -> None:
-    found = {each.paper: each for each in expand(of("a", "b", "c"), graph(a="X", b="Xc"), Hop())}
+    found = {each.paper: each for each in expand(of("a", "b", "c"), graph(a="X", b="Xc"), HopOptions())}
     (x, c, a) = of("X", "c", "a")
     assert (names(found[x].via), found[x].seed) == ("ab", None)
     assert (names(found[c].via), found[c].seed) == ("b", 3)
@@ -173,7 +173,7 @@ def test_neighbours_that_the_filters_keep_out_stay_out() -> None:
 
 
 def test_seeds_beyond_the_hop_keep_their_places_behind() -> None:
-    found = hopped({"a": 9, "b": 5, "c": 4, "X": 1}, graph(a="X", b="Z"), hop=Hop(seeds=1))
+    found = hopped({"a": 9, "b": 5, "c": 4, "X": 1}, graph(a="X", b="Z"), hop=HopOptions(seeds=1))
     assert keys(found) == "aXbc"
     assert [each.local_rank for each in found.papers] == [1, None, None, None]
     assert keys(hopped({"a": 9, "b": 5, "X": 7}, graph(a="X"), k=2)) == "aX"
@@ -185,7 +185,7 @@ def test_a_graph_that_cannot_be_read_costs_a_notice() -> None:
         raise LibraryError("No room left.")
 
     searcher = OneHopSearcher(Scores({"a": 9, "b": 5}), broken)
-    found = run(searcher.search(Query("q", words=("q",)), k=5, hop=Hop()))
+    found = run(searcher.search(Query("q", words=("q",)), k=5, hop=HopOptions()))
     assert (keys(found), found.by) == ("ab", "bm25")
     assert "No room left." in found.notices[-1]
 

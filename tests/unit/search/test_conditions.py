@@ -38,12 +38,12 @@ THESIS = paper("thesis", "Weather", "", authors=(Author("Devlin", "Ann"),), year
 ALL = [BERT, GPT, PARSER, SURVEY, THESIS]
 
 
-def shelves(cut: int = 2) -> Shelves:
+def both_libraries(cut: int = 2) -> Shelves:
     return Shelves([ALL[at : at + cut] for at in range(0, len(ALL), cut)], model=open_static())
 
 
 def hybrid(cut: int = 2) -> HybridSearcher:
-    library = shelves(cut)
+    library = both_libraries(cut)
     return HybridSearcher(library, library, embedder=open_static(), tagged=lambda _: (SURVEY.id,))
 
 
@@ -85,7 +85,7 @@ def found(typed: str, *, finished: bool = True, cut: int = 2) -> set[str]:
 def test_operators_and_fields_decide_which_papers_are_in(typed: str, ids: str) -> None:
     assert found(typed) == set(ids.split())
     assert found(typed, cut=5) == set(ids.split())
-    lexical = LexicalSearcher(shelves(), shelves(), tagged=lambda _: (SURVEY.id,))
+    lexical = LexicalSearcher(both_libraries(), both_libraries(), tagged=lambda _: (SURVEY.id,))
     if "author" not in typed:
         assert {each.paper.id for each in run(lexical.search(parse_query(typed), k=20)).papers} == {
             f"acl:{each}" for each in ids.split()
@@ -112,7 +112,7 @@ def test_without_operators_a_ranking_is_the_same_with_a_condition_that_all_meet(
 
 
 def test_nothing_typed_lists_all_by_the_time_they_were_added_and_sorts() -> None:
-    library = shelves()
+    library = both_libraries()
     verb = SearchPapers(LexicalSearcher(library, library), library)
     ranking = run(verb.search(""))
     assert (ranking.by, ranking.found) == ("added", 5)

@@ -7,7 +7,7 @@ import pytest
 
 from litterm.core.errors import ModelUnreachable
 from litterm.core.tasks import Task, run
-from litterm.model.llm import Estimate
+from litterm.model.llm import CostEstimate
 from litterm.model.paper import Paper, PaperId
 from litterm.model.rerank import RankUse
 from litterm.model.search import RankedPaper, Ranking, RetrieverShare, Why
@@ -34,8 +34,8 @@ class Angles:
         degrees = np.radians([0.0 if kind == "query" else float(text.split()[0]) for text in texts])
         return np.stack([np.cos(degrees), np.sin(degrees)], axis=1).astype(np.float32)
 
-    def estimate(self, texts: Sequence[str]) -> Estimate:
-        return Estimate("here", self.name, len(texts))
+    def estimate(self, texts: Sequence[str]) -> CostEstimate:
+        return CostEstimate("here", self.name, len(texts))
 
 
 def ranking(*degrees: int) -> Ranking:

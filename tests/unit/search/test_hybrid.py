@@ -9,7 +9,7 @@ from memory_segments import AVERAGE, Shelves, papers
 from litterm.attribution.excerpt import read_excerpt
 from litterm.core.errors import UnknownPaper
 from litterm.core.tasks import run
-from litterm.library.index.full_text import Bodies
+from litterm.library.index.full_text import FullTextIndex
 from litterm.library.index.memory_index import MemoryIndex
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.index import index_row
@@ -28,7 +28,7 @@ NEAR = [
 ]
 
 
-def shelves(made: Sequence[Paper], size: int = 1000, *, vectors: bool = True) -> Shelves:
+def both_libraries(made: Sequence[Paper], size: int = 1000, *, vectors: bool = True) -> Shelves:
     cuts = [made[at : at + size] for at in range(0, len(made), size)]
     return Shelves(cuts, average=AVERAGE, model=open_static() if vectors else None)
 
@@ -50,7 +50,7 @@ def search(
     query: str | Query, made: Sequence[Paper] = NEAR, *, k: int = 20, within: Sequence[PaperId] | None = None
 ) -> Ranking:
     asked = parse_query(query) if isinstance(query, str) else query
-    return run(searcher(shelves(made)).search(asked, k=k, within=within))
+    return run(searcher(both_libraries(made)).search(asked, k=k, within=within))
 
 
 def ids(ranking: Ranking) -> list[str]:
@@ -71,7 +71,7 @@ def ids(ranking: Ranking) -> list[str]:
 )
 def test_a_ranking_does_not_depend_on_how_the_library_is_cut(typed: str) -> None:
     query = parse_query(typed)
-    whole, *cuts = (run(searcher(shelves(MADE, size)).search(query, k=100)) for size in (1000, 7, 64, 299))
+    whole, *cuts = (run(searcher(both_libraries(MADE, size)).search(query, k=100)) for size in (1000, 7, 64, 299))
     assert whole.papers
     for other in cuts:
         assert ids(other) == ids(whole)
@@ -98,7 +98,7 @@ def test_nothing_is_listed_that_nothing_speaks_for() -> None:
 
 
 def test_without_vectors_words_alone_rank_and_it_is_said() -> None:
-    library = shelves(NEAR, vectors=False)
+    library = both_libraries(NEAR, vectors=False)
     ranking = run(searcher(library).search(parse_query("attention heads"), k=5))
     assert ranking.by == "bm25"
     assert ids(ranking)[0] == "acl:heads"
@@ -107,7 +107,7 @@ def test_without_vectors_words_alone_rank_and_it_is_said() -> None:
 
 
 def test_papers_added_before_the_model_are_found_by_their_words_and_counted() -> None:
-    library = shelves(NEAR, 2)
+    library = both_libraries(NEAR, 2)
     library._index["s1"] = MemoryIndex(map(index_row, NEAR[2:]), average_length=AVERAGE)
     ranking = run(searcher(library).search(parse_query("trees and heads"), k=5))
     assert set(ids(ranking)) == {"acl:heads", "acl:self", "acl:trees"}
@@ -115,7 +115,7 @@ def test_papers_added_before_the_model_are_found_by_their_words_and_counted() ->
 
 
 def test_words_of_an_index_by_an_older_litterm_are_looked_up() -> None:
-    library, older = shelves(MADE), shelves(MADE)
+    library, older = both_libraries(MADE), both_libraries(MADE)
     vectors = older.vectors(older.snapshot().segments[0])
     assert vectors is not None
     vectors.word_places = None
@@ -135,9 +135,9 @@ def test_the_points_of_a_paper_add_up_to_its_score() -> None:
 @pytest.mark.parametrize("typed", ["parser of tree grammar", "evidence year:~2019 -question", "of the", ""])
 def test_scores_alone_are_those_of_the_search(typed: str) -> None:
     asked = parse_query(typed)
-    ranking = run(searcher(shelves(MADE)).search(asked, k=7))
+    ranking = run(searcher(both_libraries(MADE)).search(asked, k=7))
     scored = [] if ranking.by == "newest" else [(each.paper.id, each.score) for each in ranking.papers]
-    assert list(run(searcher(shelves(MADE)).scores(asked, k=7)).items()) == scored
+    assert list(run(searcher(both_libraries(MADE)).scores(asked, k=7)).items()) == scored
 
 
 def test_a_score_says_which_place_each_retriever_gave() -> None:
@@ -270,14 +270,14 @@ def test_without_words_everything_is_listed_newest_first() -> None:
 
 
 def test_the_oldest_of_the_relevant_come_first_on_request() -> None:
-    ranking = run(searcher(shelves(NEAR)).search(parse_query("attention heads layers"), k=5, sort="oldest"))
+    ranking = run(searcher(both_libraries(NEAR)).search(parse_query("attention heads layers"), k=5, sort="oldest"))
     assert ids(ranking) == ["acl:self", "acl:heads"]
 
 
 class WithTexts(Shelves):
     """Two papers of `NEAR` also have a full text."""
 
-    def bodies(self, segment: Segment) -> Bodies | None:
+    def bodies(self, segment: Segment) -> FullTextIndex | None:
         texts = [("acl:trees", "a zeugma and a hendiadys"), ("acl:cars", "a zeugma"), ("acl:gone", "zeugma")]
         made = MemoryIndex((), bodies=[(PaperId(key), text) for key, text in texts])
         return made.bodies(segment)

@@ -23,8 +23,8 @@ SURVEY = Paper(PaperId("acl:survey"), "Grammar induction: where do we stand", "Y
 def priors(typed: str, made: Sequence[Paper] = (NAMED, *USERS, *TOPIC, SURVEY), size: int = 100) -> dict[str, float]:
     """Per paper that gets any, the points for bearing the name."""
     cuts = [made[at : at + size] for at in range(0, len(made), size)]
-    shelves = Shelves(cuts, average=AVERAGE, model=open_static())
-    found = run(HybridSearcher(shelves, shelves, embedder=open_static()).search(parse_query(typed), k=50))
+    both_libraries = Shelves(cuts, average=AVERAGE, model=open_static())
+    found = run(HybridSearcher(both_libraries, both_libraries, embedder=open_static()).search(parse_query(typed), k=50))
     return {
         each.paper.id: prior.points
         for each in found.papers
@@ -84,8 +84,8 @@ def test_of_two_papers_as_near_keywords_put_the_one_first_that_says_more() -> No
     said = Paper(
         PaperId("acl:said"), "Parsing Czech", "Czech is parsed. Parsers of Czech parse Czech trees.", year=2000
     )
-    shelves = Shelves([[bare, said, *USERS]], average=AVERAGE, model=open_static())
-    searcher = HybridSearcher(shelves, shelves, embedder=open_static())
+    both_libraries = Shelves([[bare, said, *USERS]], average=AVERAGE, model=open_static())
+    searcher = HybridSearcher(both_libraries, both_libraries, embedder=open_static())
 
     def nearness(typed: str) -> dict[str, float]:
         ranking = run(searcher.search(parse_query(typed), k=2))

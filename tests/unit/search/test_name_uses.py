@@ -11,13 +11,13 @@ from libraries import record, store
 
 from litterm.library.index.reader import IndexFolder
 from litterm.library.segments.library import DuckLibrary
-from litterm.search.open_index import Live
+from litterm.search.open_index import LiveRows
 from litterm.search.searchable import SearchableLibrary
 from litterm.search.signals.name_uses import name_uses
 
 
 @pytest.fixture(scope="module")
-def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveRows]:
     root: Path = tmp_path_factory.mktemp("library")
     store(
         root,
@@ -33,21 +33,21 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     yield SearchableLibrary(DuckLibrary(root), IndexFolder()).now().live
 
 
-def uses(live: Live, name: str, year: int | None, until: int) -> float:
+def uses(live: LiveRows, name: str, year: int | None, until: int) -> float:
     return float(name_uses(live, [{name}], [year], until=until)[0])
 
 
-def test_later_uses_count_up_to_the_year(live: Live) -> None:
+def test_later_uses_count_up_to_the_year(live: LiveRows) -> None:
     assert uses(live, "zork", 2015, 2018) == pytest.approx(math.log(3))
     assert uses(live, "zork", 2015, 2017) == pytest.approx(math.log(2))
     assert uses(live, "zork", 2015, 2015) == 0
 
 
-def test_a_word_that_was_there_before_is_no_coined_name(live: Live) -> None:
+def test_a_word_that_was_there_before_is_no_coined_name(live: LiveRows) -> None:
     assert uses(live, "attention", 2017, 2020) == 0
 
 
-def test_without_a_name_or_a_year_nothing_counts(live: Live) -> None:
+def test_without_a_name_or_a_year_nothing_counts(live: LiveRows) -> None:
     assert uses(live, "zork", None, 2020) == 0
     assert uses(live, "unheard", 2015, 2020) == 0
     assert uses(live, "z", 2015, 2020) == 0

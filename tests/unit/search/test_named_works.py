@@ -28,9 +28,9 @@ PAPERS = (
 
 
 def search(typed: str, *, finished: bool = True) -> Ranking:
-    shelves = cut(PAPERS, 2)
+    both_libraries = cut(PAPERS, 2)
     query = parse_query(typed, finished=finished)
-    return run(HybridSearcher(shelves, shelves, embedder=None).search(query, k=10))
+    return run(HybridSearcher(both_libraries, both_libraries, embedder=None).search(query, k=10))
 
 
 def keys(ranking: Ranking) -> list[str]:

@@ -10,7 +10,7 @@ from memory_segments import AVERAGE, Shelves, papers
 
 from litterm.library.index.static_embeddings import open_static
 from litterm.model.citation import WeightedWord
-from litterm.search.open_index import Live, open_live
+from litterm.search.open_index import LiveRows, open_live
 from litterm.search.signals import semantic
 from litterm.search.signals.semantic import Meaning, open_meaning
 
@@ -29,7 +29,7 @@ class FewGroups:
         return np.eye(1, COUNT // 2, 3, np.float32)[0] if self.tells else None
 
 
-def grouped(groups: FewGroups) -> tuple[Live, Meaning]:
+def grouped(groups: FewGroups) -> tuple[LiveRows, Meaning]:
     """A library in two segments, the second with `groups`."""
     made = papers(COUNT)
     library = Shelves([made[: COUNT // 2], made[COUNT // 2 :]], average=AVERAGE, model=open_static())

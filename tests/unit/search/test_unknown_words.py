@@ -15,7 +15,7 @@ from litterm.model.citation import WeightedWord
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import WordSources
 from litterm.search.hybrid import HybridSearcher
-from litterm.search.open_index import Live, open_live
+from litterm.search.open_index import LiveRows, open_live
 from litterm.search.signals.semantic import open_meaning
 from litterm.search.signals.unknown_words import FEWEST, context_vectors
 from litterm.search.signals.vocabulary import vocabulary
@@ -43,16 +43,16 @@ def library(*cuts: int, shadowed: tuple[tuple[int, ...], ...] = (), papers: list
     return Shelves(parts, average=AVERAGE, model=open_static(), shadowed=shadowed)
 
 
-def opened(shelves: Shelves) -> Live:
-    return open_live(shelves.snapshot(), shelves)
+def opened(both_libraries: Shelves) -> LiveRows:
+    return open_live(both_libraries.snapshot(), both_libraries)
 
 
-def learned(shelves: Shelves) -> np.ndarray:
-    return context_vectors(opened(shelves), open_static().name, [NAME])[NAME]
+def learned(both_libraries: Shelves) -> np.ndarray:
+    return context_vectors(opened(both_libraries), open_static().name, [NAME])[NAME]
 
 
-def cosines(shelves: Shelves, word: str) -> np.ndarray:
-    live = opened(shelves)
+def cosines(both_libraries: Shelves, word: str) -> np.ndarray:
+    live = opened(both_libraries)
     meaning = open_meaning(live, open_static(), [WeightedWord(word, 1.0)])
     assert meaning is not None
     return meaning.rescore(live.living)
@@ -98,8 +98,8 @@ def test_without_vectors_of_the_embedder_in_use_nothing_is_learned() -> None:
 
 
 def test_a_ranking_says_what_tells_the_meaning_of_which_word() -> None:
-    shelves = library()
-    searcher = HybridSearcher(shelves, shelves, embedder=open_static())
+    both_libraries = library()
+    searcher = HybridSearcher(both_libraries, both_libraries, embedder=open_static())
     ranking = run(searcher.search(parse_query(f"Bleeding of {NAME} or qwertzol"), k=5))
     assert ranking.sources == WordSources(model=("Bleeding",), library=(NAME,), unknown=("qwertzol",))
 

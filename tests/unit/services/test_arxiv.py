@@ -211,7 +211,7 @@ def test_where_arxiv_has_no_page_ar5iv_may_have_one(
 
 
 def test_no_page_at_all_is_said(html: ArxivHtml, server: WebServer, tmp_path: Path) -> None:
-    with pytest.raises(errors.NotThere, match="no web page"):
+    with pytest.raises(errors.NotFound, match="no web page"):
         run(html.fetch(OLD, tmp_path))
     assert html.serves(OLD) and not html.serves(Paper(PaperId("doi:10.1/x"), "T"))
 

@@ -17,7 +17,7 @@ from litterm.model.events import Event, Notice
 from litterm.model.library import Failure, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.model.search import YearRange
-from litterm.model.services import Scope, Siblings
+from litterm.model.services import ArticleIds, Scope
 from litterm.services.europepmc import EuropePmc
 from litterm.services.http.client import HttpClient
 from litterm.services.ncbi.entrez import Entrez, PubMed
@@ -133,7 +133,7 @@ def test_an_article_without_a_body_is_not_open(entrez: Entrez, server: WebServer
     with pytest.raises(errors.NotOpen):
         run(pmc.fetch(PAPER, tmp_path))
     other = Paper(PaperId("pmc:PMC1"), "T")
-    with pytest.raises(errors.NotThere):
+    with pytest.raises(errors.NotFound):
         run(pmc.fetch(other, tmp_path))
     assert run(pmc.fetch(Paper(PaperId("pmc:PMC2"), "T"), tmp_path)).path.read_text() == JATS
     assert [each.one("id") for each in server.asked] == ["7029759", "1", "2"]
@@ -202,8 +202,8 @@ def test_an_id_is_converted_to_its_siblings(converter: PmcIdConverter, server: W
     ]
     server.on("/convert", as_json({"status": "ok", "warnings": ["no email"], "records": rows}))
     first, second = run(converter.convert([PaperId("doi:10.1/x"), PaperId("doi:10.2/y")]))
-    assert first == Siblings(("pmid:32117569", "pmc:PMC7029759", "doi:10.1/x"))
-    assert second == Siblings()
+    assert first == ArticleIds(("pmid:32117569", "pmc:PMC7029759", "doi:10.1/x"))
+    assert second == ArticleIds()
     (asked,) = server.asked
     assert (asked.one("idtype"), asked.one("ids")) == ("doi", "10.1/x,10.2/y")
     assert (asked.one("tool"), asked.one("email")) == ("litterm", "me@uni.example")
@@ -228,7 +228,7 @@ def test_a_text_that_is_held_back_says_until_when(converter: PmcIdConverter, ser
     row = {"requested-id": "PMC5", "pmcid": "PMC5", "pmid": "9", "live": live, "release-date": "2027-03-01"}
     server.on("/convert", as_json({"records": [row]}))
     (found,) = run(converter.convert([PaperId("pmc:PMC5")]))
-    assert found == Siblings(("pmid:9", "pmc:PMC5"), "2027-03-01")
+    assert found == ArticleIds(("pmid:9", "pmc:PMC5"), "2027-03-01")
 
 
 def test_a_request_the_converter_does_not_take(converter: PmcIdConverter, server: WebServer) -> None:
@@ -246,7 +246,7 @@ def test_behind_a_browser_check_europe_pmc_is_asked_instead(converter: PmcIdConv
     told: list[Event] = []
     first, second = run(converter.convert([PaperId("doi:10.1000/x"), PaperId("doi:10.1000/y")]), told.append)
     assert set(first.ids) == {"pmid:9", "pmc:PMC5", "doi:10.1000/x"}
-    assert second == Siblings()
+    assert second == ArticleIds()
     assert any("browsers" in event.text for event in told if isinstance(event, Notice))
 
 
@@ -354,8 +354,8 @@ def test_an_article_of_the_harvest_in_a_namespace_of_its_own(
 @pytest.mark.parametrize(
     ("answer", "kind"),
     [
-        (oai('<error code="idDoesNotExist">No such record</error>'), errors.NotThere),
-        (oai('<error code="noRecordsMatch"/>'), errors.NotThere),
+        (oai('<error code="idDoesNotExist">No such record</error>'), errors.NotFound),
+        (oai('<error code="noRecordsMatch"/>'), errors.NotFound),
         (oai('<error code="cannotDisseminateFormat">front only</error>'), errors.NotOpen),
         (oai('<error code="badResumptionToken">expired</error>'), errors.RequestFaulty),
         (oai("<GetRecord/>"), errors.Malformed),

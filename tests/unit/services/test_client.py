@@ -15,7 +15,7 @@ from http_clients import WebClock, opened, serving
 
 from litterm.core import errors
 from litterm.core.tasks import run
-from litterm.model.events import Event, Progress, Waiting
+from litterm.model.events import Event, Progress, WaitingForServer
 from litterm.services.http.client import HttpClient
 from litterm.services.http.download import download
 from litterm.services.http.messages import Request, ServiceResponse
@@ -64,11 +64,11 @@ def test_an_answer_from_the_future_is_not_fresh(door: HttpClient, server: WebSer
 def test_what_is_not_there_is_remembered_for_a_day(door: HttpClient, server: WebServer, clock: WebClock) -> None:
     server.on("/a", page("no such paper", 404))
     for _ in range(2):
-        with pytest.raises(errors.NotThere):
+        with pytest.raises(errors.NotFound):
             run(door.get(ask(server)))
     assert len(server.asked) == 1
     clock.now += 90_000
-    with pytest.raises(errors.NotThere):
+    with pytest.raises(errors.NotFound):
         run(door.get(ask(server)))
     assert len(server.asked) == 2
 
@@ -78,9 +78,9 @@ def test_only_that_it_is_missing_is_remembered_of_what_is_not_kept(
 ) -> None:
     server.on("/a", page("no such page", 404))
     for _ in range(2):
-        with pytest.raises(errors.NotThere):
+        with pytest.raises(errors.NotFound):
             run(door.get(ask(server, keep=False)))
-        with pytest.raises(errors.NotThere):
+        with pytest.raises(errors.NotFound):
             run(download(door, ask(server, "/b.pdf", expect="pdf", keep=False), tmp_path / "b.pdf"))
     assert [each.path for each in server.asked] == ["/a", "/b.pdf"]
     server.on("/c", as_json([1]), as_json([2]))
@@ -132,7 +132,7 @@ def test_trouble_that_passes_is_tried_four_times_with_growing_waits(
 
 def counted(events: list[Event]) -> list[int]:
     """The countdown, each second once: on a slow machine one may be said again while it lasts."""
-    return list(dict.fromkeys(round(event.left_s) for event in events if isinstance(event, Waiting)))
+    return list(dict.fromkeys(round(event.left_s) for event in events if isinstance(event, WaitingForServer)))
 
 
 class SlowClock(WebClock):
@@ -148,9 +148,9 @@ def test_nothing_else_is_said_to_be_waited_for_during_a_countdown(tmp_path: Path
     events: list[Event] = []
     with opened(tmp_path, server, clock=SlowClock()) as door:
         run(door.get(ask(server)), events.append)
-    first = next(at for at, event in enumerate(events) if isinstance(event, Waiting))
-    last = max(at for at, event in enumerate(events) if isinstance(event, Waiting))
-    assert {type(event) for event in events[first:last]} == {Waiting}
+    first = next(at for at, event in enumerate(events) if isinstance(event, WaitingForServer))
+    last = max(at for at, event in enumerate(events) if isinstance(event, WaitingForServer))
+    assert {type(event) for event in events[first:last]} == {WaitingForServer}
     assert counted(events) == [2, 1, 0]
 
 
@@ -410,7 +410,7 @@ def test_what_is_waited_for_is_said_as_it_is(door: HttpClient, server: WebServer
     server.on("/x", refusal, as_json({}))
     events: list[Event] = []
     run(door.get(ask(server, "/x")), events.append)
-    assert {event.why for event in events if isinstance(event, Waiting)} == {f"127.0.0.1 {why}"}
+    assert {event.why for event in events if isinstance(event, WaitingForServer)} == {f"127.0.0.1 {why}"}
 
 
 # -- names and certificates --------------------------------------------------------------------------------------------
@@ -497,7 +497,7 @@ def test_the_network_is_told_from_the_service(door: HttpClient, server: WebServe
         run(door.get(Request(f"{server.url}/b")))
     assert door.network.word == "service down"
     server.on("/c", page("", 404))
-    with pytest.raises(errors.NotThere):
+    with pytest.raises(errors.NotFound):
         run(door.get(Request(f"{server.url}/c")))
     assert door.network.word == "online"
     with pytest.raises(errors.NoNetwork, match="is there a network"):

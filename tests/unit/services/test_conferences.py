@@ -19,7 +19,7 @@ from litterm.model.services import CatalogueBatch, Scope
 from litterm.services.acl import AclAnthology
 from litterm.services.http.client import HttpClient
 from litterm.services.openreview.notes import decision_of
-from litterm.services.openreview.submissions import Login, OpenReview
+from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 
 PACKED = gzip.compress(b"packed")
 
@@ -121,7 +121,7 @@ def test_its_pdf_with_the_licence_of_its_year(acl: AclAnthology, server: WebServ
     server.on("/P10-1001.pdf", ranged(b"%PDF-1.4"))
     got = run(acl.fetch(Paper(PaperId("acl:P10-1001"), "T", year=2010), tmp_path))
     assert (got.licence, got.path.suffix) == ("CC BY-NC-SA 3.0", ".pdf")
-    with pytest.raises(errors.NotThere):
+    with pytest.raises(errors.NotFound):
         run(acl.fetch(Paper(PaperId("acl:P10-9999"), "T", year=2010), tmp_path))
 
 
@@ -135,7 +135,7 @@ def test_a_pdf_under_another_name_or_elsewhere(acl: AclAnthology, server: WebSer
     assert run(acl.fetch(own, tmp_path)).path.read_bytes() == b"%PDF-1.4 own"
     got = run(acl.fetch(foreign, tmp_path))
     assert (got.path.read_bytes(), got.licence) == (b"%PDF-1.4 foreign", "")
-    with pytest.raises(errors.NotThere, match="removed"):
+    with pytest.raises(errors.NotFound, match="removed"):
         run(acl.fetch(gone, tmp_path))
 
 
@@ -179,12 +179,12 @@ def test_a_page_in_place_of_an_entry_is_trouble(acl: AclAnthology, server: WebSe
 
 
 @pytest.fixture
-def login() -> Login:
-    return Login("me@uni.example", "pw-1234")
+def login() -> OpenReviewLogin:
+    return OpenReviewLogin("me@uni.example", "pw-1234")
 
 
 @pytest.fixture
-def openreview(door: HttpClient, server: WebServer, login: Login) -> OpenReview:
+def openreview(door: HttpClient, server: WebServer, login: OpenReviewLogin) -> OpenReview:
     url = server.url
     return OpenReview(door, lambda: login, newest=lambda: 2025, bases=(f"{url}/v1", f"{url}/v2", url, f"{url}/lists"))
 
@@ -275,7 +275,7 @@ def test_a_wait_of_an_hour_is_told_and_not_slept(
 
 @pytest.mark.parametrize(
     ("name", "status", "kind"),
-    [("NotFoundError", 404, errors.NotThere), ("ValidationError", 400, errors.RequestFaulty)],
+    [("NotFoundError", 404, errors.NotFound), ("ValidationError", 400, errors.RequestFaulty)],
 )
 def test_errors_of_openreview_in_their_own_words(
     openreview: OpenReview, server: WebServer, tmp_path: Path, name: str, status: int, kind: type[errors.SourceError]
@@ -288,7 +288,7 @@ def test_errors_of_openreview_in_their_own_words(
 
 def test_a_pdf_with_a_browser_check_before_it(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
     url = server.url
-    openreview = OpenReview(door, Login, newest=lambda: 2025, bases=(url, url, url, url))
+    openreview = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=(url, url, url, url))
     paper = Paper(PaperId("iclr:f1"), "T")
     server.on("/pdf", page("<html>Verifying your browser</html>"))
     with pytest.raises(errors.Challenged):
@@ -323,7 +323,7 @@ def test_a_single_paper_of_either_interface(openreview: OpenReview, server: WebS
 
 def test_a_single_paper_wants_a_login(door: HttpClient) -> None:
     with pytest.raises(errors.AuthRequired, match="OPENREVIEW_USERNAME"):
-        run(OpenReview(door, Login, newest=lambda: 2025).lookup([PaperId("iclr:abc")]))
+        run(OpenReview(door, OpenReviewLogin, newest=lambda: 2025).lookup([PaperId("iclr:abc")]))
 
 
 def test_recorded_notes_are_read(openreview: OpenReview, server: WebServer, shared: Path, tmp_path: Path) -> None:
@@ -381,7 +381,7 @@ def test_where_only_browsers_are_let_in_the_public_copy_is_read(
 
 def test_without_a_login_nobody_is_asked_for_one(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
     bases = (f"{server.url}/v1", f"{server.url}/v2", server.url, f"{server.url}/lists")
-    source = OpenReview(door, Login, newest=lambda: 2025, bases=bases)
+    source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=bases)
     server.on("/lists/iclr2025.json", as_json(COPY))
     assert len(list(walked(source, Scope(years=YearRange(2024, 2025)), tmp_path))) == 2
     assert {each.path for each in server.asked} == {"/lists/iclr2025.json", "/lists/iclr2024.json"}
@@ -389,8 +389,8 @@ def test_without_a_login_nobody_is_asked_for_one(door: HttpClient, server: WebSe
 
 def test_lists_that_are_all_missing_are_no_empty_field(door: HttpClient, server: WebServer, tmp_path: Path) -> None:
     bases = (f"{server.url}/v1", f"{server.url}/v2", server.url, f"{server.url}/lists")
-    source = OpenReview(door, Login, newest=lambda: 2025, bases=bases)
-    with pytest.raises(errors.NotThere, match="no public list of ICLR 2024"):
+    source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=bases)
+    with pytest.raises(errors.NotFound, match="no public list of ICLR 2024"):
         list(walked(source, Scope(years=YearRange(2024, 2025)), tmp_path))
 
 
@@ -454,7 +454,7 @@ def test_the_real_public_copy(tmp_path: Path) -> None:
     from http_clients import opened
 
     with opened(tmp_path) as door:
-        source = OpenReview(door, Login, newest=lambda: 2025)
+        source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025)
         batch = run(source.batch(Scope(years=YearRange(2014, 2014)), "", tmp_path))
     assert len(batch.items) > 50
 
@@ -484,7 +484,7 @@ def test_a_list_of_the_copy_that_has_not_changed_does_not_come_again(
     server.on("/iclr2024.json", listed)
     server.on("/iclr2023.json", page("", 404))
     url, scope = server.url, Scope(years=YearRange(2023, 2024))
-    source = OpenReview(door, Login, newest=lambda: 2025, bases=(url, url, url, url))
+    source = OpenReview(door, OpenReviewLogin, newest=lambda: 2025, bases=(url, url, url, url))
     first = run(source.batch(scope, "", tmp_path))
     last = run(source.batch(scope, first.cursor, tmp_path))
     assert (len(first.items), last.items, last.done) == (1, (), True)

@@ -272,7 +272,7 @@ def test_a_copy_that_will_be_open_is_told_with_its_day(unpaywall: Unpaywall, ser
 def test_an_unknown_doi_is_not_there(unpaywall: Unpaywall, server: WebServer, tmp_path: Path) -> None:
     told = {"error": True, "HTTP_status_code": 404, "message": "'10.1/a(b)' isn't in Unpaywall."}
     server.on(AT, as_json(told, 404))
-    with pytest.raises(errors.NotThere):
+    with pytest.raises(errors.NotFound):
         run(unpaywall.fetch(PAPER, tmp_path))
 
 

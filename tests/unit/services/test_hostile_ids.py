@@ -34,7 +34,7 @@ from litterm.services.ncbi.pmc import PubMedCentral
 from litterm.services.ncbi.pmc_cloud import BiocPmc, PmcCloud
 from litterm.services.ncbi.pmc_oai import PmcOai
 from litterm.services.openalex import OpenAlex
-from litterm.services.openreview.submissions import Login, OpenReview
+from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 from litterm.services.semantic_scholar import SemanticScholar
 from litterm.services.unpaywall import Unpaywall
 from litterm.text.references.identity import make_id, scheme_of
@@ -127,7 +127,7 @@ def routes(door: HttpClient) -> tuple[TextRoute, ...]:
         AclAnthology(door),
         Arxiv(door, licences),
         ArxivHtml(door, licences),
-        OpenReview(door, Login, newest=lambda: 2025),
+        OpenReview(door, OpenReviewLogin, newest=lambda: 2025),
         PubMedCentral(entrez),
         PmcCloud(door),
         BiocPmc(door),

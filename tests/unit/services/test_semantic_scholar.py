@@ -73,7 +73,7 @@ def test_nothing_found_is_an_answer(service: SemanticScholar, server: WebServer,
     [
         ("error_400_bad_field", 400, errors.RequestFaulty),
         ("error_403_forbidden", 403, errors.AuthRequired),
-        ("error_404_paper", 404, errors.NotThere),
+        ("error_404_paper", 404, errors.NotFound),
         ("error_429", 429, errors.RateLimited),
     ],
 )
@@ -172,13 +172,13 @@ def test_another_paper_under_a_like_title_is_not_taken(
     service: SemanticScholar, server: WebServer, answer: Page
 ) -> None:
     server.on("/paper/search/match", answer)
-    with pytest.raises(errors.NotThere, match="nor its title"):
+    with pytest.raises(errors.NotFound, match="nor its title"):
         run(service.listed(Paper(PaperId("local:1"), PAPER.title, year=2018), "references", limit=5))
 
 
 def test_no_title_like_it(service: SemanticScholar, server: WebServer, samples: Path) -> None:
     server.on("/paper/search/match", sample(samples / "error_404_title_match.json", 404))
-    with pytest.raises(errors.NotThere, match="Title match not found"):
+    with pytest.raises(errors.NotFound, match="Title match not found"):
         run(service.listed(Paper(PaperId("local:1"), PAPER.title), "references", limit=5))
     assert not service.serves(Paper(PaperId("local:1"), "Preface"))
 
@@ -196,7 +196,7 @@ def test_a_list_that_takes_too_long_is_asked_for_in_smaller_pieces(service: Sema
 @pytest.mark.parametrize("name", ["error_404_doi", "error_404_paper"])
 def test_an_unknown_id_in_its_own_words(service: SemanticScholar, server: WebServer, samples: Path, name: str) -> None:
     server.on("/paper/search", sample(samples / f"{name}.json", 404))
-    with pytest.raises(errors.NotThere, match="It says: Paper with id"):
+    with pytest.raises(errors.NotFound, match="It says: Paper with id"):
         run(service.find("x", limit=1))
 
 

@@ -29,7 +29,7 @@ from litterm.services.ncbi.pmc import PubMedCentral
 from litterm.services.ncbi.pmc_cloud import PmcCloud
 from litterm.services.ncbi.pmc_records import PmcRecords
 from litterm.services.openalex import OpenAlex
-from litterm.services.openreview.submissions import Login, OpenReview
+from litterm.services.openreview.submissions import OpenReview, OpenReviewLogin
 from litterm.services.semantic_scholar import SemanticScholar
 from litterm.services.unpaywall import Unpaywall
 
@@ -45,7 +45,7 @@ def no_key() -> ApiKey:
 
 
 def openreview(door: HttpClient, url: str, *, login: bool = False) -> OpenReview:
-    told = Login("me", "secret") if login else Login()
+    told = OpenReviewLogin("me", "secret") if login else OpenReviewLogin()
     return OpenReview(door, lambda: told, newest=lambda: 2025, bases=(f"{url}/v1", f"{url}/v2", url, url))
 
 

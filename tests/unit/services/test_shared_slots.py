@@ -11,9 +11,9 @@ import pytest
 from http_clients import WebClock
 
 from litterm.core.backoff import Clock
-from litterm.model.events import Event, Waiting
+from litterm.model.events import Event, WaitingForServer
 from litterm.services.http.rate_limit import RateLimiter
-from litterm.services.http.shared_slots import Slots
+from litterm.services.http.shared_slots import SharedSlots
 
 _ASKING = """
 import sys, time
@@ -28,7 +28,7 @@ for _ in range(5):
 
 def gates(clock: WebClock, folder: Path) -> RateLimiter:
     """Those of one more litterm."""
-    return RateLimiter(Clock(lambda: clock.now, clock.sleep, lambda: 0.0), slots=Slots(folder, lambda: clock.now))
+    return RateLimiter(Clock(lambda: clock.now, clock.sleep, lambda: 0.0), slots=SharedSlots(folder, lambda: clock.now))
 
 
 def nothing(_event: Event) -> None:
@@ -48,7 +48,7 @@ async def test_a_refusal_of_one_quiets_the_other_and_is_told(clock: WebClock, tm
     told: list[Event] = []
     async with gates(clock, tmp_path).through("arxiv.org", told.append):
         assert sum(clock.slept) == pytest.approx(60.0, abs=0.01)
-    assert isinstance(told[0], Waiting) and "another litterm" in told[0].why
+    assert isinstance(told[0], WaitingForServer) and "another litterm" in told[0].why
 
 
 def test_processes_share_it(tmp_path: Path) -> None:
@@ -62,12 +62,12 @@ def test_processes_share_it(tmp_path: Path) -> None:
 
 
 def test_a_clock_that_was_set_back_does_not_hold_it_up(tmp_path: Path) -> None:
-    Slots(tmp_path, lambda: time.time() + 1e6).take("arXiv", 3.0)
-    assert Slots(tmp_path, time.time).take("arXiv", 3.0) <= 180.0
+    SharedSlots(tmp_path, lambda: time.time() + 1e6).take("arXiv", 3.0)
+    assert SharedSlots(tmp_path, time.time).take("arXiv", 3.0) <= 180.0
 
 
 def test_where_nothing_can_be_written_there_is_no_wait(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    slots = Slots(tmp_path / "file" / "pace", time.time)
+    slots = SharedSlots(tmp_path / "file" / "pace", time.time)
     assert (slots.take("arXiv", 3.0), slots.take("arXiv", 3.0)) == (0.0, 0.0)
     slots.leave_alone("arXiv", 9.0)

@@ -15,7 +15,7 @@ from litterm.importers.jsonl.row_text import JsonRow
 from litterm.importers.jsonl.rows import parsed_row
 from litterm.render.bibliography.latex import escape_title
 from litterm.text import clean, escape
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 from litterm.text.latex.formula import formula_to_text
 from litterm.text.latex.prose import latex_to_text
 from litterm.text.references.parser import read_reference
@@ -26,7 +26,7 @@ def as_row(text: str) -> None:
     lines = ("abstract", "authors", "venue", "doi", "url", "keywords", "year", "date", "pages")
     sections = [{"title": text, "text": text}]
     row = {"title": "T", **dict.fromkeys(lines, text), "references": [text], "sections": sections}
-    parsed_row(JsonRow(row), "x", Hyphens())
+    parsed_row(JsonRow(row), "x", HyphenStatistics())
 
 
 def as_bibtex(text: str) -> None:

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from litterm.core.errors import QueryError
-from litterm.model.search import AllOf, AnyOf, Filters, NotMet, TextCondition, YearRange
+from litterm.model.search import AllOf, AnyOf, Filters, NegatedCondition, TextCondition, YearRange
 from litterm.text.queries.expression import has_operators, parse_expression, printed
 from litterm.text.queries.parser import compose, parse_query, typed_fault
 
@@ -40,14 +40,17 @@ def word(text: str, **more: bool) -> TextCondition:
         ("a1 OR b1 AND c1", AnyOf((word("a1"), AllOf((word("b1"), word("c1")))))),
         ("(a1 OR b1) AND c1", AllOf((AnyOf((word("a1"), word("b1"))), word("c1")))),
         ("machine translation OR nmt", AnyOf((AllOf((word("machine"), word("translation"))), word("nmt")))),
-        ("bert AND NOT survey", AllOf((word("bert"), NotMet(word("survey"))))),
-        ("bert AND -survey", AllOf((word("bert"), NotMet(word("survey", exact=True))))),
+        ("bert AND NOT survey", AllOf((word("bert"), NegatedCondition(word("survey"))))),
+        ("bert AND -survey", AllOf((word("bert"), NegatedCondition(word("survey", exact=True))))),
         ('"language model" AND pars*', AllOf((word("language model", exact=True), word("pars", beginning=True)))),
         ("title:bert OR author:devlin", AnyOf((TextCondition("bert", "title"), Filters(authors=("devlin",))))),
         ("title:(bert AND gpt)", AllOf((TextCondition("bert", "title"), TextCondition("gpt", "title")))),
         ("bert AND venue:acl venue:cl", AllOf((word("bert"), Filters(venues=("acl", "cl"))))),
         ("bert AND sort:newest", word("bert")),
-        ("NOT (is:read OR year:2020..)", NotMet(AnyOf((Filters(lists=("read",)), Filters(years=(YearRange(2020),)))))),
+        (
+            "NOT (is:read OR year:2020..)",
+            NegatedCondition(AnyOf((Filters(lists=("read",)), Filters(years=(YearRange(2020),))))),
+        ),
     ],
 )
 def test_operators_are_read_as_a_tree(typed: str, condition: object) -> None:
@@ -57,7 +60,7 @@ def test_operators_are_read_as_a_tree(typed: str, condition: object) -> None:
 def test_words_side_by_side_only_rank_and_what_operators_join_must_be_there() -> None:
     query = parse_query('neural (parsing OR tagging) "data set" -survey venue:acl NOT chinese')
     assert query.words == ("neural", "parsing", "tagging", "data", "set")
-    assert query.conditions == (AnyOf((word("parsing"), word("tagging"))), NotMet(word("chinese")))
+    assert query.conditions == (AnyOf((word("parsing"), word("tagging"))), NegatedCondition(word("chinese")))
     assert (query.phrases, query.excluded) == (("data set",), ("survey",))
     assert query.filters == Filters(venues=("acl",))
     assert [chip.label for chip in query.chips] == ["venue:acl"]
@@ -69,7 +72,7 @@ def test_words_of_a_field_and_beginnings_rank_and_those_behind_not_do_not() -> N
     query = parse_query("abstract:attention -title:vision transform*")
     assert query.conditions == (
         TextCondition("attention", "abstract"),
-        NotMet(TextCondition("vision", "title")),
+        NegatedCondition(TextCondition("vision", "title")),
         word("transform", beginning=True),
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from litterm.importers.anthology import running_text
-from litterm.text.hyphens import Hyphens
+from litterm.text.hyphens import HyphenStatistics
 
 # Drawn at random (seed 7) from the gaps the rule mends in the ACL Anthology, and judged one by one: is this one word
 # that a line end broke? `South-Western`, a compound, is the one that is not; it was outside the draw and replaces a
@@ -44,8 +44,8 @@ end-to sens-texte namely-covid
 """.split()
 
 
-def counted(*texts: str) -> Hyphens:
-    hyphens = Hyphens()
+def counted(*texts: str) -> HyphenStatistics:
+    hyphens = HyphenStatistics()
     for text in texts:
         hyphens.see(text.encode())
     for _ in hyphens.count():
@@ -72,14 +72,14 @@ def test_a_hanging_hyphen_stays() -> None:
 
 
 def test_nothing_is_mended_before_the_count() -> None:
-    hyphens = Hyphens()
+    hyphens = HyphenStatistics()
     hyphens.see(b"repre- sentation representation representation representation")
     assert hyphens.mend("repre- sentation") == "repre- sentation"
 
 
 @pytest.fixture(scope="module")
-def anthology(shared: Path) -> Hyphens:
-    hyphens = Hyphens()
+def anthology(shared: Path) -> HyphenStatistics:
+    hyphens = HyphenStatistics()
     with tarfile.open(shared / "data" / "acl-anthology-xml.tar.gz", "r|gz") as archive:
         for member in archive:
             if member.name.endswith(".xml") and (file := archive.extractfile(member)) is not None:
@@ -89,7 +89,7 @@ def anthology(shared: Path) -> Hyphens:
     return hyphens
 
 
-def test_precision_on_200_judged_gaps(anthology: Hyphens) -> None:
+def test_precision_on_200_judged_gaps(anthology: HyphenStatistics) -> None:
     def mended(pair: str) -> bool:
         first, _, second = pair.partition("-")
         return anthology.mendable(first, second)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from litterm.core.errors import BadInput
 from litterm.model.document import CitingContext, Reference, Span
 from litterm.model.library import Parsed
-from litterm.model.paper import Author, Imprint, Paper, PaperId
+from litterm.model.paper import Author, Paper, PaperId, PublicationDetails
 from litterm.text.document import Block, References, build_document
 from litterm.text.limits import CHARACTERS, ENTRIES, REFERENCE_CHARACTERS, REFERENCES, within_limits
 
@@ -43,7 +43,7 @@ def text_of(name: str, paper: Paper) -> str:
 def test_no_field_stays_longer_than_its_limit(
     texts: dict[str, str], imprint: dict[str, str], lists: dict[str, tuple[str, ...]], people: tuple[Author, ...]
 ) -> None:
-    before = paper(**texts, **lists, authors=people, imprint=Imprint(**imprint, editors=people))
+    before = paper(**texts, **lists, authors=people, imprint=PublicationDetails(**imprint, editors=people))
     after, cut = within_limits(Parsed(before))
     for name, most in CHARACTERS.items():
         assert len(text_of(name, after.paper)) <= most
@@ -63,7 +63,7 @@ def test_an_ordinary_record_is_the_same_object() -> None:
 
 @pytest.mark.parametrize("name", CHARACTERS)
 def test_a_text_that_is_too_long_is_cut_and_named(name: str) -> None:
-    fields = {name: LONG} if hasattr(paper(), name) else {"imprint": Imprint(**{name: LONG})}
+    fields = {name: LONG} if hasattr(paper(), name) else {"imprint": PublicationDetails(**{name: LONG})}
     after, cut = within_limits(Parsed(paper(**fields)))
     assert text_of(name, after.paper) == LONG[: CHARACTERS[name]].rstrip()
     assert cut == f"Too long for a paper, and cut: “{name}” of 100,000 characters."

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from litterm.model.llm import Form, Misfit, ReplyShape
-from litterm.text.json_shapes import Label, LineShape, Maybe, NumberShape, Record, Several, Whole
+from litterm.model.llm import Misfit, ReplyForm, ReplyShape
+from litterm.text.json_shapes import Label, LineShape, ListField, NumberShape, OptionalField, Record, WholeNumber
 from litterm.text.llm_json import json_values, label_from_text, permutation_from_text, read_form, without_reasoning
 
 
@@ -21,8 +21,8 @@ class Grade:
     grade: int
 
 
-GRADE = Record(Grade, reason=LineShape(longest=20), grade=Whole(0, 2))
-FORM = Form("grade", GRADE)
+GRADE = Record(Grade, reason=LineShape(longest=20), grade=WholeNumber(0, 2))
+FORM = ReplyForm("grade", GRADE)
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
@@ -33,21 +33,21 @@ ANYTHING = st.recursive(
 @pytest.mark.parametrize(
     ("shape", "value", "read"),
     [
-        (Whole(1, 5), "3", 3),
-        (Whole(1, 5), 3.0, 3),
-        (Whole(1, 5), "[3]", 3),
+        (WholeNumber(1, 5), "3", 3),
+        (WholeNumber(1, 5), 3.0, 3),
+        (WholeNumber(1, 5), "[3]", 3),
         (NumberShape(), "0.5", 0.5),
         (NumberShape(0, 2), 2, 2.0),
         (Label(("AGREE", "DISAGREE")), " disagree ", "DISAGREE"),
         (LineShape(), 7, "7"),
         (LineShape(), None, ""),
         (LineShape(longest=3), "a\x1b[31mb\nc\u202ed", "ab "),
-        (Several(Whole(1, 5)), 3, (3,)),
-        (Several(Whole(1, 5)), None, ()),
-        (Several(Whole(1, 5)), [1, 9, "x", 2], (1, 2)),
-        (Several(Whole(1, 5), most=1), [4, 5], (4,)),
-        (Maybe(Whole(1, 5), 0), None, 0),
-        (Maybe(Whole(1, 5), 0), 9, 0),
+        (ListField(WholeNumber(1, 5)), 3, (3,)),
+        (ListField(WholeNumber(1, 5)), None, ()),
+        (ListField(WholeNumber(1, 5)), [1, 9, "x", 2], (1, 2)),
+        (ListField(WholeNumber(1, 5), most=1), [4, 5], (4,)),
+        (OptionalField(WholeNumber(1, 5), 0), None, 0),
+        (OptionalField(WholeNumber(1, 5), 0), 9, 0),
         (GRADE, {"reason": "r", "grade": 1, "more": 2}, Grade("r", 1)),
         (GRADE, [{"reason": "r", "grade": 1}], Grade("r", 1)),
     ],
@@ -59,18 +59,18 @@ def test_what_is_meant_is_read(shape: ReplyShape[object], value: object, read: o
 @pytest.mark.parametrize(
     ("shape", "value", "why"),
     [
-        (Whole(1, 5), 6, "it is 6, but must be a whole number from 1 to 5."),
-        (Whole(1, 5), 1.5, "1.5"),
-        (Whole(1, 5), True, "true"),
-        (Whole(1, 5), float("nan"), "NaN"),
-        (Whole(1, 5), float("inf"), "Infinity"),
-        (Whole(0, 10**9), "9" * 50, "but must be"),
+        (WholeNumber(1, 5), 6, "it is 6, but must be a whole number from 1 to 5."),
+        (WholeNumber(1, 5), 1.5, "1.5"),
+        (WholeNumber(1, 5), True, "true"),
+        (WholeNumber(1, 5), float("nan"), "NaN"),
+        (WholeNumber(1, 5), float("inf"), "Infinity"),
+        (WholeNumber(0, 10**9), "9" * 50, "but must be"),
         (NumberShape(), 1.01, "number from 0 to 1"),
         (Label(("a", "b")), "c", "one of a, b"),
         (LineShape(), {"a": 1}, "must be text"),
         (GRADE, {"reason": "r"}, "has no 'grade'"),
         (GRADE, "yes", "must be an object with reason, grade"),
-        (Several(Whole(1, 5), strict=True), [1, 9], "it[1] is 9"),
+        (ListField(WholeNumber(1, 5), strict=True), [1, 9], "it[1] is 9"),
         (Label(("a",)), "x\x1b[2J" * 100, "…"),
     ],
 )
@@ -84,8 +84,8 @@ def test_what_does_not_fit_is_told_in_a_sentence(shape: ReplyShape[object], valu
 
 @given(ANYTHING)
 def test_no_decoded_value_breaks_a_shape(value: object) -> None:
-    shape = Record(dict, a=Several(GRADE, most=2), b=Label(("x",)), c=Maybe(NumberShape(), None))
-    for each in (shape, GRADE, Several(GRADE)):
+    shape = Record(dict, a=ListField(GRADE, most=2), b=Label(("x",)), c=OptionalField(NumberShape(), None))
+    for each in (shape, GRADE, ListField(GRADE)):
         try:
             each.read(value, "it", [])
         except Misfit as misfit:
