@@ -62,7 +62,8 @@ def _told(failure: Failure) -> dict[str, object]:
 
 def _failure(origin: str, at: str, body: Mapping[str, object]) -> Failure:
     # An older litterm did not say what was missing: until a text is here, it may have been the text.
-    missing: Missing = "record" if body.get("missing") == "record" else "text"
+    told = body.get("missing")
+    missing: Missing = "record" if told == "record" else "fields" if told == "fields" else "text"
     return Failure(origin, str(body.get("cause", "")), body.get("transient") is True, at, missing)
 
 

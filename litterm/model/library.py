@@ -58,8 +58,8 @@ class Snapshot:
     segments: tuple[Segment, ...] = ()
 
 
-Missing = Literal["record", "text"]
-"""What could not be had: papers, or the full text of one that is known."""
+Missing = Literal["record", "text", "fields"]
+"""What could not be had: papers, the full text of one that is known, or some fields of one that is here."""
 
 
 @dataclass(frozen=True, slots=True)

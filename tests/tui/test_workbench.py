@@ -176,6 +176,15 @@ async def test_failures_wait_in_the_key_line_and_in_the_list(start: Start) -> No
         assert not bench.shown().splitlines()[-1].rstrip().endswith("!2")
 
 
+async def test_a_record_read_without_some_fields_did_not_fail(start: Start) -> None:
+    in_part = Failure("/a/b.jsonl:3", "Read without “year”, which is a list and should be a number.", missing="fields")
+    async with start(FakeEngine(kept=(in_part, Failure("/a/c.pdf", "It is encrypted.")))) as bench:
+        await bench.press("escape", "!")
+        assert "1 failed, 1 read in part; kept until tried again or dismissed." in bench.shown()
+        (row,) = (text for text in bench.shown().splitlines() if "/a/b.jsonl:3" in text)
+        assert "in part" in row and "failed" not in row
+
+
 async def test_panes_are_zoomed_hidden_resized_and_brought_back(start: Start) -> None:
     async with start() as bench:
         await bench.evidence()

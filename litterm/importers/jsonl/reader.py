@@ -40,7 +40,7 @@ def _parsed(line: bytes, number: int, origin: str, hyphens: HyphenStatistics) ->
         yield Failure(f"{origin}:{number}", str(error))
         return
     if faults := faults_of(row.values):
-        yield Failure(f"{origin}:{number}", faults)
+        yield Failure(f"{origin}:{number}", faults, missing="fields")
 
 
 def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:

@@ -63,8 +63,11 @@ class Background(ActionTarget):
         outcomes = Counter(each.outcome for each in self._imports.ledger.all)
         told = [f"{count:,} {outcome}" for outcome, count in outcomes.most_common()]
         asked = f"{sum(outcomes.values()):,} asked for: {', '.join(told)}." if told else ""
-        failed = len(context.attempt(context.engine.failures) or ())
-        kept = f"{failed:,} failed; kept until tried again or dismissed." if failed else ""
+        failures = context.attempt(context.engine.failures) or ()
+        in_part = sum(each.missing == "fields" for each in failures)
+        counts = (f"{len(failures) - in_part:,} failed", f"{in_part:,} read in part")
+        said = ", ".join(count for count in counts if not count.startswith("0 "))
+        kept = f"{said}; kept until tried again or dismissed." if said else ""
         unfinished = any(not each.complete for each in context.attempt(context.engine.sources.subscriptions) or ())
         busy = asked or kept or unfinished or context.work.told or context.queue.rows
         quiet = "" if busy else "Nothing runs and nothing failed."

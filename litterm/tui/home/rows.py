@@ -93,7 +93,9 @@ def _work(thing: Job | Failure | Obtained | Subscription | MatrixSummary, glyphs
             at = step(thing)
             return ListChoice(thing.what, facts(thing, glyphs), key="running", below=(at,) if at else ())
         case Failure():
-            return ListChoice(thing.origin, _when(thing.at), key="failed", below=(thing.cause,), role="warning")
+            in_part = thing.missing == "fields"
+            key, role = ("in part", "muted") if in_part else ("failed", "warning")
+            return ListChoice(thing.origin, _when(thing.at), key=key, below=(thing.cause,), role=role)
         case Obtained():
             label, role = f"{thing.paper_id or thing.asked} {thing.title}".strip(), _ROLES.get(thing.outcome, "")
             return ListChoice(label, called(thing), key=thing.outcome, below=reason(thing), role=role)
