@@ -125,7 +125,7 @@ async def test_the_whole_order_comes_back_with_the_sort(start: Start) -> None:
         while bench.context.results.state.sort != "relevance":
             orders.append(bench.context.results.state.sort)
             await bench.press("S")
-        assert orders == ["aspects", "newest", "oldest", "citations", "title", "author"]
+        assert orders == ["aspects", "newest", "oldest", "citations", "title", "author", "added"]
         assert titles(bench) == before
 
 

@@ -38,7 +38,7 @@ TUI = Path(background_tasks.__file__).parent.parent
 
 @pytest.fixture
 def settings(home: Path) -> Settings:
-    return replace(from_home(home), starter=False)
+    return replace(from_home(home), starter=False, network_notice=False)
 
 
 @pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
@@ -98,8 +98,9 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
         await bench.press("escape", "!")
         assert "Nothing runs and nothing failed." in bench.shown()
         bench.controllers.sync.named("arxiv cat:cs.CL")
-        while not any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs):
-            await bench.tap("j")
+        await bench.until(
+            lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs)
+        )
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")
         assert rows(bench)[0][2].startswith("100/300")
         assert "waiting for 127.0.0.1" in bench.shown() and "Nothing runs" not in bench.shown()

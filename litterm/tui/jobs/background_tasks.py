@@ -26,6 +26,7 @@ REPLACED: Mapping[str, str] = {
     "status": "counts: only the newest are shown",
     "home": "what home shows: only the newest is shown",
     "search": "the query has changed, and the results shown are those of the newest",
+    "facets": "counts of years, venues and types belong to the newest results",
     "online": "the query has changed, or another service is asked; nothing is stored",
     "rerank": "the order of the results shown; replies of the model are kept and asked for once",
     "citations": "reading reference lists; what was read stays, and the next goes on from there",
