@@ -199,6 +199,9 @@ class FakeEngine:
     def status(self) -> LibraryStatus:
         return LibraryStatus(3, 2, 1, (("acl", 1), ("iclr", 1)), segments=2, bytes_on_disk=2048)
 
+    def left_out(self) -> str:
+        return ""
+
     def exported(
         self, ids: Sequence[PaperId] | None, form: ExportFormat, *, notes: bool = True, most: int | None = None
     ) -> Task[str]:

@@ -232,8 +232,7 @@ async def test_unknown_references_are_not_counted_as_none(start: Start, settings
         await go(bench, TITLE)
         await bench.press("enter")
         await bench.tap("r")
-        while not any(job.group == "listing" for job in bench.context.work.jobs):
-            await bench.tap("j")
+        await bench.until(lambda: any(job.group == "listing" for job in bench.context.work.jobs))
         assert "References unknown" in bench.shown()
         assert f"references · {TITLE[:20]}" in bench.shown() and "· 0 ─" not in bench.shown()
         await bench.press("escape", "ctrl+c")
@@ -377,8 +376,7 @@ async def test_a_silent_service_is_left_at_once(start: Start, settings: Settings
         bench.context.query.field.put("zebras")
         await bench.tap("ctrl+o")
         await bench.tap("escape")
-        while not any(job.group == "online" for job in bench.context.work.jobs):
-            await bench.tap("escape")
+        await bench.until(lambda: any(job.group == "online" for job in bench.context.work.jobs))
         await bench.tap("ctrl+c")
         assert not any(job.group == "online" for job in bench.context.work.jobs)
 
@@ -393,8 +391,7 @@ async def test_the_status_line_counts_papers_and_says_what_is_waited_for(
     async with begin(start, settings) as bench:
         await bench.search("zebras")
         bench.controllers.sync.named("arxiv cat:cs.CL")
-        while not any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs):
-            await bench.tap("escape")
+        await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert "100/300" in bench.shown().splitlines()[0]
         assert "waiting for" in bench.shown().splitlines()[0]
         await bench.press("ctrl+c")

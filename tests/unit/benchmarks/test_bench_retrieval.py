@@ -118,7 +118,7 @@ def test_excerpts_the_weights_were_fitted_on_are_told_with_their_scores_out_of_f
     weights = tmp_path / "attribution.json"
     scores = {"recall@1": {"mean": 12.3, "se": 1.5}}
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    fits = {"hybrid": {"scores": scores, "scores_with_texts": scores}}
+    fits = {"hybrid": {"scores": scores, "scores_with_texts": scores, "scores_without_source": scores}}
     weights.write_text(json.dumps({"data": [{"sha256": digest}], "fits": fits}), "utf-8")
     (note,) = attribution.fitted_note(path, weights)
     assert "recall@1 12.3±1.5" in note
