@@ -408,6 +408,7 @@ async def test_sync_counts_typed_says_that_it_asks_and_what_came(
 ) -> None:
     server.on("/s2/paper/batch", counts)
     async with begin(start, settings) as bench:
+        await bench.search("quokkas")
         await bench.press("escape", ":", *"sync counts", "enter")
         assert "No paper of yours is in the results" in bench.said[-1]
         await bench.search("zebras")
@@ -435,7 +436,7 @@ async def test_sync_counts_typed_while_a_fetch_asks_quietly_is_answered(
 
 
 async def test_sync_counts_where_no_service_knows_an_id_says_so(start: Start, home: Path, tmp_path: Path) -> None:
-    settings = replace(from_home(home), starter=False)
+    settings = replace(from_home(home), starter=False, network_notice=False)
     path = tmp_path / "own.jsonl"
     path.write_text(json.dumps({"title": "Notes on zebras of our own", "abstract": "Zebras."}))
     run(build_engine(settings).add([path]))
