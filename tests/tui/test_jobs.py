@@ -98,9 +98,7 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
         await bench.press("escape", "!")
         assert "Nothing runs and nothing failed." in bench.shown()
         bench.controllers.sync.named("arxiv cat:cs.CL")
-        await bench.until(
-            lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs)
-        )
+        await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")
         assert rows(bench)[0][2].startswith("100/300")
         assert "waiting for 127.0.0.1" in bench.shown() and "Nothing runs" not in bench.shown()
