@@ -71,7 +71,7 @@ async def test_the_project_is_what_was_included_or_accepted_with_its_quotes(star
         assert "# Papers" in bench.shown()
         await write_to(bench, tmp_path / "out.md")
         text = (tmp_path / "out.md").read_text("utf-8")
-        for told in (SHEARED.title, PRUNING.title, "read *this* again", "# Quotes", "## pruned model speed", "p. 6"):
+        for told in (SHEARED.title, PRUNING.title, "read *this* again", "# Quotes", "## pruned model speed", "¶1 s1"):
             assert told in text
 
 

@@ -182,7 +182,7 @@ async def test_one_hop_is_an_option_of_the_results(start: Start) -> None:
         await bench.search("sparse")
         before = titles(bench)
         await bench.press(",")
-        await bench.press("j", "enter")
+        await bench.press("j", "j", "enter")
         await bench.press("escape")
         assert [hop.direction for hop in bench.engine.hops.hops] == ["refs"]
         assert bench.engine.citations.updates == 1
