@@ -137,9 +137,8 @@ def gather(
     network = connect(context, search, reader, annotations, changed)
     explanations = Explanations(context, reader, annotations)
     export = ExportController(context, reader, evidence, annotations)
-    matrix, evidence_options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
-    matrices = MatrixOpening(context, evidence, matrix)
-    cells = CellActions(context, reader, evidence, export, matrix)
+    matrix, options, aspects = MatrixController(context), EvidenceOptions(evidence), AspectsController(context)
+    matrices, cells = MatrixOpening(context, evidence, matrix), CellActions(context, reader, evidence, export, matrix)
     search.arrived, explanations.more = aspects.arrived, aspects.told_of
     commands = CommandLine(context, act, lambda rank: _go_to(context, evidence, rank))
     citation.copied, network.imports.cite, network.imports.search = export.copied, citation.open, search.asked
@@ -163,11 +162,10 @@ def gather(
     return Controllers(
         panes, search, search.facets, filters, rerank, reader, evidence, annotations,
         PaperNotesController(context, annotations), export, citation, find, explanations,
-        Options(context, filters, rerank.ways, evidence_options, citation, network.online),
+        Options(context, filters, rerank.ways, options, citation, network.online),
         Navigation(context, panes, reader, evidence, find, citation), commands, session, matrix, matrices,
-        cells, EvidenceLlmRun(context, evidence, evidence_options), RowVerdicts(context, evidence), aspects,
-        AspectEditing(context, aspects), AspectsLlmRun(context, aspects),
-        MatrixLlmRun(context, matrix, evidence_options),
+        cells, EvidenceLlmRun(context, evidence, options), RowVerdicts(context, evidence), aspects,
+        AspectEditing(context, aspects), AspectsLlmRun(context, aspects), MatrixLlmRun(context, matrix, options),
         DraftController(context, reader.open_id, network.online.ask, commands), *network, home_parts.home,
         home_parts.jobs, home_parts.saved_searches, home_parts.projects, home_parts.removal, home_parts.duplicates,
         home_parts.first_papers, home_parts.reading_lists, PreviewController(context, reader), tour,

@@ -146,12 +146,12 @@ def test_a_reader_sees_counts_that_never_fall_over_fifty_publications(tmp_path: 
 HOLDER = """
 import sys
 from pathlib import Path
-from litterm.library.workers.segment_builder import Builder
+from litterm.library.workers.segment_builder import ChildSegmentBuilder
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.library.segments.writer import LibraryWriter
 from litterm.core.tasks import run
-builder = Builder(small_rows=0)
+builder = ChildSegmentBuilder(small_rows=0)
 writer = LibraryWriter(Path(sys.argv[1]), builder)
 run(writer.begin())
 for n in range(3000):

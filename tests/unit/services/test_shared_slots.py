@@ -18,8 +18,8 @@ from litterm.services.http.shared_slots import SharedSlots
 _ASKING = """
 import sys, time
 from pathlib import Path
-from litterm.services.http.shared_slots import Slots
-slots = Slots(Path(sys.argv[1]), time.time)
+from litterm.services.http.shared_slots import SharedSlots
+slots = SharedSlots(Path(sys.argv[1]), time.time)
 for _ in range(5):
     time.sleep(slots.take("NCBI", 0.2))
     print(time.time())
