@@ -25,6 +25,8 @@ def reading(bench: Bench) -> str:
 async def test_at_full_width_the_list_is_a_table_again_after_a_paper_was_open(start: Start) -> None:
     async with start(size=(120, 40)) as bench:
         await bench.search("pruning")
+        # The line of years and venues comes a moment after the rows, and takes one of their lines.
+        await bench.until(lambda: bench.context.results.facets is not None)
         before = titles(bench)
         await bench.press("enter")
         assert titles(bench) < before
@@ -36,6 +38,8 @@ async def test_at_full_width_the_list_is_a_table_again_after_a_paper_was_open(st
 async def test_in_one_column_it_always_is_a_table(start: Start) -> None:
     async with start(size=(80, 24)) as bench:
         await bench.search("pruning")
+        # The line of years and venues comes a moment after the rows, and takes one of their lines.
+        await bench.until(lambda: bench.context.results.facets is not None)
         before = titles(bench)
         await bench.press("enter", "2")
         assert titles(bench) == before
@@ -74,6 +78,8 @@ async def test_layout_and_preview_are_there_at_the_next_start(start: Start, tmp_
     settings = from_home(tmp_path)
     async with start(size=(120, 40), settings=settings) as bench:
         await bench.search("pruning")
+        # The line of years and venues comes a moment after the rows, and takes one of their lines.
+        await bench.until(lambda: bench.context.results.facets is not None)
         before = titles(bench)
         await bench.press("o", ",")
         bench.app.screen.query_one("#choices").go(0)  # type: ignore[attr-defined]
