@@ -54,6 +54,6 @@ async def test_full_texts_are_an_option_that_searches_again(start: Start) -> Non
     async with start(engine) as bench:
         await bench.search("pruning")
         assert not engine.queries[-1].in_full_texts
-        await bench.press("comma", "down", "down", "enter")
+        await bench.press("comma", "down", "down", "down", "enter")
         await bench.settle()
         assert engine.queries[-1].in_full_texts
