@@ -18,7 +18,7 @@ OFFER = "Did you mean: "
 """Before the spelling that is offered; `ctrl+t` or a click takes it."""
 FIRST_START = (
     "This is the starter library: type to search it, enter opens a paper.",
-    "New here? ctrl+p, then tour: a guided tour of five steps, in a project of its own.",
+    "New here? Press ctrl+p and type tour: five steps, in a project of their own.",
     "`:add PATH` brings in your own papers: PDF, BibTeX, XML, JSON Lines.",
 )
 

@@ -39,6 +39,8 @@ class RowStyle:
     """The best score of the user's own papers, or of all where none is the starter library's; 0 if there is none."""
     best_starter: float = 0.0
     """The best score of the starter library's papers."""
+    mixed: bool = True
+    """Whether own papers and those of the starter library stand together: each then says which it is."""
     facts: int = 0
     """Cells of the column of venues and years, when rows are folded."""
     beside: bool = False
@@ -72,7 +74,7 @@ class DrawnRow:
 def folded(shown: DrawnRow, drawing: RowStyle) -> tuple[Line, ...]:
     """One line: rank, mark, title, authors, venue and year, score."""
     glyphs, row = drawing.glyphs, shown.row
-    facts = fitting_facts(row, glyphs, drawing.facts)
+    facts = fitting_facts(row, glyphs, drawing.facts, mixed=drawing.mixed)
     scored = drawing.width >= (ROOMY if drawing.covered else 60)
     score = _score(row, drawing).rjust(SCORE) + " " if scored else ""
     names = 0 if drawing.width < 90 else min(30, drawing.width // 5)
@@ -182,7 +184,7 @@ def _byline(shown: DrawnRow, drawing: RowStyle, room: int) -> Line:
     own = clip(own_words(shown.notes), room // 3, glyphs.ellipsis)
     if own:
         own, room = f"{own} {glyphs.dot} ", room - width_of(own) - 3
-    names, facts = names_and_facts(row, glyphs, room)
+    names, facts = names_and_facts(row, glyphs, room, mixed=drawing.mixed)
     joint = f" {glyphs.dot} " if names and facts else ""
     known = (names + joint if names else "", "muted")
     return line(" " * LEAD, (judged, _ink_of(shown.verdict)), (own, "accent"), known, *_inked_facts(row, facts))

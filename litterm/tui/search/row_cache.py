@@ -63,13 +63,15 @@ def drawing_of(
 ) -> RowStyle:
     """What `rows` have in common at `width` cells."""
     words = {word for row in rows[:_TELLING] for word, _ in row.matched}
-    facts = max((width_of(facts_of(row, glyphs)) for row in rows[:_TELLING]), default=0)
+    mixed = any(row.starter for row in rows) and not all(row.starter for row in rows)
+    facts = max((width_of(facts_of(row, glyphs, mixed=mixed)) for row in rows[:_TELLING]), default=0)
     return RowStyle(
         glyphs,
         width,
         word_pattern(words),
         best_of(rows, starter=False),
         best_of(rows, starter=True),
+        mixed,
         facts=min(facts, max(_LEAST_FACTS, width // 4)),
         beside=beside,
         pinned=pinned,

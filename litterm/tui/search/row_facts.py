@@ -15,19 +15,22 @@ _LEAST_NAME = 5
 """Cells of an author's name that still say who it may be."""
 
 
-def facts_of(row: ResultRow, glyphs: Glyphs) -> str:
-    """Venue and year, what one must know, whether it is only online, whether there is a full text."""
+def facts_of(row: ResultRow, glyphs: Glyphs, *, mixed: bool = True) -> str:
+    """Venue and year, what one must know, whether it is only online, whether there is a full text.
+
+    Where own papers and those of the starter library are `mixed`, which of them it is.
+    """
     full = f"{glyphs.full}full" if row.paper.full_text else ""
-    starter = "starter" if row.starter else ""
+    starter = "starter" if row.starter and mixed else ""
     online = "" if row.held else "online"
     venue, sound = plain(venue_and_year(row.paper)), plain(standing(row.paper))
     said = (online, venue, sound, starter, full, count_words(row.cited))
     return f" {glyphs.dot} ".join(part for part in said if part)
 
 
-def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int) -> str:
+def fitting_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = True) -> str:
     """The facts in `room` cells: the word at the mark of a full text goes first, then the venue's end, not the year."""
-    facts = facts_of(row, glyphs)
+    facts = facts_of(row, glyphs, mixed=mixed)
     if width_of(facts) > room:
         facts = _without_counts(row, facts, glyphs)
     if width_of(facts) > room:
@@ -44,16 +47,16 @@ def _without_counts(row: ResultRow, facts: str, glyphs: Glyphs) -> str:
     return facts.removesuffix(cited).removesuffix(f" {glyphs.dot} ") if cited else facts
 
 
-def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int) -> tuple[str, str]:
+def names_and_facts(row: ResultRow, glyphs: Glyphs, room: int, *, mixed: bool = True) -> tuple[str, str]:
     """Authors and facts for one line of `room` cells, a dot between them.
 
     Where both do not fit the first author is enough, and goes before the facts; a long venue leaves room for both.
     """
-    names, facts, joint = plain(short_authors(row.paper.authors)), facts_of(row, glyphs), 3
+    names, facts, joint = plain(short_authors(row.paper.authors)), facts_of(row, glyphs, mixed=mixed), 3
     if not names or width_of(names) + joint + width_of(facts) <= room:
-        return names, fitting_facts(row, glyphs, room)
+        return names, fitting_facts(row, glyphs, room, mixed=mixed)
     facts = _without_counts(row, facts, glyphs).removesuffix("full")
     least = room // 3 if width_of(facts) > room else room - joint - width_of(facts)
     names = plain(short_authors(row.paper.authors, most=1))
     names = clip(names, least, glyphs.ellipsis) if least >= _LEAST_NAME else ""
-    return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0))
+    return names, fitting_facts(row, glyphs, room - (width_of(names) + joint if names else 0), mixed=mixed)
