@@ -55,14 +55,14 @@ class LibraryWorks:
         self.prepare([(family, year)])
         return self._written[family, year]
 
-    def prepare(self, asked: Sequence[tuple[str, int]]) -> None:
+    def prepare(self, pairs: Sequence[tuple[str, int]]) -> None:
         """Looks up at once what `written` will be asked for: what a statement costs is mostly its planning."""
-        fresh = [pair for pair in dict.fromkeys(asked) if pair not in self._written]
+        fresh = [pair for pair in dict.fromkeys(pairs) if pair not in self._written]
         if not fresh:
             return
         if len(self._written) + len(fresh) > _REMEMBERED:
             self._written.clear()
-            fresh = list(dict.fromkeys(asked))
+            fresh = list(dict.fromkeys(pairs))
         families = list(dict.fromkeys(family for family, _ in fresh))
         rows_of = dict(zip(families, self._library.author_rows(self._snapshot, families), strict=True))
         years = self._years

@@ -105,16 +105,16 @@ class RunBudget:
     caps: Caps
     repeats: int
     fresh: bool = False
-    purse: Budget = field(default_factory=Budget)
+    budget: Budget = field(default_factory=Budget)
     asked: Counter[str] = field(default_factory=Counter)
 
     @property
     def spent(self) -> Spent:
         """So far."""
-        return self.purse.spent
+        return self.budget.spent
 
     def apart(self) -> RunBudget:
-        """The same purse, with a guard against loops that counts from zero."""
+        """The same budget, with a guard against loops that counts from zero."""
         return replace(self, asked=Counter())
 
     def note(self, key: str) -> None:
@@ -135,8 +135,8 @@ class RunBudget:
         Raises:
             ModelGone: it is, for this reason.
         """
-        if self.purse.gone is not None:
-            raise self.purse.gone
+        if self.budget.gone is not None:
+            raise self.budget.gone
 
     def hold(self, ticket: str, worst: Spent) -> None:
         """Sets aside what a request may cost at most.
@@ -144,13 +144,13 @@ class RunBudget:
         Raises:
             CapReached: it would pass a cap.
         """
-        self.caps.check("run", known_sum([self.spent, *self.purse.held.values()]), worst)
-        self.purse.held[ticket] = worst
+        self.caps.check("run", known_sum([self.spent, *self.budget.held.values()]), worst)
+        self.budget.held[ticket] = worst
 
     def settle(self, ticket: str, cost: Spent) -> None:
         """What it did cost."""
-        self.purse.held.pop(ticket, None)
-        self.purse.spent = self.spent.plus(cost)
+        self.budget.held.pop(ticket, None)
+        self.budget.spent = self.spent.plus(cost)
 
 
 class DayBudget:

@@ -67,24 +67,24 @@ class WireReply:
     """What the server says that it cost."""
 
 
-def body_of(asked: ChatRequest, model: str, habits: EndpointCapabilities) -> dict[str, object]:
+def body_of(asked: ChatRequest, model: str, capabilities: EndpointCapabilities) -> dict[str, object]:
     """The request in the smallest form; no field is null, and none is sent that could be left out."""
     request = asked.request
-    messages = _with_form(asked, habits.rung)
+    messages = _with_form(asked, capabilities.rung)
     body: dict[str, object] = {
         "model": model,
-        "messages": [_message(message) for message in (messages if habits.system else _without_system(messages))],
-        habits.tokens_name: request.max_tokens,
+        "messages": [_message(message) for message in (messages if capabilities.system else _without_system(messages))],
+        capabilities.tokens_name: request.max_tokens,
     }
-    if habits.temperature:
+    if capabilities.temperature:
         body["temperature"] = _plain_number(asked.temperature)
-    if asked.form is not None and habits.rung != "text":
-        body["response_format"] = _format(asked.form, habits.rung)
+    if asked.form is not None and capabilities.rung != "text":
+        body["response_format"] = _format(asked.form, capabilities.rung)
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
     if asked.stream:
         body["stream"] = True
-        if habits.stream_usage:
+        if capabilities.stream_usage:
             body["stream_options"] = {"include_usage": True}
     return body
 

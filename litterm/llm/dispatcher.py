@@ -34,10 +34,10 @@ _DOUBT, _DOUBT_FROM = 10, 20_000
 """Times the reckoned tokens, and tokens on top, up to which the server's own count is believed."""
 
 
-class Sending(Protocol):
+class RequestSender(Protocol):
     """What takes a request to a model."""
 
-    async def send(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(self, asked: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
         """The reply, and the rung it was asked for on.
 
         Raises:
@@ -46,14 +46,14 @@ class Sending(Protocol):
         ...
 
 
-class Sender:
+class Dispatcher:
     """Sends to one endpoint; shared by every run."""
 
     def __init__(
-        self, target: ModelTarget, client: Client, habits: CapabilityStore, day: DayBudget, pulse: Clock
+        self, target: ModelTarget, client: Client, capabilities: CapabilityStore, day: DayBudget, pulse: Clock
     ) -> None:
         self.target = target
-        self.habits = habits
+        self.capabilities = capabilities
         self.total = Spent()
         self._exchange = Exchange(target, client)
         self._day = day
@@ -61,20 +61,20 @@ class Sender:
         self._gate: asyncio.Semaphore | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def send(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[ModelReply, Rung]:
+    async def send(self, asked: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[ModelReply, Rung]:
         """The reply, in whatever way the endpoint takes the request."""
-        if asked.request.tools and not self.habits.now.tools:
+        if asked.request.tools and not self.capabilities.now.tools:
             raise ToolsRefused(f"{self.target.model} at {self.target.endpoint.label} cannot call tools.")
         async with self._turn():
             # While this one waited for its turn, the one before it may have been told that nothing will come.
             run.check_model()
             try:
-                said, habits = await self._put(asked, run, tell)
+                said, capabilities = await self._put(asked, run, on_event)
             except ModelGone as error:
-                run.purse.gone = error
+                run.budget.gone = error
                 raise
-        self.habits.keep(habits)
-        return self._reply(asked, said, habits), habits.rung
+        self.capabilities.keep(capabilities)
+        return self._reply(asked, said, capabilities), capabilities.rung
 
     def _turn(self) -> asyncio.Semaphore:
         """A semaphore belongs to a loop, and closing the model ends that."""
@@ -83,36 +83,36 @@ class Sender:
             self._gate, self._loop = asyncio.Semaphore(self.target.concurrency), loop
         return self._gate
 
-    async def _put(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> tuple[WireReply, EndpointCapabilities]:
+    async def _put(self, asked: ChatRequest, run: RunBudget, on_event: OnEvent) -> tuple[WireReply, EndpointCapabilities]:
         """Asks in one way after the other, until the endpoint does not object to the way any more."""
-        habits = self.habits.now
-        untried = [each for each in self.target.endpoint.addresses if each != habits.address]
-        address = habits.address or untried.pop(0)
+        capabilities = self.capabilities.now
+        untried = [each for each in self.target.endpoint.addresses if each != capabilities.address]
+        address = capabilities.address or untried.pop(0)
         first: ModelError | None = None
         for _round in range(_ROUNDS):
-            body = body_of(asked, self.target.model, habits)
+            body = body_of(asked, self.target.model, capabilities)
             try:
-                said = await self._persistently(asked, address, body, habits, run, tell)
+                said = await self._persistently(asked, address, body, capabilities, run, on_event)
             except ModelError as error:
-                changed = self._adapted(habits, error, body)
-                if changed is not None and changed != habits:
-                    habits = changed
+                changed = self._adapted(capabilities, error, body)
+                if changed is not None and changed != capabilities:
+                    capabilities = changed
                 elif isinstance(error, NoModelServer) and untried:
                     first = first or error
                     address = untried.pop(0)
                 else:
                     raise first or error from error
             else:
-                return said, replace(self._learned(habits, body, said, tell), address=address)
+                return said, replace(self._learned(capabilities, body, said, on_event), address=address)
         raise RequestRefused(f"{self.target.endpoint.label} refuses the request in every form litterm knows.")
 
     def _adapted(
-        self, habits: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
+        self, capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]
     ) -> EndpointCapabilities | None:
         try:
-            return adapted(habits, error, body)
+            return adapted(capabilities, error, body)
         except ToolsRefused:
-            self.habits.keep(replace(self.habits.now, tools=False))
+            self.capabilities.keep(replace(self.capabilities.now, tools=False))
             raise
 
     async def _persistently(
@@ -120,40 +120,40 @@ class Sender:
         asked: ChatRequest,
         address: str,
         body: Mapping[str, object],
-        habits: EndpointCapabilities,
+        capabilities: EndpointCapabilities,
         run: RunBudget,
-        tell: OnEvent,
+        on_event: OnEvent,
     ) -> WireReply:
         target = self.target
 
         async def send() -> WireReply:
-            return await self._paid(asked, address, body, habits, run, tell)
+            return await self._paid(asked, address, body, capabilities, run, on_event)
 
         def lasting(error: ModelError) -> bool:
             # A server that fails at the grammar of a schema fails at it every time.
-            return not isinstance(error, RequestRefused) and self._adapted(habits, error, body) is not None
+            return not isinstance(error, RequestRefused) and self._adapted(capabilities, error, body) is not None
 
         host = target.endpoint.label
-        return await persist(send, host, self._pause, tell, patience_s=target.patience_s, lasting=lasting)
+        return await persist(send, host, self._pause, on_event, patience_s=target.patience_s, lasting=lasting)
 
     async def _paid(
         self,
         asked: ChatRequest,
         address: str,
         body: Mapping[str, object],
-        habits: EndpointCapabilities,
+        capabilities: EndpointCapabilities,
         run: RunBudget,
-        tell: OnEvent,
+        on_event: OnEvent,
     ) -> WireReply:
         """One exchange, paid for: what it may cost is set aside before, what it did cost is written down after."""
         ticket = os.urandom(8).hex()
-        prompt = math.ceil(reckoned_tokens(body) * habits.factor)
+        prompt = math.ceil(reckoned_tokens(body) * capabilities.factor)
         self._hold(ticket, Usage(prompt, asked.request.max_tokens, approximate=True), asked.request.purpose, run)
         # Whoever hangs up, or waits in vain, has most likely been charged for what was read.
         cost = self._cost(Usage(prompt, 0, approximate=True), None)
         try:
-            said = await self._exchange.make(asked, address, body, tell)
-            usage = self._counted(asked, body, said, tell) or Usage(
+            said = await self._exchange.make(asked, address, body, on_event)
+            usage = self._counted(asked, body, said, on_event) or Usage(
                 prompt, math.ceil(len(said.text + said.reasoning) / CHARS_A_TOKEN), approximate=True
             )
             cost = self._cost(usage, said.dollars)
@@ -163,9 +163,9 @@ class Sender:
                 cost = Spent()
             raise
         finally:
-            self._settle(ticket, cost, run, tell)
+            self._settle(ticket, cost, run, on_event)
 
-    def _counted(self, asked: ChatRequest, body: Mapping[str, object], said: WireReply, tell: OnEvent) -> Usage | None:
+    def _counted(self, asked: ChatRequest, body: Mapping[str, object], said: WireReply, on_event: OnEvent) -> Usage | None:
         """What the server has counted, where that can be: else it is told, and reckoned here."""
         usage = said.usage
         if usage is None:
@@ -175,7 +175,7 @@ class Sender:
         if usage.tokens <= most:
             return usage
         host = self.target.endpoint.label
-        tell(
+        on_event(
             Notice(
                 f"{host} says it has counted {usage.tokens:,} tokens, which is impossible; litterm counts them itself."
             )
@@ -192,42 +192,42 @@ class Sender:
             run.settle(ticket, Spent())
             raise
 
-    def _settle(self, ticket: str, cost: Spent, run: RunBudget, tell: OnEvent) -> None:
+    def _settle(self, ticket: str, cost: Spent, run: RunBudget, on_event: OnEvent) -> None:
         run.settle(ticket, cost)
         self._day.settle(ticket, cost)
         if cost.calls:
             self.total = self.total.plus(cost)
-            tell(Charged(run.spent, self.total, self._day.spent()))
+            on_event(Charged(run.spent, self.total, self._day.spent()))
 
     def _cost(self, usage: Usage, said: float | None) -> Spent:
         dollars = self.target.prices.of(usage) if said is None else said
         return Spent(1, dollars, usage.tokens, usage.approximate)
 
     def _learned(
-        self, habits: EndpointCapabilities, body: Mapping[str, object], said: WireReply, tell: OnEvent
+        self, capabilities: EndpointCapabilities, body: Mapping[str, object], said: WireReply, on_event: OnEvent
     ) -> EndpointCapabilities:
         """With what the server has counted; a request it has not read whole teaches nothing."""
         if said.usage is None or said.usage.approximate:
-            return habits
+            return capabilities
         reckoned, counted = reckoned_tokens(body), said.usage.prompt_tokens
         if reckoned > _LONG and counted < _SWALLOWED * reckoned:
-            tell(
+            on_event(
                 Notice(
                     f"{self.target.endpoint.label} counted only {counted:,} of about {reckoned:,} tokens: it may have "
                     "read the request in part, because its context is too small."
                 )
             )
-            return habits
-        return habits.corrected(reckoned, counted)
+            return capabilities
+        return capabilities.corrected(reckoned, counted)
 
-    def _reply(self, asked: ChatRequest, said: WireReply, habits: EndpointCapabilities) -> ModelReply:
+    def _reply(self, asked: ChatRequest, said: WireReply, capabilities: EndpointCapabilities) -> ModelReply:
         usage = said.usage or Usage()
         _log.info(
             "%s: %s at %s, %s, %d+%d tokens",
             asked.request.purpose,
             self.target.model,
             self.target.endpoint.label,
-            habits.rung if asked.form else "plain",
+            capabilities.rung if asked.form else "plain",
             usage.prompt_tokens,
             usage.reply_tokens,
         )

@@ -64,10 +64,10 @@ class EmbedderParts:
 class EndpointEmbedder:
     """One embedding model; one run, whose caps count over all calls. Safe from any thread."""
 
-    def __init__(self, works: EmbedderParts, run: RunBudget) -> None:
-        self._works = works
+    def __init__(self, parts: EmbedderParts, run: RunBudget) -> None:
+        self._parts = parts
         self._run = run
-        self.name = f"{works.target.model} at {works.target.endpoint.label}"
+        self.name = f"{parts.target.model} at {parts.target.endpoint.label}"
 
     def embed(self, texts: Sequence[str], *, kind: Literal["query", "paper"]) -> Task[Vector]:
         """Float32 `[len(texts), dims]`, one unit vector a text, in order. `kind` makes no difference to it.
@@ -88,11 +88,11 @@ class EndpointEmbedder:
 
     def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """What `embed` would cost at most; sends nothing."""
-        target = self._works.target
+        target = self._parts.target
         missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._kept(text[:_LONGEST]) is None]
         usage, calls = _reckoned(missing), math.ceil(len(missing) / _AT_ONCE)
         cost = Spent(calls, target.prices.of(usage), usage.tokens, approximate=True)
-        over = self._run.caps.passed("run", self._run.spent, cost) or self._works.day.room_for(cost)
+        over = self._run.caps.passed("run", self._run.spent, cost) or self._parts.day.room_for(cost)
         return CostEstimate(
             host=target.endpoint.label,
             model=target.model,
@@ -106,43 +106,43 @@ class EndpointEmbedder:
 
     def close(self) -> None:
         """Ends every request and closes every connection."""
-        self._works.loop.close()
+        self._parts.loop.close()
 
     def _asked(self, texts: Sequence[str]) -> Task[list[Vector]]:
-        return self._works.loop.task(lambda tell: self._post(texts, tell))
+        return self._parts.loop.task(lambda on_event: self._post(texts, on_event))
 
-    async def _post(self, texts: Sequence[str], tell: OnEvent) -> list[Vector]:
-        works = self._works
-        body = {"model": works.target.model, "input": list(texts)}
+    async def _post(self, texts: Sequence[str], on_event: OnEvent) -> list[Vector]:
+        parts = self._parts
+        body = {"model": parts.target.model, "input": list(texts)}
         first: ModelError | None = None
-        for address in works.target.endpoint.addresses:
-            if works.dry_run:
-                tell(OutgoingRequest(f"POST {address}{_PATH}\n\n{json.dumps(body, ensure_ascii=False)}\n"))
-                raise DryRun(f"Nothing was sent to {works.target.endpoint.label}: this is a dry run.")
+        for address in parts.target.endpoint.addresses:
+            if parts.dry_run:
+                on_event(OutgoingRequest(f"POST {address}{_PATH}\n\n{json.dumps(body, ensure_ascii=False)}\n"))
+                raise DryRun(f"Nothing was sent to {parts.target.endpoint.label}: this is a dry run.")
 
             async def send(address: str = address) -> list[Vector]:
-                return await self._paid(address, body, texts, tell)
+                return await self._paid(address, body, texts, on_event)
 
             try:
-                return await persist(send, works.target.endpoint.label, works.pause, tell)
+                return await persist(send, parts.target.endpoint.label, parts.pause, on_event)
             except NoModelServer as error:
                 first = first or error
-        raise first or NoModelServer(f"{works.target.endpoint.label} has no address.")
+        raise first or NoModelServer(f"{parts.target.endpoint.label} has no address.")
 
     async def _paid(
-        self, address: str, body: Mapping[str, object], texts: Sequence[str], tell: OnEvent
+        self, address: str, body: Mapping[str, object], texts: Sequence[str], on_event: OnEvent
     ) -> list[Vector]:
         """One exchange: what it may cost is set aside before, what it did cost is written down after."""
-        works, ticket = self._works, os.urandom(8).hex()
+        parts, ticket = self._parts, os.urandom(8).hex()
         worst = self._cost(_reckoned(texts))
         self._run.hold(ticket, worst)
-        about = {"purpose": _PURPOSE, "model": works.target.model, "host": works.target.endpoint.label}
+        about = {"purpose": _PURPOSE, "model": parts.target.model, "host": parts.target.endpoint.label}
         cost = Spent()
         try:
-            works.day.hold(ticket, worst, about)
+            parts.day.hold(ticket, worst, about)
             # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
             cost = worst
-            vectors, tokens = _read(await self._answered(address, body), len(texts), works.target)
+            vectors, tokens = _read(await self._answered(address, body), len(texts), parts.target)
             believed = 0 < tokens <= _DOUBT * worst.tokens + _DOUBT_FROM
             cost = self._cost(Usage(tokens, 0)) if believed else worst
             return vectors
@@ -151,27 +151,27 @@ class EndpointEmbedder:
             raise
         finally:
             self._run.settle(ticket, cost)
-            works.day.settle(ticket, cost)
+            parts.day.settle(ticket, cost)
             if cost.calls:
-                tell(Charged(self._run.spent, self._run.spent, works.day.spent()))
+                on_event(Charged(self._run.spent, self._run.spent, parts.day.spent()))
 
     async def _answered(self, address: str, body: Mapping[str, object]) -> object:
         """The answer, whole and in time: one that drips in byte by byte never meets the timeout of one read."""
-        works, longest_s = self._works, DEADLINE * self._works.target.timeout_s
+        parts, longest_s = self._parts, DEADLINE * self._parts.target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
-                return await works.client.post(address, body, path=_PATH)
+                return await parts.client.post(address, body, path=_PATH)
         except TimeoutError as error:
-            host = works.target.endpoint.label
+            host = parts.target.endpoint.label
             raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
 
     def _cost(self, usage: Usage) -> Spent:
-        return Spent(1, self._works.target.prices.of(usage), usage.tokens, usage.approximate)
+        return Spent(1, self._parts.target.prices.of(usage), usage.tokens, usage.approximate)
 
     def _path(self, text: str) -> Path:
-        about = json.dumps([self._works.target.model, self._works.target.endpoint.label, text])
+        about = json.dumps([self._parts.target.model, self._parts.target.endpoint.label, text])
         key = hashlib.sha256(about.encode("ascii")).hexdigest()
-        return self._works.folder / key[:2] / f"{key}.json"
+        return self._parts.folder / key[:2] / f"{key}.json"
 
     def _kept(self, text: str) -> Vector | None:
         if self._run.fresh:

@@ -65,7 +65,7 @@ class EndpointCapabilities:
         return replace(self, factor=round(self.factor + _WEIGHT * (seen - self.factor), 4))
 
 
-def adapted(habits: EndpointCapabilities, error: ModelError, body: Mapping[str, object]) -> EndpointCapabilities | None:
+def adapted(capabilities: EndpointCapabilities, error: ModelError, body: Mapping[str, object]) -> EndpointCapabilities | None:
     """How to ask after the request `body` was refused with `error`; `None` when that is not about the manner.
 
     Raises:
@@ -73,37 +73,37 @@ def adapted(habits: EndpointCapabilities, error: ModelError, body: Mapping[str, 
     """
     if error.status not in _ABOUT_THE_REQUEST or isinstance(error, ContextOverflow | KeyRefused | NoCredit):
         return None
-    told = error.told
+    told = error.server_text
     if "tools" in body and re.search(r"\btools?\b|tool_choice|function call", told):
-        raise ToolsRefused(f"{error}", status=error.status, told=told)
+        raise ToolsRefused(f"{error}", status=error.status, server_text=told)
     if "response_format" in body and _STRUCTURE.search(told):
-        return replace(habits, rung=RUNGS[RUNGS.index(habits.rung) + 1])
+        return replace(capabilities, rung=RUNGS[RUNGS.index(capabilities.rung) + 1])
     if not isinstance(error, RequestRefused):
         return None
-    return _without_parameter(habits, told, body) or _bare(habits, body)
+    return _without_parameter(capabilities, told, body) or _bare(capabilities, body)
 
 
 def _without_parameter(
-    habits: EndpointCapabilities, told: str, body: Mapping[str, object]
+    capabilities: EndpointCapabilities, told: str, body: Mapping[str, object]
 ) -> EndpointCapabilities | None:
-    if habits.tokens_name == "max_tokens" and "max_completion_tokens" in told:
-        return replace(habits, tokens_name="max_completion_tokens")
+    if capabilities.tokens_name == "max_tokens" and "max_completion_tokens" in told:
+        return replace(capabilities, tokens_name="max_completion_tokens")
     if "stream_options" in body and "stream_options" in told:
-        return replace(habits, stream_usage=False)
+        return replace(capabilities, stream_usage=False)
     if "temperature" in body and "temperature" in told:
-        return replace(habits, temperature=False)
-    if habits.system and re.search(r"\bsystem\b", told) and re.search(r"role|message|instruction", told):
-        return replace(habits, system=False)
-    if habits.tokens_name in told and _UNKNOWN.search(told) and not _TOO_MANY.search(told):
-        other: TokensName = "max_tokens" if habits.tokens_name != "max_tokens" else "max_completion_tokens"
-        return replace(habits, tokens_name=other)
+        return replace(capabilities, temperature=False)
+    if capabilities.system and re.search(r"\bsystem\b", told) and re.search(r"role|message|instruction", told):
+        return replace(capabilities, system=False)
+    if capabilities.tokens_name in told and _UNKNOWN.search(told) and not _TOO_MANY.search(told):
+        other: TokensName = "max_tokens" if capabilities.tokens_name != "max_tokens" else "max_completion_tokens"
+        return replace(capabilities, tokens_name=other)
     return None
 
 
-def _bare(habits: EndpointCapabilities, body: Mapping[str, object]) -> EndpointCapabilities | None:
+def _bare(capabilities: EndpointCapabilities, body: Mapping[str, object]) -> EndpointCapabilities | None:
     """With nothing optional: the last try at a server that does not say what it objects to."""
     optional = {"response_format", "temperature", "stream_options"} & body.keys()
-    return replace(habits, rung="text", temperature=False, stream_usage=False) if optional else None
+    return replace(capabilities, rung="text", temperature=False, stream_usage=False) if optional else None
 
 
 class CapabilityStore:
@@ -131,25 +131,25 @@ class CapabilityStore:
         """Everything has to be found out anew."""
         self._now = EndpointCapabilities(factor=self._now.factor)
 
-    def keep(self, habits: EndpointCapabilities) -> None:
+    def keep(self, capabilities: EndpointCapabilities) -> None:
         """These were good; they are written down when they are news."""
-        plain = EndpointCapabilities(address=habits.address, factor=habits.factor, refused_at=habits.refused_at)
-        if habits == plain:
-            habits = replace(habits, refused_at=0.0)
-        elif replace(habits, factor=self._now.factor) != self._now or not habits.refused_at:
-            habits = replace(habits, refused_at=self._clock())
-        self._now = habits
-        same = replace(habits, factor=self._written.factor) == self._written
-        if same and abs(habits.factor - self._written.factor) < _STEP:
+        plain = EndpointCapabilities(address=capabilities.address, factor=capabilities.factor, refused_at=capabilities.refused_at)
+        if capabilities == plain:
+            capabilities = replace(capabilities, refused_at=0.0)
+        elif replace(capabilities, factor=self._now.factor) != self._now or not capabilities.refused_at:
+            capabilities = replace(capabilities, refused_at=self._clock())
+        self._now = capabilities
+        same = replace(capabilities, factor=self._written.factor) == self._written
+        if same and abs(capabilities.factor - self._written.factor) < _STEP:
             return
-        body = {**self._about, **{field.name: getattr(habits, field.name) for field in fields(EndpointCapabilities)}}
+        body = {**self._about, **{field.name: getattr(capabilities, field.name) for field in fields(EndpointCapabilities)}}
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(self._path, json.dumps(body, indent=1))
         except OSError as error:
             _log.warning("cannot remember how %s wants to be asked: %s", self._about["model"], error.strerror)
             return
-        self._written = habits
+        self._written = capabilities
 
     def _read(self) -> EndpointCapabilities:
         try:

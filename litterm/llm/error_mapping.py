@@ -61,7 +61,7 @@ def model_error(complaint: ErrorAnswer, endpoint: Endpoint, model: str, secret: 
     page = isinstance(complaint.payload, str) and bool(_PAGE.match(complaint.payload))
     kind, sentence = _judged(status, told, page, endpoint, model)
     quoted = f' It says: "{said}"' if said and not page else ""
-    return kind(f"{sentence}{quoted}", status=status, retry_after_s=complaint.retry_after_s, told=told)
+    return kind(f"{sentence}{quoted}", status=status, retry_after_s=complaint.retry_after_s, server_text=told)
 
 
 def redacted(text: str, secret: str, *, longest: int = _LONGEST, piece: int = _PIECE) -> str:

@@ -16,13 +16,13 @@ from litterm.core.settings.secrets import ApiKey, find_key
 from litterm.llm.budget import DayBudget, RunBudget, day_caps, prices_of, run_caps
 from litterm.llm.cache import Replies
 from litterm.llm.client import Client
-from litterm.llm.dispatcher import Sender
+from litterm.llm.dispatcher import Dispatcher
 from litterm.llm.dry_run import DryRunModel
 from litterm.llm.endpoint import Endpoint, endpoint_of
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.model import EndpointModel, ModelParts
 from litterm.llm.single_request import ModelTarget
-from litterm.llm.structured_output import Asking
+from litterm.llm.structured_output import Requester
 from litterm.model.llm import Spent
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _AT_ONCE, _AT_ONCE_HERE = 4, 1
 
 
 @dataclass(frozen=True, slots=True)
-class ClockAndBackoff:
+class Clocks:
     """Time and chance; tests have their own."""
 
     pulse: Clock = field(default=Clock())
@@ -42,12 +42,12 @@ class ClockAndBackoff:
 
 
 def open_model(
-    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff | None = None
+    settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None
 ) -> EndpointModel | None:
     """The model these settings name; `None` if there is none to be asked (`absence` says why). Sends nothing."""
     if absence(settings):
         return None
-    return EndpointModel(works_of(settings, environ, nature or ClockAndBackoff(), target_of(settings.model)))
+    return EndpointModel(parts_of(settings, environ, clocks or Clocks(), target_of(settings.model)))
 
 
 def absence(settings: Settings) -> str:
@@ -64,25 +64,25 @@ def absence(settings: Settings) -> str:
 
 
 def open_embedder(
-    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff | None = None, *, fresh: bool = False
+    settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None, *, fresh: bool = False
 ) -> EndpointEmbedder | None:
     """The embedding model these settings name; `None` if none may be asked (`no_embedder` says why). Sends nothing."""
     if no_embedder(settings):
         return None
     from litterm.llm.embeddings import EmbedderParts, EndpointEmbedder
 
-    nature = nature or ClockAndBackoff()
+    clocks = clocks or Clocks()
     target = target_of(replace(settings.model, model=settings.model.embedding))
     here, loop = target.endpoint.local, EventLoop()
     client = Client(
         target.endpoint, target.model, lambda: key_of(settings, target.endpoint, environ), timeout_s=target.timeout_s
     )
     loop.at_close(client.close)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=here), nature.clock, local=here)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=here), clocks.clock, local=here)
     folder, dry = replies_of(settings).folder / "embeddings", settings.model.dry_run
-    works = EmbedderParts(loop, target, client, day, ServerPause(nature.pulse), folder, dry_run=dry)
+    parts = EmbedderParts(loop, target, client, day, ServerPause(clocks.pulse), folder, dry_run=dry)
     caps = run_caps(settings.model, local=here)
-    return EndpointEmbedder(works, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
+    return EndpointEmbedder(parts, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
 
 
 def no_embedder(settings: Settings) -> str:
@@ -97,7 +97,7 @@ def replies_of(settings: Settings) -> Replies:
     return Replies(settings.cache / "replies")
 
 
-def habits_folder(settings: Settings) -> Path:
+def capabilities_folder(settings: Settings) -> Path:
     """Where it is kept how endpoints want to be asked."""
     return settings.cache / "endpoints"
 
@@ -134,13 +134,13 @@ def target_of(settings: ModelSettings) -> ModelTarget:
     )
 
 
-def works_of(
-    settings: Settings, environ: Mapping[str, str], nature: ClockAndBackoff, target: ModelTarget
+def parts_of(
+    settings: Settings, environ: Mapping[str, str], clocks: Clocks, target: ModelTarget
 ) -> ModelParts:
     """Everything behind one model."""
     endpoint = target.endpoint
-    habits = CapabilityStore(habits_folder(settings), endpoint, target.model, nature.clock)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), nature.clock, local=endpoint.local)
+    capabilities = CapabilityStore(capabilities_folder(settings), endpoint, target.model, clocks.clock)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), clocks.clock, local=endpoint.local)
     loop = EventLoop()
     replies = replies_of(settings)
 
@@ -148,10 +148,10 @@ def works_of(
         return key_of(settings, endpoint, environ)
 
     if settings.model.dry_run:
-        rehearsal = DryRunModel(target, habits, key)
-        return ModelParts(loop, target, Asking(target, rehearsal, habits, replies), day, settings.model, Spent)
+        rehearsal = DryRunModel(target, capabilities, key)
+        return ModelParts(loop, target, Requester(target, rehearsal, capabilities, replies), day, settings.model, Spent)
     client = Client(endpoint, target.model, key, timeout_s=target.timeout_s)
-    sender = Sender(target, client, habits, day, nature.pulse)
+    sender = Dispatcher(target, client, capabilities, day, clocks.pulse)
     loop.at_close(client.close)
-    asking = Asking(target, sender, habits, replies)
-    return ModelParts(loop, target, asking, day, settings.model, lambda: sender.total)
+    requester = Requester(target, sender, capabilities, replies)
+    return ModelParts(loop, target, requester, day, settings.model, lambda: sender.total)

@@ -13,7 +13,7 @@ from litterm.core.errors import ModelError, ModelOffline, ModelTimeout, NoModelS
 from litterm.core.settings import Settings
 from litterm.core.tasks import Task
 from litterm.llm.client import Client
-from litterm.llm.factory import ClockAndBackoff, absence, key_of, target_of, works_of
+from litterm.llm.factory import Clocks, absence, key_of, target_of, parts_of
 from litterm.llm.model import EndpointModel
 from litterm.model.llm import EndpointProbe, ModelRequest, Question, ReplyForm
 from litterm.text.json_shapes import Record, WholeNumber
@@ -25,7 +25,7 @@ _ROOM = 1024
 """Tokens of the reply: a number needs three, but some models cannot help thinking first."""
 
 
-def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S) -> Task[EndpointProbe]:
+def probe_endpoint(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = PATIENCE_S) -> Task[EndpointProbe]:
     """Asks for the sum of two numbers, from the top rung of the ladder, and gives up after `timeout_s`.
 
     Raises:
@@ -36,19 +36,19 @@ def prove(settings: Settings, environ: Mapping[str, str], *, timeout_s: float = 
         raise ModelOffline(why)
     asked = replace(settings, model=replace(settings.model, dry_run=False))
     target = replace(target_of(asked.model), timeout_s=timeout_s, patience_s=0.0)
-    works = works_of(asked, environ, ClockAndBackoff(), target)
-    works.asking.habits.forget()
+    parts = parts_of(asked, environ, Clocks(), target)
+    parts.requester.capabilities.forget()
     made = prompt("prove")
     form = ReplyForm("sum", Record(_only, sum=WholeNumber(-999, 999)))
     start = time.monotonic()
     try:
-        model = EndpointModel(works, fresh=True)
+        model = EndpointModel(parts, fresh=True)
         question = Question(ModelRequest(made.purpose, made.messages, _ROOM), form)
         answer = yield from _in_time(model.answer(question), timeout_s, target.endpoint.label)
     finally:
-        works.loop.close()
+        parts.loop.close()
     seconds = time.monotonic() - start
-    address = works.asking.habits.now.address
+    address = parts.requester.capabilities.now.address
     return EndpointProbe(target.endpoint.label, answer.reply.model, address, seconds, answer.rung, answer.reply.usage)
 
 

@@ -33,7 +33,7 @@ async def persist(
     send: Callable[[], Awaitable[T]],
     host: str,
     pause: ServerPause,
-    tell: OnEvent,
+    on_event: OnEvent,
     *,
     patience_s: float = PATIENCE_S,
     lasting: Callable[[ModelError], bool] = _may_pass,
@@ -49,13 +49,13 @@ async def persist(
     why = f"{host} asked to wait"
     attempt = 0
     while True:
-        await pause.over(why, tell)
+        await pause.wait(why, on_event)
         attempt += 1
         try:
             return await send()
         except ModelError as error:
             allowed, what = _patience(error)
-            wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, pause.pulse)
+            wait_s = _BACKOFF.wait_s(error.retry_after_s, attempt, pause.clock)
             if attempt >= allowed or waited_s + wait_s > patience_s or lasting(error):
                 raise _last(error, attempt) from error
             _log.info("%s: %s; attempt %d follows in %.1f s", host, type(error).__name__, attempt + 1, wait_s)
@@ -65,7 +65,7 @@ async def persist(
 
 
 def _patience(error: ModelError) -> tuple[int, str]:
-    if isinstance(error, ModelFailed) and "loading" in error.told:
+    if isinstance(error, ModelFailed) and "loading" in error.server_text:
         return _LOADING_ATTEMPTS, "is loading the model"
     return next(((most, what) for kind, most, what in _ATTEMPTS if isinstance(error, kind)), (1, ""))
 
@@ -73,4 +73,4 @@ def _patience(error: ModelError) -> tuple[int, str]:
 def _last(error: ModelError, attempt: int) -> ModelError:
     asked_s = error.retry_after_s
     text = given_up(str(error), attempt, asked_s)
-    return type(error)(text, status=error.status, retry_after_s=asked_s, told=error.told)
+    return type(error)(text, status=error.status, retry_after_s=asked_s, server_text=error.server_text)

@@ -48,7 +48,7 @@ class Exchange:
         self._target = target
         self._client = client
 
-    async def make(self, asked: ChatRequest, address: str, body: Mapping[str, object], tell: OnEvent) -> WireReply:
+    async def make(self, asked: ChatRequest, address: str, body: Mapping[str, object], on_event: OnEvent) -> WireReply:
         """The reply to `body`.
 
         Raises:
@@ -57,7 +57,7 @@ class Exchange:
         host, longest_s = self._target.endpoint.label, DEADLINE * self._target.timeout_s
         try:
             async with asyncio.timeout(longest_s):
-                return await (self._streamed if asked.stream else self._whole)(address, body, tell)
+                return await (self._streamed if asked.stream else self._whole)(address, body, on_event)
         except TimeoutError as error:
             raise ModelTimeout(f"{host} did not end its reply within {longest_s:g} s.") from error
         except ReplyWithheld as error:
@@ -79,7 +79,7 @@ class Exchange:
         except ModelError as error:
             raise NoModelServer(f"What {self._target.endpoint.label} answers {error}; check model.base_url.") from error
 
-    async def _streamed(self, address: str, body: Mapping[str, object], tell: OnEvent) -> WireReply:
+    async def _streamed(self, address: str, body: Mapping[str, object], on_event: OnEvent) -> WireReply:
         draft = PartialReply()
         host = self._target.endpoint.label
         async for chunk in self._client.stream(address, body):
@@ -90,7 +90,7 @@ class Exchange:
                 raise self._too_long(error) from error
             for piece, reasoning in ((thought, True), (text, False)):
                 if piece:
-                    tell(ReplyPiece(piece, reasoning))
+                    on_event(ReplyPiece(piece, reasoning))
         if draft.finish is None:
             raise ReplyCut(f"{host} broke off its reply in the middle.")
         return draft.said()

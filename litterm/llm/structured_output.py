@@ -10,7 +10,7 @@ from litterm.core.errors import ReplyCut, ReplyUnreadable
 from litterm.llm.budget import RunBudget
 from litterm.llm.cache import CachedReply, Replies, cache_key
 from litterm.llm.chat_json import ChatRequest
-from litterm.llm.dispatcher import Sending
+from litterm.llm.dispatcher import RequestSender
 from litterm.llm.endpoint_capabilities import CapabilityStore
 from litterm.llm.error_mapping import UNREADABLE
 from litterm.llm.single_request import ModelTarget
@@ -33,30 +33,30 @@ _LONGEST_QUOTE = 8000
 """Characters of a faulty reply that are shown to the model again."""
 
 
-class Asking:
+class Requester:
     """Requests answered from what is kept, or else by sending them."""
 
-    def __init__(self, target: ModelTarget, sending: Sending, habits: CapabilityStore, replies: Replies) -> None:
+    def __init__(self, target: ModelTarget, sender: RequestSender, capabilities: CapabilityStore, replies: Replies) -> None:
         self.target = target
-        self.habits = habits
+        self.capabilities = capabilities
         self.replies = replies
-        self._sending = sending
+        self._sender = sender
 
-    async def ask(self, asked: ChatRequest, run: RunBudget, tell: OnEvent) -> ModelReply:
+    async def ask(self, asked: ChatRequest, run: RunBudget, on_event: OnEvent) -> ModelReply:
         """The model's next turn."""
         key = cache_key(asked, self.target.model)
         run.note(key)
         kept = None if run.fresh else self.replies.get(key)
         if kept is not None:
             return kept.reply
-        reply, rung = await self._sending.send(asked, run, tell)
+        reply, rung = await self._sender.send(asked, run, on_event)
         if reply.finish == "length" and not reply.text and not reply.calls:
             raise ReplyCut(self._no_room(asked.request))
         self._keep(key, CachedReply(reply, rung), asked)
         return reply
 
     async def answer(
-        self, question: Question[T], temperature: float, run: RunBudget, tell: OnEvent
+        self, question: Question[T], temperature: float, run: RunBudget, on_event: OnEvent
     ) -> StructuredReply[T]:
         """A reply that has the form asked for."""
         asked = ChatRequest(question.request, question.form, temperature)
@@ -69,20 +69,20 @@ class Asking:
             except Misfit:
                 # A form may have become stricter in what no schema can say.
                 pass
-        answer = await self._ask_in_form(asked, question.form, run, tell)
+        answer = await self._ask_in_form(asked, question.form, run, on_event)
         self._keep(key, CachedReply(answer.reply, answer.rung, answer.repaired), asked)
         return answer
 
     async def _ask_in_form(
-        self, asked: ChatRequest, form: ReplyForm[T], run: RunBudget, tell: OnEvent
+        self, asked: ChatRequest, form: ReplyForm[T], run: RunBudget, on_event: OnEvent
     ) -> StructuredReply[T]:
-        asked = replace(asked, in_words=self.habits.in_words)
-        reply, rung = await self._sending.send(asked, run, tell)
+        asked = replace(asked, in_words=self.capabilities.in_words)
+        reply, rung = await self._sender.send(asked, run, on_event)
         try:
             return _read(reply, form, rung)
         except Misfit as misfit:
             again = self._with_room(asked) if reply.finish == "length" else _repair(asked, reply, misfit)
-        second, rung = await self._sending.send(again, run, tell)
+        second, rung = await self._sender.send(again, run, on_event)
         both = _together(reply, second)
         try:
             answer = _read(both, form, rung, repaired=True)
@@ -91,7 +91,7 @@ class Asking:
         if reply.finish != "length" and rung != "text" and reply.text and not any(json_values(reply.text)):
             # It was given a schema and answered in prose. It is no refusal, and may have been chance: from now on this
             # process says the form in words, too, and goes on asking for it in the strictest way.
-            self.habits.in_words = True
+            self.capabilities.in_words = True
         return answer
 
     def _with_room(self, asked: ChatRequest) -> ChatRequest:

@@ -96,7 +96,7 @@ class RateLimiter:
         gate = self._gate(pace)
         async with gate.places:
             async with gate.turn:
-                await gate.pause.over(f"{pace.owner} {gate.why}", tell)
+                await gate.pause.wait(f"{pace.owner} {gate.why}", tell)
                 if host not in self._unpaced:
                     await self._keep_pace(gate, pace, tell, keyed=keyed)
             yield
@@ -117,7 +117,7 @@ class RateLimiter:
             wait_s = max(wait_s, self._slots.take(pace.owner, every_s))
         if wait_s > _LONG_S:
             others = ServerPause(self._pulse, self._pulse.now() + wait_s)
-            await others.over(f"{pace.owner} is also left alone by another litterm", tell)
+            await others.wait(f"{pace.owner} is also left alone by another litterm", tell)
         elif wait_s > 0:
             await self._pulse.sleep(wait_s)
         gate.next_at = self._pulse.now() + every_s
