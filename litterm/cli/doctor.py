@@ -204,7 +204,9 @@ def _proved(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
     if args.no_ask or settings.model.dry_run:
         return Diagnosis("model", "answer", "not asked", where="--no-ask" if args.no_ask else "model.dry_run")
     context.output.say(f"Testing {settings.model.model} at {host} with one small request; --no-ask skips this.")
-    return Diagnosis("model", "answer", proof_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_S))))
+    return Diagnosis(
+        "model", "answer", proof_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_S)))
+    )
 
 
 def _asked_where(local: bool) -> str:

@@ -1,4 +1,4 @@
-"""Texts to vectors by an embedding model at the endpoint of the settings. Fits `interfaces.TextEmbedder`.
+"""Embeds texts with an embedding model at the endpoint of the settings. Fits `interfaces.TextEmbedder`.
 
 What was embedded once is kept as a file beside the replies, named by model and text, and cleared with them.
 """
@@ -76,20 +76,21 @@ class EndpointEmbedder:
             ModelError: there is no answer, or a cap is reached; what came before is kept.
         """
         cut = [text[:_LONGEST] for text in texts]
-        found = {text: vector for text in set(cut) if (vector := self._kept(text)) is not None}
-        missing = [text for text in dict.fromkeys(cut) if text not in found]
-        for at in range(0, len(missing), _AT_ONCE):
-            batch = missing[at : at + _AT_ONCE]
-            vectors = yield from self._asked(batch)
-            found |= dict(zip(batch, vectors, strict=True))
+        vectors_by_text = {text: vector for text in set(cut) if (vector := self._cached(text)) is not None}
+        missing = [text for text in dict.fromkeys(cut) if text not in vectors_by_text]
+        for start in range(0, len(missing), _AT_ONCE):
+            batch = missing[start : start + _AT_ONCE]
+            vectors = yield from self._request(batch)
+            vectors_by_text |= dict(zip(batch, vectors, strict=True))
             for text, vector in zip(batch, vectors, strict=True):
-                self._keep(text, vector)
-        return _stacked([found[text] for text in cut])
+                self._cache(text, vector)
+        return _stacked([vectors_by_text[text] for text in cut])
 
     def estimate(self, texts: Sequence[str]) -> CostEstimate:
         """What `embed` would cost at most; sends nothing."""
         target = self._parts.target
-        missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._kept(text[:_LONGEST]) is None]
+        # Each text once, and cut as it is sent: that is what is paid for.
+        missing = [text[:_LONGEST] for text in dict.fromkeys(texts) if self._cached(text[:_LONGEST]) is None]
         usage, calls = _reckoned(missing), math.ceil(len(missing) / _AT_ONCE)
         cost = Spent(calls, target.prices.of(usage), usage.tokens, approximate=True)
         over = self._run.caps.passed("run", self._run.spent, cost) or self._parts.day.room_for(cost)
@@ -108,7 +109,7 @@ class EndpointEmbedder:
         """Ends every request and closes every connection."""
         self._parts.loop.close()
 
-    def _asked(self, texts: Sequence[str]) -> Task[list[Vector]]:
+    def _request(self, texts: Sequence[str]) -> Task[list[Vector]]:
         return self._parts.loop.task(lambda on_event: self._post(texts, on_event))
 
     async def _post(self, texts: Sequence[str], on_event: OnEvent) -> list[Vector]:
@@ -121,7 +122,7 @@ class EndpointEmbedder:
                 raise DryRun(f"Nothing was sent to {parts.target.endpoint.label}: this is a dry run.")
 
             async def send(address: str = address) -> list[Vector]:
-                return await self._paid(address, body, texts, on_event)
+                return await self._send_paid(address, body, texts, on_event)
 
             try:
                 return await persist(send, parts.target.endpoint.label, parts.pause, on_event)
@@ -129,7 +130,7 @@ class EndpointEmbedder:
                 first = first or error
         raise first or NoModelServer(f"{parts.target.endpoint.label} has no address.")
 
-    async def _paid(
+    async def _send_paid(
         self, address: str, body: Mapping[str, object], texts: Sequence[str], on_event: OnEvent
     ) -> list[Vector]:
         """One exchange: what it may cost is set aside before, what it did cost is written down after."""
@@ -142,7 +143,7 @@ class EndpointEmbedder:
             parts.day.hold(ticket, worst, about)
             # Whoever hangs up, waits in vain or gets nonsense has most likely been charged for what was sent.
             cost = worst
-            vectors, tokens = _read(await self._answered(address, body), len(texts), parts.target)
+            vectors, tokens = _read(await self._answer_in_time(address, body), len(texts), parts.target)
             believed = 0 < tokens <= _DOUBT * worst.tokens + _DOUBT_FROM
             cost = self._cost(Usage(tokens, 0)) if believed else worst
             return vectors
@@ -155,7 +156,7 @@ class EndpointEmbedder:
             if cost.calls:
                 on_event(Charged(self._run.spent, self._run.spent, parts.day.spent()))
 
-    async def _answered(self, address: str, body: Mapping[str, object]) -> object:
+    async def _answer_in_time(self, address: str, body: Mapping[str, object]) -> object:
         """The answer, whole and in time: one that drips in byte by byte never meets the timeout of one read."""
         parts, longest_s = self._parts, DEADLINE * self._parts.target.timeout_s
         try:
@@ -173,19 +174,19 @@ class EndpointEmbedder:
         key = hashlib.sha256(about.encode("ascii")).hexdigest()
         return self._parts.folder / key[:2] / f"{key}.json"
 
-    def _kept(self, text: str) -> Vector | None:
+    def _cached(self, text: str) -> Vector | None:
         if self._run.fresh:
             return None
         try:
-            kept = json.loads(self._path(text).read_text("ascii"))
-            return np.frombuffer(base64.b64decode(kept["vector"]), "<f4").astype(np.float32)
+            cached = json.loads(self._path(text).read_text("ascii"))
+            return np.frombuffer(base64.b64decode(cached["vector"]), "<f4").astype(np.float32)
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError):
             _log.warning("a kept vector cannot be read and is asked for again")
             return None
 
-    def _keep(self, text: str, vector: Vector) -> None:
+    def _cache(self, text: str, vector: Vector) -> None:
         path = self._path(text)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -200,12 +201,16 @@ def _read(payload: object, count: int, target: ModelTarget) -> tuple[list[Vector
     host = target.endpoint.label
     try:
         rows, usage = _fields(payload)
+        # By their index: the order of the answer is not promised.
         vectors = [np.array(row["embedding"], np.float64) for row in sorted(rows, key=lambda row: int(row["index"]))]
         counted = usage.get("prompt_tokens")
         tokens = counted if isinstance(counted, int) else 0
-        fine = len(vectors) == count and all(each.ndim == 1 and each.shape == vectors[0].shape for each in vectors)
-        if not (fine and all(np.isfinite(each).all() and each.any() for each in vectors)):
+        fine = len(vectors) == count and all(
+            vector.ndim == 1 and vector.shape == vectors[0].shape for vector in vectors
+        )
+        if not (fine and all(np.isfinite(vector).all() and vector.any() for vector in vectors)):
             raise ValueError("no vectors")
+    # Also the zero vector: it has no direction, and cosines with it would be no numbers.
     except UNREADABLE as error:
         raise NoModelServer(f"{host} does not answer with vectors; check model.embedding.") from error
     # Scaled first: the squares of large numbers are too large for any number.

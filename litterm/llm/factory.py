@@ -1,4 +1,4 @@
-"""Settings to model: the only place that knows every part of this layer."""
+"""Builds models from the settings; the only module that knows every part of this package."""
 
 from __future__ import annotations
 
@@ -28,22 +28,21 @@ from litterm.model.llm import Spent
 if TYPE_CHECKING:
     from litterm.llm.embeddings import EndpointEmbedder
 
+# A model on this machine may have to be loaded first, and computes one reply at a time.
 _TIMEOUT_S, _TIMEOUT_HERE_S = 120.0, 600.0
 _AT_ONCE, _AT_ONCE_HERE = 4, 1
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """Time and chance; tests have their own."""
+    """The clock of waits and the clock of days; tests have their own."""
 
-    pulse: Clock = field(default=Clock())
-    clock: Callable[[], float] = time.time
+    backoff: Clock = field(default=Clock())
+    now: Callable[[], float] = time.time
     """Seconds since 1970; says which day it is."""
 
 
-def open_model(
-    settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None
-) -> EndpointModel | None:
+def open_model(settings: Settings, environ: Mapping[str, str], clocks: Clocks | None = None) -> EndpointModel | None:
     """The model these settings name; `None` if there is none to be asked (`absence` says why). Sends nothing."""
     if absence(settings):
         return None
@@ -69,6 +68,7 @@ def open_embedder(
     """The embedding model these settings name; `None` if none may be asked (`no_embedder` says why). Sends nothing."""
     if no_embedder(settings):
         return None
+    # It needs numpy, which a chat does without.
     from litterm.llm.embeddings import EmbedderParts, EndpointEmbedder
 
     clocks = clocks or Clocks()
@@ -78,9 +78,9 @@ def open_embedder(
         target.endpoint, target.model, lambda: key_of(settings, target.endpoint, environ), timeout_s=target.timeout_s
     )
     loop.at_close(client.close)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=here), clocks.clock, local=here)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=here), clocks.now, local=here)
     folder, dry = replies_of(settings).folder / "embeddings", settings.model.dry_run
-    parts = EmbedderParts(loop, target, client, day, ServerPause(clocks.pulse), folder, dry_run=dry)
+    parts = EmbedderParts(loop, target, client, day, ServerPause(clocks.backoff), folder, dry_run=dry)
     caps = run_caps(settings.model, local=here)
     return EndpointEmbedder(parts, RunBudget(caps, settings.model.repeats, fresh=fresh or not settings.model.cache))
 
@@ -98,7 +98,7 @@ def replies_of(settings: Settings) -> Replies:
 
 
 def capabilities_folder(settings: Settings) -> Path:
-    """Where it is kept how endpoints want to be asked."""
+    """The folder of what endpoints accept."""
     return settings.cache / "endpoints"
 
 
@@ -134,13 +134,11 @@ def target_of(settings: ModelSettings) -> ModelTarget:
     )
 
 
-def parts_of(
-    settings: Settings, environ: Mapping[str, str], clocks: Clocks, target: ModelTarget
-) -> ModelParts:
-    """Everything behind one model."""
+def parts_of(settings: Settings, environ: Mapping[str, str], clocks: Clocks, target: ModelTarget) -> ModelParts:
+    """The parts that all runs of one model share."""
     endpoint = target.endpoint
-    capabilities = CapabilityStore(capabilities_folder(settings), endpoint, target.model, clocks.clock)
-    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), clocks.clock, local=endpoint.local)
+    capabilities = CapabilityStore(capabilities_folder(settings), endpoint, target.model, clocks.now)
+    day = DayBudget(settings.logs, day_caps(settings.model, local=endpoint.local), clocks.now, local=endpoint.local)
     loop = EventLoop()
     replies = replies_of(settings)
 
@@ -148,10 +146,10 @@ def parts_of(
         return key_of(settings, endpoint, environ)
 
     if settings.model.dry_run:
-        rehearsal = DryRunModel(target, capabilities, key)
-        return ModelParts(loop, target, Requester(target, rehearsal, capabilities, replies), day, settings.model, Spent)
+        dry_run = DryRunModel(target, capabilities, key)
+        return ModelParts(loop, target, Requester(target, dry_run, capabilities, replies), day, settings.model, Spent)
     client = Client(endpoint, target.model, key, timeout_s=target.timeout_s)
-    sender = Dispatcher(target, client, capabilities, day, clocks.pulse)
+    sender = Dispatcher(target, client, capabilities, day, clocks.backoff)
     loop.at_close(client.close)
     requester = Requester(target, sender, capabilities, replies)
     return ModelParts(loop, target, requester, day, settings.model, lambda: sender.total)
