@@ -273,7 +273,7 @@ def _with_form(chat_request: ChatRequest, rung: Rung) -> tuple[Message, ...]:
 
 
 def _without_system(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-    """What the system says put before the user's first words, for models whose template refuses a turn of the system."""
+    """With what the system says before the first words of the user; some chat templates refuse a turn of the system."""
     rules = "\n\n".join(message.text for message in messages if message.role == "system")
     others = [message for message in messages if message.role != "system"]
     if not rules:
