@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from litterm.core.errors import BadInput
-from litterm.importers.anthology import AnthologyReader, running_text, venue_acronym, venue_acronyms
+from litterm.importers.anthology.reader import AnthologyReader, running_text, venue_acronym, venue_acronyms
 from litterm.importers.archive import is_tar, tar_members, zip_members
 from litterm.importers.byte_sources import Content, gunzip
 from litterm.importers.detect import detect

@@ -10,7 +10,7 @@ from litterm.core.errors import UnknownPaper
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.load_papers import fetch_papers
 from litterm.library.segments.lookup import rows_by_key
-from litterm.library.segments.merge import merged
+from litterm.library.writer.merge import merged
 
 if TYPE_CHECKING:
     from litterm.model.annotations import Decided

@@ -16,7 +16,7 @@ from pathlib import Path
 from litterm.core.errors import BadInput, Malformed, NotFound, ServiceDown, SourceError, Unreachable
 from litterm.core.settings.atomic_write import replace_text
 from litterm.core.tasks import Task
-from litterm.importers.bibtex import read_bibtex
+from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import memory_content
 from litterm.model.events import Notice, Progress
 from litterm.model.library import Failure, Parsed

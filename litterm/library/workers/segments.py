@@ -12,7 +12,6 @@ from litterm.core.json_fields import items, mapping, number, text, whole
 from litterm.library.index.build import TYPICAL_LENGTH, build_part
 from litterm.library.index.static_embeddings import open_static
 from litterm.library.segments.build_jobs import BuiltSegment, SourceSegment
-from litterm.library.segments.compaction import compact_into
 from litterm.library.segments.description import described
 from litterm.library.segments.manifest import files_as_json, files_from_json
 from litterm.library.segments.segment import (
@@ -23,6 +22,7 @@ from litterm.library.segments.segment import (
     load_spool,
     spooled_rows,
 )
+from litterm.library.writer.compaction import compact_into
 from litterm.model.index import IndexRow
 from litterm.model.paper import PaperId
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from litterm.core.errors import BadInput
 from litterm.core.user_files import add_to_file
-from litterm.importers.bibtex import read_bibtex
+from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import file_content
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from litterm.library.segments.documents import located
-from litterm.library.segments.merge import merged
 from litterm.library.segments.segment import PaperLink
+from litterm.library.writer.merge import merged
 from litterm.model.document import Document, DocumentId
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId

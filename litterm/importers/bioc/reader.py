@@ -8,7 +8,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
-from litterm.importers.bioc_passages import Passage, Passages, blocks_of, paper_of, references_of
+from litterm.importers.bioc.passages import Passage, Passages, blocks_of, paper_of, references_of
 from litterm.importers.byte_sources import Content, check_values, check_whole
 from litterm.importers.xml.tree import MAX_TREE_BYTES, stream_elements
 from litterm.model.library import Failure, Parsed

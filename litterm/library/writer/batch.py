@@ -10,13 +10,13 @@ from pathlib import Path
 
 from litterm.core.json_fields import text, whole
 from litterm.core.tasks import Task
-from litterm.library.segments.deduplicate import PendingPaper, RecordMatcher
-from litterm.library.segments.import_log import FileRead, ImportLog
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lookup import rows_by_bare, rows_by_title
 from litterm.library.segments.manifest import Manifest, SegmentEntry
-from litterm.library.segments.pdf_pages import align_all
 from litterm.library.segments.segment import SegmentTables
+from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher
+from litterm.library.writer.import_log import FileRead, ImportLog
+from litterm.library.writer.pdf_pages import align_all
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
 from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot

@@ -9,7 +9,7 @@ from typing import Final
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import PREPRINT_SERVERS, anthology_venues, pages_of, venue_keys
 from litterm.importers.author_names import author_from_name
-from litterm.importers.bibtex_entries import Fields, raw_entries
+from litterm.importers.bibtex.entries import Fields, raw_entries
 from litterm.importers.byte_sources import Content
 from litterm.importers.dates import iso_date, iso_prefix, year_of
 from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from litterm.core.tasks import Task
-from litterm.library.segments.deduplicate import PendingPaper
 from litterm.library.segments.documents import BEST_FIRST, located
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.writer.deduplicate import PendingPaper
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
 from litterm.text.page_alignment import align_pages

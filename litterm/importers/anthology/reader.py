@@ -10,7 +10,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
-from litterm.importers.anthology_flat import as_collection, is_flat
+from litterm.importers.anthology.flat import as_collection, is_flat
 from litterm.importers.dates import month_number
 from litterm.importers.ids import doi
 from litterm.model.library import Failure, Parsed

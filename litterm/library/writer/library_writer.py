@@ -12,7 +12,14 @@ from litterm.core.durable_files import time_of, utc_now
 from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
-from litterm.library.segments.batch import (
+from litterm.library.segments.build_jobs import BuildJob
+from litterm.library.segments.damage import confirmed
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.manifest import Manifest, as_segments, publish
+from litterm.library.segments.migration import migrate
+from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
+from litterm.library.segments.recovery import listed_again, recover, without_damaged
+from litterm.library.writer.batch import (
     LibraryChange,
     PendingBatch,
     RecordBatch,
@@ -21,15 +28,8 @@ from litterm.library.segments.batch import (
     spool,
     with_change,
 )
-from litterm.library.segments.build_jobs import BuildJob
-from litterm.library.segments.compaction import compacted, with_checksums, with_losses, worth_compacting
-from litterm.library.segments.damage import confirmed
-from litterm.library.segments.import_log import FileRead, ImportLog
-from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import Manifest, as_segments, publish
-from litterm.library.segments.migration import migrate
-from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
-from litterm.library.segments.recovery import listed_again, recover, without_damaged
+from litterm.library.writer.compaction import compacted, with_checksums, with_losses, worth_compacting
+from litterm.library.writer.import_log import FileRead, ImportLog
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 
