@@ -58,14 +58,15 @@ class OwnerFile:
         return True
 
     def _cleared(self) -> bool:
-        """Takes a dead owner's file away; whether it was one, and the one that was looked at."""
-        seen = _content(self._path)
-        if not self._is_dead(seen):
+        """Removes a dead owner's file; whether the file removed was the one that had been read."""
+        content = _content(self._path)
+        if not self._is_dead(content):
             return False
         aside = self._path.with_name(f".{self._path.name}.{new_key()}")
         try:
+            # Renamed first: between reading and removing, another process may have put its own file there.
             self._path.rename(aside)
-            if _content(aside) == seen:
+            if _content(aside) == content:
                 aside.unlink()
                 return True
             # Somebody else was faster, and it is theirs.
@@ -75,9 +76,9 @@ class OwnerFile:
             return False
         return False
 
-    def _is_dead(self, told: bytes) -> bool:
+    def _is_dead(self, content: bytes) -> bool:
         try:
-            owner = json.loads(told)
+            owner = json.loads(content)
             if owner["host"] == socket.gethostname():
                 os.kill(int(owner["pid"]), 0)
                 return False

@@ -1,4 +1,4 @@
-"""Segments that cannot be read: found out, told with what was in them, and set aside; never thrown away."""
+"""Segments that cannot be read: found, reported with what was in them, and set aside; never deleted."""
 
 from __future__ import annotations
 
@@ -105,6 +105,7 @@ def unreadable(path: Path) -> str:
             attach_read_only(cursor, path, "suspect")
             names = cursor.execute("SELECT table_name FROM duckdb_tables() WHERE database_name = 'suspect'").fetchall()
             for (name,) in names:
+                # Needs every value of every column; a count would be answered without reading any.
                 cursor.execute(f"SELECT bit_xor(hash(each)) FROM suspect.{name} AS each").fetchall()
             for look_up in _LOOK_UPS:
                 cursor.execute(look_up).fetchall()
@@ -127,6 +128,6 @@ def _fault(segment: Segment, *, full: bool) -> str:
 
 def told_of(segment: Segment, fault: str) -> Damage:
     """`fault` with what was in `segment`."""
-    told = read_description(segment.folder)
-    count = segment.count or (0 if told is None else told.built.rows)
-    return Damage(segment.folder, fault, count, () if told is None else told.origins)
+    description = read_description(segment.folder)
+    count = segment.count or (0 if description is None else description.built.rows)
+    return Damage(segment.folder, fault, count, () if description is None else description.origins)
