@@ -28,8 +28,8 @@ def read_entries(path: Path) -> tuple[Paper, ...]:
         return ()
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
-    found = read_bibtex(file_content(path, size))
-    return tuple(item.paper for item in found if isinstance(item, Parsed))
+    entries = read_bibtex(file_content(path, size))
+    return tuple(item.paper for item in entries if isinstance(item, Parsed))
 
 
 def read_bibliography(path: Path) -> Bibliography:

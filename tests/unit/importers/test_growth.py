@@ -39,8 +39,8 @@ def packed(ratio: float, size: int = 4 * FREE) -> bytes:
 @pytest.fixture
 def little_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
     """A megabyte is enough to be suspicious, so that no test unpacks more."""
-    monkeypatch.setattr(byte_sources, "_FREE_BYTES", FREE)
-    monkeypatch.setattr(archive, "_FREE_BYTES", FREE)
+    monkeypatch.setattr(byte_sources, "FREE_BYTES", FREE)
+    monkeypatch.setattr(archive, "FREE_BYTES", FREE)
 
 
 @pytest.mark.usefixtures("little_is_free")
