@@ -31,7 +31,7 @@ class FailureList:
         """Stores `failures`, and returns them with the time; one durable write."""
         if not failures:
             return ()
-        self._journal.append_all([("failed", _told(failure)) for failure in failures])
+        self._journal.append_all([("failed", _as_json(failure)) for failure in failures])
         now = utc_now()
         return tuple(replace(failure, at=now) for failure in failures)
 
@@ -57,7 +57,7 @@ class FailureList:
         return len(origins)
 
 
-def _told(failure: Failure) -> dict[str, object]:
+def _as_json(failure: Failure) -> dict[str, object]:
     return {
         "origin": failure.origin,
         "cause": failure.cause,

@@ -22,7 +22,7 @@ class OwnerFile:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._ended = threading.Event()
-        self._told = b""
+        self._written = b""
 
     def enter(self) -> bool:
         """Whether it could be had: nobody holds it, or its owner is dead.
@@ -39,11 +39,11 @@ class OwnerFile:
     def leave(self) -> None:
         """Gives it back."""
         self._ended.set()
-        if _content(self._path) == self._told:
+        if _content(self._path) == self._written:
             self._path.unlink(missing_ok=True)
 
     def _made(self) -> bool:
-        self._told = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "key": new_key()}).encode()
+        self._written = json.dumps({"host": socket.gethostname(), "pid": os.getpid(), "key": new_key()}).encode()
         try:
             # A new name is given to one alone on every file system, also over a network.
             descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -54,7 +54,7 @@ class OwnerFile:
                 f"{self._path.parent} knows no locks and cannot be written to: {error.strerror}."
             ) from error
         with os.fdopen(descriptor, "wb") as file:
-            file.write(self._told)
+            file.write(self._written)
         return True
 
     def _cleared(self) -> bool:

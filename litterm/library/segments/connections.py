@@ -232,9 +232,9 @@ class View:
         return SegmentDamaged(f"{damage} The others can be read; `litterm doctor` tells what was in it.")
 
     def _damage(self, segment: Segment, fault: str) -> Damage:
-        from litterm.library.segments.damage import told_of
+        from litterm.library.segments.damage import damage_with_contents
 
-        return told_of(segment, fault)
+        return damage_with_contents(segment, fault)
 
     def _attach(self, segment: Segment) -> str:
         name = self._attached.get(segment.key)

@@ -56,7 +56,7 @@ class Damage:
 def damage_of(segment: Segment) -> Damage | None:
     """What is wrong with the database of `segment`, as far as that can be told without reading it all."""
     fault = marked(segment.folder).get(DATABASE, "") or _fault(segment, full=False)
-    return told_of(segment, fault) if fault else None
+    return damage_with_contents(segment, fault) if fault else None
 
 
 def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damage, ...]:
@@ -67,7 +67,7 @@ def confirmed(segments: Iterable[Segment], *, full: bool = False) -> tuple[Damag
         fault = _fault(segment, full=full or suspect)
         if fault:
             mark(segment, fault)
-            faults.append(told_of(segment, fault))
+            faults.append(damage_with_contents(segment, fault))
         elif suspect:
             unmark(segment.folder)
     return tuple(faults)
@@ -94,7 +94,9 @@ def set_aside(root: Path, keys: Sequence[str]) -> None:
 def aside(root: Path) -> tuple[Damage, ...]:
     """What has been set aside and not been removed by the user since."""
     folders = sorted((root / ASIDE).iterdir()) if (root / ASIDE).is_dir() else ()
-    return tuple(told_of(Segment(folder.name, folder, 0), "set aside") for folder in folders if folder.is_dir())
+    return tuple(
+        damage_with_contents(Segment(folder.name, folder, 0), "set aside") for folder in folders if folder.is_dir()
+    )
 
 
 def unreadable(path: Path) -> str:
@@ -126,7 +128,7 @@ def _fault(segment: Segment, *, full: bool) -> str:
     return unreadable(path) if full else ""
 
 
-def told_of(segment: Segment, fault: str) -> Damage:
+def damage_with_contents(segment: Segment, fault: str) -> Damage:
     """`fault` with what was in `segment`."""
     description = read_description(segment.folder)
     count = segment.count or (0 if description is None else description.built.rows)

@@ -76,7 +76,7 @@ class ChildParser:
             "origin": content.origin,
             "kind": kind,
             "gzipped": content.packed is not None,
-            "collection": self._told(collection),
+            "collection": self._collection_file(collection),
             "memory_mb": self._memory_mb,
         }
         whole = False
@@ -173,7 +173,7 @@ class ChildParser:
             shutil.copyfileobj(stream, file)
         return path
 
-    def _told(self, collection: Collection) -> str:
+    def _collection_file(self, collection: Collection) -> str:
         """The file with what is known of all files together; written when there is more to say."""
         counts, acronyms = collection.facts()
         if not counts and not acronyms:
