@@ -44,7 +44,12 @@ class AuditLog:
         # Made by us first, so that nobody else can read it.
         os.close(os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600))
         self._handler = _QuietFile(
-            self.path, maxBytes=_LARGEST_BYTES, backupCount=_KEPT, encoding="utf-8", errors="backslashreplace"
+            self.path,
+            maxBytes=_LARGEST_BYTES,
+            backupCount=_KEPT,
+            encoding="utf-8",
+            errors="backslashreplace",
+            delay=True,
         )
         self._handler.setFormatter(logging.Formatter("%(message)s"))
 

@@ -44,13 +44,14 @@ def open_socket(address: ListenAddress) -> socket.socket:
     Raises:
         UsageError: it cannot be had.
     """
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
     try:
-        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((address.host, address.port))
         listening.listen(512)
     except OSError as error:
+        listening.close()
         raise UsageError(
             f"Cannot listen at {address.host} port {address.port} ({error.strerror or error}); "
             "choose another with --host and --port."
