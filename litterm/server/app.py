@@ -38,7 +38,7 @@ _TOO_SLOW = "The request did not arrive within {:g} s."
 
 
 @dataclass(slots=True)
-class Exchange:
+class ServedRequest:
     """One request and what is known of it when it is written down."""
 
     request: Request
@@ -52,7 +52,7 @@ class Exchange:
         return self.request.client.host if self.request.client else ""
 
 
-Answering = Callable[[Exchange], Awaitable[Response]]
+Answering = Callable[[ServedRequest], Awaitable[Response]]
 
 
 class LibraryApp:
@@ -77,17 +77,17 @@ class LibraryApp:
         """A route whose requests are looked at and written down."""
 
         async def endpoint(request: Request) -> Response:
-            exchange, begun = Exchange(request, verb), time.monotonic()
-            response = await _or_fault(answer, exchange)
+            served, begun = ServedRequest(request, verb), time.monotonic()
+            response = await _or_fault(answer, served)
             length = response.headers.get("content-length", "0")
             milliseconds = round((time.monotonic() - begun) * 1000)
             line = AuditLine(
-                exchange.user,
-                exchange.address,
+                served.user,
+                served.address,
                 verb,
                 response.status_code,
                 milliseconds,
-                exchange.bytes_in,
+                served.bytes_in,
                 int(length),
             )
             self._audit.write(line)
@@ -95,18 +95,18 @@ class LibraryApp:
 
         return Route(path, endpoint, methods=[method])
 
-    def admit(self, exchange: Exchange, role: Role) -> None:
+    def admit(self, served: ServedRequest, role: Role) -> None:
         """Lets the request in, or raises `Refused`."""
-        exchange.user = self.access.user(exchange.request.headers, exchange.address, role).name
+        served.user = self.access.user(served.request.headers, served.address, role).name
 
-    async def body(self, exchange: Exchange) -> bytes:
+    async def body(self, served: ServedRequest) -> bytes:
         """The whole body of a request in JSON; raises `Refused` where it is too large or too slow."""
         limits, chunks = self.limits, bytearray()
         try:
             async with asyncio.timeout(limits.body_s):
-                async for chunk in exchange.request.stream():
+                async for chunk in served.request.stream():
                     chunks += chunk
-                    exchange.bytes_in = len(chunks)
+                    served.bytes_in = len(chunks)
                     if len(chunks) > limits.request_bytes:
                         raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.request_bytes))
         except TimeoutError:
@@ -124,16 +124,16 @@ class LibraryApp:
         self.workers.close()
 
     def _answering(self, verb: Verb) -> Answering:
-        async def answer(exchange: Exchange) -> Response:
-            self.admit(exchange, verb.role)
-            asked = codec.loads(verb.request, await self.body(exchange) or b"{}")
-            typed = exchange.request.headers.get("accept") == TYPED
+        async def answer(served: ServedRequest) -> Response:
+            self.admit(served, verb.role)
+            asked = codec.loads(verb.request, await self.body(served) or b"{}")
+            typed = served.request.headers.get("accept") == TYPED
             return Response(await self.perform(verb, asked, typed=typed), media_type=TYPED if typed else JSON)
 
         return answer
 
-    async def _describe(self, exchange: Exchange) -> Response:
-        self.admit(exchange, "read")
+    async def _describe(self, served: ServedRequest) -> Response:
+        self.admit(served, "read")
         return Response(json.dumps(describe(), indent=2), media_type=JSON)
 
 
@@ -157,15 +157,15 @@ def _performed(engine: Engine, verb: Verb, asked: object, stopped: StopCheck, *,
     return f"{dumps(answer.body())}\n".encode()
 
 
-async def _or_fault(answer: Answering, exchange: Exchange) -> Response:
+async def _or_fault(answer: Answering, served: ServedRequest) -> Response:
     try:
-        return await answer(exchange)
+        return await answer(served)
     except ClientDisconnect:
         return Response(status_code=TOO_SLOW)
     except Exception as error:  # noqa: BLE001 - one request must never end the server
         fault = fault_of(error)
         if fault.status == BROKEN:
-            _log.exception("%s", exchange.verb)
+            _log.exception("%s", served.verb)
         headers = {"retry-after": str(fault.retry_after_s)} if fault.retry_after_s else {}
         return Response(fault.content(), fault.status, headers, JSON)
 

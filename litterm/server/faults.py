@@ -39,7 +39,7 @@ _SLOW = "The answer took longer than the server allows; ask for less at once."
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ServerFault:
     """What a client is told instead of an answer."""
 
     status: int
@@ -64,22 +64,22 @@ class Refused(Exception):
 
     def __init__(self, status: int, kind: str, message: str, *, retry_after_s: int = 0) -> None:
         super().__init__(message)
-        self.fault = Fault(status, kind, message, retry_after_s)
+        self.fault = ServerFault(status, kind, message, retry_after_s)
 
 
-def fault_of(error: Exception) -> Fault:
+def fault_of(error: Exception) -> ServerFault:
     """What the client is told of `error`; of trouble inside the server no more than that there is some."""
     if isinstance(error, Refused):
         return error.fault
     if isinstance(error, NotDecodable):
-        return Fault(BAD_REQUEST, "UsageError", f"The request cannot be read: {error}.")
+        return ServerFault(BAD_REQUEST, "UsageError", f"The request cannot be read: {error}.")
     for kind, status in _TOLD:
         if isinstance(error, kind):
             span = (error.start, error.end) if isinstance(error, QueryError) else (0, 0)
-            return Fault(status, kind.__name__, without_folders(str(error)), 0, *span)
+            return ServerFault(status, kind.__name__, without_folders(str(error)), 0, *span)
     if isinstance(error, Stopped):
-        return Fault(TIMEOUT, "LibraryServerError", _SLOW)
-    return Fault(BROKEN, "LibraryServerError", _FULL if isinstance(error, DiskFull) else _BROKEN)
+        return ServerFault(TIMEOUT, "LibraryServerError", _SLOW)
+    return ServerFault(BROKEN, "LibraryServerError", _FULL if isinstance(error, DiskFull) else _BROKEN)
 
 
 def error_of(status: int, told: Mapping[str, object], url: str) -> LittermError:

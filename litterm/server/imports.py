@@ -18,7 +18,7 @@ from litterm.engine import Engine
 from litterm.model.library import Failure, ImportReport
 from litterm.render.json import dumps, imported
 from litterm.server import codec
-from litterm.server.app import JSON, PREFIX, TYPED, Exchange, LibraryApp
+from litterm.server.app import JSON, PREFIX, TYPED, LibraryApp, ServedRequest
 from litterm.server.disk_paths import without_folders
 from litterm.server.faults import TOO_LARGE, TOO_SLOW, Refused
 from litterm.server.workers import StopCheck, WorkerPool
@@ -42,21 +42,21 @@ class ImportQueue:
         self._worker = WorkerPool("import", 1, _WAITING)
         shutil.rmtree(folder, ignore_errors=True)
 
-    async def answer(self, exchange: Exchange) -> Response:
+    async def answer(self, served: ServedRequest) -> Response:
         """Takes the file and answers once everything of it is in the library, safe from a crash."""
-        self._library.admit(exchange, "import")
-        name = _name(exchange.request.query_params.get("name", ""))
-        retry = exchange.request.query_params.get("retry") == "1"
+        self._library.admit(served, "import")
+        name = _name(served.request.query_params.get("name", ""))
+        retry = served.request.query_params.get("retry") == "1"
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         try:
             path = folder / name
-            await self._receive(exchange, path)
+            await self._receive(served, path)
             report = await self._worker.run(lambda stopped: _added(self._library.engine, path, retry, stopped), 0)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         report = replace(report, failures=tuple(_named(each, path) for each in report.failures))
-        if exchange.request.headers.get("accept") == TYPED:
+        if served.request.headers.get("accept") == TYPED:
             return Response(codec.dumps(report), media_type=TYPED)
         return Response(f"{dumps(imported(report))}\n", media_type=JSON)
 
@@ -64,10 +64,10 @@ class ImportQueue:
         """Waits for the import that is under way."""
         self._worker.close()
 
-    async def _receive(self, exchange: Exchange, path: Path) -> None:
+    async def _receive(self, served: ServedRequest, path: Path) -> None:
         """The body into a file; raises `Refused` where it is too large or stops coming."""
         limits = self._library.limits
-        chunks = exchange.request.stream().__aiter__()
+        chunks = served.request.stream().__aiter__()
         with path.open("wb") as file:
             while True:
                 try:
@@ -76,8 +76,8 @@ class ImportQueue:
                     return
                 except TimeoutError:
                     raise Refused(TOO_SLOW, "LibraryServerError", _SILENT.format(limits.silence_s)) from None
-                exchange.bytes_in += len(chunk)
-                if exchange.bytes_in > limits.upload_bytes:
+                served.bytes_in += len(chunk)
+                if served.bytes_in > limits.upload_bytes:
                     raise Refused(TOO_LARGE, "UsageError", _TOO_LARGE.format(limits.upload_bytes))
                 file.write(chunk)
 
