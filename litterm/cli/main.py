@@ -53,7 +53,7 @@ def _told_version() -> bool:
 
 def _guarded(argv: Sequence[str]) -> int:
     """`main` between mended streams and a last flush, so that the interpreter ends without complaints."""
-    from litterm.cli.log import report_bugs
+    from litterm.cli.diagnostics.log import report_bugs
     from litterm.cli.output import mend_streams, mute_stdout
 
     mend_streams()
@@ -113,7 +113,7 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
 def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | None, *, faulty: bool = False) -> Context:
     """Settings and streams; with `faulty` a fault in the settings leaves the defaults (and is found by `doctor`)."""
     from litterm.cli.context import Context, build_engine
-    from litterm.cli.log import start_log
+    from litterm.cli.diagnostics.log import start_log
     from litterm.cli.output import standard
     from litterm.core.errors import SettingsError
     from litterm.core.settings import load, places

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from litterm.cli import evidence_llm, matrix
 from litterm.cli.context import Context
+from litterm.cli.evidence import llm, matrix
 from litterm.cli.parser import Parser, at_most, text_of
 from litterm.core.errors import UsageError
 
@@ -33,7 +33,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--results", action="store_true", help="only sentences that report results")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
-    evidence_llm.declare(parser)
+    llm.declare(parser)
     matrix.declare(parser)
 
 
@@ -46,11 +46,11 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     hypothesis = text_of(args.words[1:])
     if not hypothesis:
         raise UsageError("the hypothesis is empty")
-    use = evidence_llm.use_of(args)
+    use = llm.use_of(args)
     engine = context.engine()
     paper = engine.paper(text_of(args.words[:1]))
     if use is not None:
-        judged = evidence_llm.find(engine, paper.id, hypothesis, use, args, context)
+        judged = llm.find(engine, paper.id, hypothesis, use, args, context)
         return 0 if judged is None else _show(judged, paper, engine, args, context)
     scope: EvidenceScope = "results" if args.results else "all"
     found = context.drive(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))

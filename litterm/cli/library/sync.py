@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from litterm.cli import watch
 from litterm.cli.context import Context
+from litterm.cli.search import watch
 from litterm.core.errors import ServiceError, UsageError
 from litterm.render import subscription
 

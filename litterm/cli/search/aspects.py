@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from litterm.cli.evidence_llm import agree, show
+from litterm.cli.evidence.llm import agree, show
 from litterm.cli.parser import count, text_of
-from litterm.cli.ranking_output import reasons, tell
+from litterm.cli.search.ranking_output import reasons, tell
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.text.plural import counted
 

@@ -7,9 +7,9 @@ import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
-from litterm.cli import aspects, rerank
 from litterm.cli.parser import ToggleOption, at_most, text_of
-from litterm.cli.ranking_output import show
+from litterm.cli.search import aspects, rerank
+from litterm.cli.search.ranking_output import show
 from litterm.core.errors import QueryError, UsageError
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from litterm.cli.evidence_llm import agree, show
+from litterm.cli.evidence.llm import agree, show
 from litterm.cli.parser import Parser, count
-from litterm.cli.ranking_output import reasons, tell
+from litterm.cli.search.ranking_output import reasons, tell
 from litterm.core.errors import ModelError, UsageError
 
 if TYPE_CHECKING:

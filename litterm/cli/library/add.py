@@ -58,7 +58,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     if Path("-") in paths:
         raise UsageError("papers are read from files, not from stdin; --ids - reads ids from stdin")
     if args.ids:
-        from litterm.cli.fetch import read_ids
+        from litterm.cli.library.fetch import read_ids
 
         words += read_ids(args.ids)
     if not words and not paths:
@@ -80,7 +80,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
 
 def _looked_up(found: Sequence[Obtained], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
     """Tells what came of ids; as JSON together with what came of the files beside them, in one object."""
-    from litterm.cli.fetch import obtained, status_of, told
+    from litterm.cli.library.fetch import obtained, status_of, told
 
     if report is None or not as_json:
         return obtained(found, context, as_json=as_json)
@@ -102,7 +102,7 @@ def _ids_among(words: Sequence[str]) -> list[str]:
 
 
 def _retry(context: Context, *, as_json: bool) -> int:
-    from litterm.cli.fetch import obtained, told
+    from litterm.cli.library.fetch import obtained, told
     from litterm.render import json
 
     engine = context.engine()

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from litterm.cli import cite_agent, drafts
+from litterm.cli.attribution import agent, drafts
 from litterm.cli.context import Context
 from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, count, text_of
@@ -48,12 +48,12 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="of --batch and of --accept")
     parser.add_argument("--force", action="store_true", help=FORCE)
     drafts.declare(parser)
-    cite_agent.declare(parser)
+    agent.declare(parser)
 
 
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """The candidates; 3 when the library does not hold the paper."""
-    asked = cite_agent.wanted(args)
+    asked = agent.wanted(args)
     again = args.replay is not None or bool(args.resume)
     many = args.batch is not None or drafts.is_asked(args)
     if many and (asked or again):
@@ -65,10 +65,10 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     if args.output is not None:
         raise UsageError("-o belongs to --batch; redirect the output of a single excerpt instead.")
     if again:
-        return cite_agent.again(args, context, _conclude)
+        return agent.again(args, context, _conclude)
     text = _excerpt(args.excerpt)
     if asked:
-        return cite_agent.run(text, args, context, _conclude)
+        return agent.run(text, args, context, _conclude)
     return _conclude(_answers(text, args, context), args, context)
 
 
@@ -136,7 +136,7 @@ def _verdict(found: Attribution) -> str:
 
 
 def _batch(args: argparse.Namespace, context: Context) -> int:
-    from litterm.cli.cite_batch import run_batch
+    from litterm.cli.attribution.batch import run_batch
 
     if args.excerpt or args.all_marks or args.bibtex or args.key or args.append is not None:
         raise UsageError("--batch takes its excerpts from the file and writes JSON Lines; leave the rest out.")

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from litterm.cli import evidence_llm
 from litterm.cli.context import Context
+from litterm.cli.evidence import llm
 from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, text_of
 from litterm.core.errors import BadInput, ModelError, QueryError, Stopped, UsageError
@@ -72,7 +72,7 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
     if matrix is None:
         return 0
     if args.dry_run:
-        evidence_llm.show(context.drive(engine.matrices.preview(matrix.id)), context, more=True)
+        llm.show(context.drive(engine.matrices.preview(matrix.id)), context, more=True)
         _forget(engine, matrix)
         return 0
     return _write(_fill(engine, _agreed(engine, matrix, args, context), context), form, args, context)
@@ -80,7 +80,7 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
 
 def _matrix(typed: list[str], engine: Engine, args: argparse.Namespace, context: Context) -> Matrix | None:
     """The matrix meant, as it is now; `None` where the query finds no paper."""
-    use = evidence_llm.use_of(args)
+    use = llm.use_of(args)
     if args.resume:
         if use is not None:
             raise UsageError("a matrix continues as it was started; choose how a model is asked when you start one")
@@ -107,7 +107,7 @@ def _agreed(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: C
     try:
         estimate = context.drive(engine.matrices.estimate(matrix.id))
         if estimate is not None:
-            evidence_llm.agree(estimate, args, context)
+            llm.agree(estimate, args, context)
     except ModelError:
         # One that cannot be asked costs nothing; `fill` says why, and fills without it.
         return matrix
@@ -159,7 +159,7 @@ def _papers(
 
 
 def _found(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
-    from litterm.cli.search import pointed
+    from litterm.cli.search.search import pointed
 
     asked = text_of([args.query])
     try:

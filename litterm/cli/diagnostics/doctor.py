@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import litterm
 from litterm.cli.context import Context
 from litterm.cli.diagnostics.machine import Diagnosis, State, advised, terminal, versions, writable
 from litterm.cli.diagnostics.services import services
@@ -213,7 +214,7 @@ def _asked_where(local: bool) -> str:
 
 def _shipped() -> Iterator[Diagnosis]:
     """Whether the parts of the package that are no Python are there."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(litterm.__file__).resolve().parent
     themes = next((folder for folder in (package / "themes", package.parent / "themes") if folder.is_dir()), None)
     starter = package / "data" / "starter"
     hint = "the installation is incomplete; reinstall litterm"

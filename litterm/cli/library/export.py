@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
+from litterm.cli.library.show import PAPER
 from litterm.cli.output import FORCE
 from litterm.cli.parser import ToggleOption, at_most, text_of
-from litterm.cli.search import pointed
-from litterm.cli.show import PAPER
+from litterm.cli.search.search import pointed
 from litterm.core.errors import QueryError, UsageError
 
 if TYPE_CHECKING:

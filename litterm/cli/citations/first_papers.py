@@ -6,7 +6,7 @@ import argparse
 
 from litterm.cli.context import Context
 from litterm.cli.parser import at_most, text_of
-from litterm.cli.search import pointed
+from litterm.cli.search.search import pointed
 from litterm.core.errors import QueryError, UsageError
 
 
