@@ -10,11 +10,11 @@ from litterm.core.tasks import Task
 from litterm.core.user_files import kept_words
 from litterm.model.draft import CheckedCitation, Review
 from litterm.model.paper import PaperId
-from litterm.tui.citation.draft_dialog import DraftReview
-from litterm.tui.command_line import Command, CommandLine
+from litterm.tui.attribution.draft_dialog import DraftReview
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.input.command_line import Command, CommandLine
+from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP, CHECKING = "draft", "check-draft"
 

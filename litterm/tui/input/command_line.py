@@ -10,10 +10,10 @@ from pathlib import Path
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.filter_list import FilterListDialog, Narrow, by_words
+from litterm.tui.input.keymap import HINTS, KeyBinding, short_key
 from litterm.tui.input.ranked_names import by_letters
-from litterm.tui.keymap import HINTS, KeyBinding, short_key
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PaneName
-from litterm.tui.textual_compat import ActionTarget
 
 _SECTIONS = {
     "typing": "typing in a field",

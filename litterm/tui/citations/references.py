@@ -17,12 +17,12 @@ from litterm.model.services import Obtained
 from litterm.render.fetch_result import obtained_words
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.references.identity import identity_key
+from litterm.tui.citations.references_dialog import CitationLink, ReferencesDialog
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.jobs.network_consent import asked
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
-from litterm.tui.library.references_dialog import CitationLink, ReferencesDialog
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 LOCAL, GROUP, KEEPING = "links", "listing", "keep"
 _TITLES: dict[Direction, str] = {"references": "references", "citations": "cited by"}

@@ -11,10 +11,10 @@ from litterm.model.paper import Paper, PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.rows import decisions
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.state import DecisionKey
-from litterm.tui.textual_compat import ActionTarget
 
 
 class AnnotationController(ActionTarget):

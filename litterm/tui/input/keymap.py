@@ -8,7 +8,7 @@ from typing import Literal
 
 from textual.binding import Binding
 
-from litterm.tui.textual_compat import key_name
+from litterm.tui.platform.textual_compat import key_name
 
 Scope = Literal["typing", "all", "results", "reader", "aspects", "matrix", "home"]
 """When a key counts: in a text field, or at every other time in all panes or in one."""

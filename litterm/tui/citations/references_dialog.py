@@ -15,7 +15,7 @@ from litterm.model.paper import PaperId
 from litterm.text.escape import plain
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
-from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 

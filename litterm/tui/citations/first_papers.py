@@ -8,9 +8,9 @@ from litterm.core.errors import QueryError
 from litterm.model.first_papers import FirstPaper, FirstPapers
 from litterm.model.paper import PaperId
 from litterm.render.names import short_authors, venue_and_year
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.input.command_line import Command
 
 GROUP = "first"
 _HOW_MANY, _SENTENCES = 10, 3

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from litterm.tui.citation.controller import CitationController
+from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
-from litterm.tui.kept_choices import keep
 from litterm.tui.library.online_search import OnlineSearch
 from litterm.tui.messages import query_words
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankChoices
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.settings.kept_choices import keep
 
 LAYOUTS = ("auto", "table", "cards")
 _LAYOUT_WORDS = {"auto": "a line a paper where it fits", "table": "a line a paper", "cards": "cards"}

@@ -14,6 +14,7 @@ from pathlib import Path
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+import litterm
 from litterm.core.errors import SettingsError
 
 DEFAULT = "litterm-dark"
@@ -48,7 +49,7 @@ class Themes:
 
 def folders(user: Path) -> tuple[Path, ...]:
     """Where themes are looked for: the package, a checkout, the user's folder."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(litterm.__file__).resolve().parent
     return package / "themes", package.parent / "themes", user
 
 

@@ -18,7 +18,7 @@ from litterm.render.drafts import SAID, verdict
 from litterm.render.lines import percent
 from litterm.render.names import short_authors, venue_and_year
 from litterm.text.escape import plain, plain_lines
-from litterm.tui.citation.draft_text import DraftText, MarkState, ShownMark
+from litterm.tui.attribution.draft_text import DraftText, MarkState, ShownMark
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.widgets.glyphs import Glyphs

@@ -6,16 +6,16 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from litterm.model.library import LibraryStatus
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm
 from litterm.tui.dialogs.projects import FIRST, ProjectList, ProjectRequest, size_words
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.command_line import Command
 from litterm.tui.layout.pane_focus import PaneFocus
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import WHAT_TO_TYPE
 from litterm.tui.session import SessionController
 from litterm.tui.state import EvidenceState, QueryState, ReaderState
-from litterm.tui.textual_compat import ActionTarget
 
 
 class ProjectSwitch(ActionTarget):

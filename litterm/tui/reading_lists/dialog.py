@@ -18,7 +18,7 @@ from litterm.render.reading_list import STAGES
 from litterm.text.plural import counted
 from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
-from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 

@@ -11,16 +11,16 @@ from litterm.model.paper import PaperId
 from litterm.model.reading_list import ListRequest, ReadingList
 from litterm.render.lines import LineOptions
 from litterm.render.reading_list import timeline
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
-from litterm.tui.reading_list.dialog import Deed, ReadingListDialog, ReadingListRow
-from litterm.tui.reading_list.llm_run import GROUP, ModelRun
+from litterm.tui.input.command_line import Command
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.reading_lists.dialog import Deed, ReadingListDialog, ReadingListRow
+from litterm.tui.reading_lists.llm_run import GROUP, ModelRun
 from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
-from litterm.tui.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.reading_lists.reading_lists import ReadingLists

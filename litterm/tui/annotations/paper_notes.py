@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from litterm.model.annotations import ReadStatus
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.note import NoteEditor
 from litterm.tui.dialogs.text import TextDialog
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 _NEXT_STATUS: dict[ReadStatus, ReadStatus] = {"": "reading", "reading": "read", "read": ""}
 

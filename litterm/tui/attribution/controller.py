@@ -12,14 +12,14 @@ from litterm.model.document import Span
 from litterm.render.bibliography.bibtex import entries
 from litterm.render.bibliography.keys import citation_key
 from litterm.render.trajectory import did
-from litterm.tui.citation.agent_run import AgentController, AgentRequest
-from litterm.tui.citation.dialog import CitationDialog
+from litterm.tui.attribution.agent_run import AgentController, AgentRequest
+from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.controller import SearchController, notes_of
 from litterm.tui.state import ResultRow, ResultsState
-from litterm.tui.textual_compat import ActionTarget
 
 
 class CitationController(ActionTarget):

@@ -7,9 +7,9 @@ from dataclasses import replace
 from textual.timer import Timer
 
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.kept_choices import keep
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.settings.kept_choices import keep
 
 REST_S = 0.15
 """How long the cursor must rest on a row: a key held down opens nothing on its way."""

@@ -18,7 +18,7 @@ from litterm.render.cost import spent_words
 from litterm.render.lines import cited, percent
 from litterm.text.escape import plain, plain_lines
 from litterm.text.terminal_width import wrap
-from litterm.tui.citation.trajectory_pane import TrajectoryPane
+from litterm.tui.attribution.trajectory_pane import TrajectoryPane
 from litterm.tui.dialogs.base import Dialog
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
 from litterm.tui.state import ResultRow

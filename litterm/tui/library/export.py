@@ -12,14 +12,14 @@ from litterm.model.paper import PaperId
 from litterm.render.bibliography import bibtex
 from litterm.render.markdown import Quote, citation, quote, quotes
 from litterm.text.plural import counted
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.export import ExportDialog, ExportRequest, ScopeChoice
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.open_external import open_task
+from litterm.tui.platform.open_external import open_task
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
-from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.clipboard import Copied, copy_task
 
 _PREVIEWED = 3

@@ -15,7 +15,7 @@ from time import monotonic
 from textual import events
 
 from litterm.tui.input.letter_run import LetterRun, TypedLetter
-from litterm.tui.textual_compat import CompatApp, key_name
+from litterm.tui.platform.textual_compat import CompatApp, key_name
 
 QUIET_ROUNDS = 6
 """Turns of the event loop without a message anywhere: a message goes from widget to widget up to the screen."""
