@@ -137,6 +137,7 @@ VERBS = (
         "hide papers",
         "hide papers from search, lists and exports; nothing is deleted",
     ),
+    Subcommand("serve", "serve", _LIBRARY, "the library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"

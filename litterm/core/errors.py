@@ -180,6 +180,18 @@ class AddressRefused(SourceError):
     """The address is no public one, or no web address: it is never connected to."""
 
 
+class LibraryServerError(ServiceError):
+    """The server of a group's library could not be asked, or gave no answer that can be used."""
+
+
+class LibraryServerBusy(LibraryServerError):
+    """The server of a group's library has too much to do; the same request may succeed later."""
+
+
+class TokenRefused(LibraryServerError):
+    """The server of a group's library does not know the token, or its user may not do what was asked."""
+
+
 class ModelError(ServiceError):
     """A language model could not be asked, or gave nothing usable; whoever asked goes on without it and says so."""
 
