@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from litterm.library.index.memory_index import MemoryIndex
     from litterm.library.index.reader import IndexFolder
     from litterm.library.memory_library import MemoryLibrary
-    from litterm.library.segments.writer import LibraryWriter
     from litterm.library.visible_library import ShownLibrary
+    from litterm.library.writer.library_writer import LibraryWriter
     from litterm.llm.registry import Models
     from litterm.model.citation import Excerpt
     from litterm.model.llm import Spent
@@ -296,8 +296,8 @@ class EngineParts:
         return self.library.failures
 
     def writer(self) -> LibraryWriter:
-        from litterm.library.segments.writer import LibraryWriter
         from litterm.library.workers.segment_builder import ChildSegmentBuilder
+        from litterm.library.writer.library_writer import LibraryWriter
 
         return LibraryWriter(self._settings.library, ChildSegmentBuilder(), library=self.library.stored)
 

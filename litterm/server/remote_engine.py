@@ -94,6 +94,10 @@ class RemoteEngine(Engine):
             done = _joined(done, report)
         return done
 
+    def after_import(self) -> Task[None]:
+        """Nothing: the server has done it before it answered."""
+        yield from ()
+
     def failures(self) -> tuple[Failure, ...]:
         """None: what a server could not import was told when it was sent."""
         return ()

@@ -25,7 +25,8 @@ async def test_a_paper_is_found_read_and_its_evidence_kept(tmp_path: Path) -> No
             await bench.press("escape")
             await bench.search("pruning heads")
             assert "Structured pruning of language models" in bench.shown()
-            await bench.press("escape")
+            await bench.press("enter")
+            assert bench.context.reader.state.paper is not None
             await bench.press("e")
             bench.field("asked").put("Pruning speeds up inference")
             await bench.press("enter")
