@@ -280,11 +280,11 @@ def _write(wanted: _Wanted, context: Context) -> None:
 
 
 def _tell(wanted: _Wanted, proof: EndpointProbe | None, args: argparse.Namespace, context: Context) -> None:
-    from litterm.render.cost import proof_json, proof_words
+    from litterm.render.cost import probe_data, probe_words
 
     if args.json:
-        context.output.json({"settings": str(context.settings.config), "proof": proof_json(proof)})
+        context.output.json({"settings": str(context.settings.config), "proof": probe_data(proof)})
     elif proof is None:
         context.output.data(f"{wanted.values['model.model']} is set, and was not asked.")
     else:
-        context.output.data(proof_words(proof))
+        context.output.data(probe_words(proof))

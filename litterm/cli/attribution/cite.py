@@ -129,10 +129,10 @@ def _conclude(found: Sequence[Attribution], args: argparse.Namespace, context: C
 
 
 def _verdict(found: Attribution) -> str:
-    from litterm.render.lines import cited
+    from litterm.render.lines import verdict_sentence
 
     none = "" if found.candidates else "No paper of your library fits this mark."
-    return "\n".join(filter(None, (none, cited(found))))
+    return "\n".join(filter(None, (none, verdict_sentence(found))))
 
 
 def _batch(args: argparse.Namespace, context: Context) -> int:

@@ -199,14 +199,14 @@ def _proved(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
         ModelError: it shows that the model cannot be asked.
     """
     from litterm.llm.health_check import probe_endpoint
-    from litterm.render.cost import proof_words
+    from litterm.render.cost import probe_words
 
     settings = context.settings
     if args.no_ask or settings.model.dry_run:
         return Diagnosis("model", "answer", "not asked", where="--no-ask" if args.no_ask else "model.dry_run")
     context.output.say(f"Testing {settings.model.model} at {host} with one small request; --no-ask skips this.")
     return Diagnosis(
-        "model", "answer", proof_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_S)))
+        "model", "answer", probe_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_S)))
     )
 
 

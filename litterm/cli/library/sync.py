@@ -140,7 +140,7 @@ def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: b
     look = context.look()
     for each in subscriptions:
         told = [
-            f"{subscription.title(each)}: {subscription.stood(each)}",
+            f"{subscription.title(each)}: {subscription.state_words(each)}",
             *([f"  {each.trouble}"] if each.trouble else []),
         ]
         context.output.lines(list(map(look.text, told)))

@@ -170,12 +170,12 @@ def _reordered(papers: Sequence[RankedPaper], order: Sequence[AspectCoverage]) -
 def _tell(covered: AspectRanking, args: argparse.Namespace, context: Context) -> None:
     """What stderr says: how the query was read, in which order, what the model could not do."""
     from litterm.model.aspects import POOL
-    from litterm.render.aspects import by_words
+    from litterm.render.aspects import split_words
 
     query, say = covered.query, context.output.say
     asked = args.aspects or args.decompose
     override = "" if asked else "; --no-aspects reads it as one"
-    say(f"{counted(len(query.aspects), 'aspect')}, split {by_words(query)}{override}.")
+    say(f"{counted(len(query.aspects), 'aspect')}, split {split_words(query)}{override}.")
     if _by_aspects(args):
         say(f"In the order of the aspects, among the first {min(POOL, covered.ranking.found):,} of the whole query.")
     for notice in covered.scores.notices:
