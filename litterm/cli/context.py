@@ -1,4 +1,4 @@
-"""What every verb is handed: settings, streams, and the engine once it is needed."""
+"""The context of one command: settings, streams, and the engine once it is needed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One command at work."""
+    """Settings and streams of the command that runs, and the way to its engine."""
 
     settings: Settings
     output: Output
     build: Callable[[Settings], Engine]
     plain: bool = False
-    """Whether the same views are wanted linearly, without colour and without the workbench."""
+    """Whether plain lines are wanted: for screen readers, without colour and without the workbench."""
     project: str = ""
     """The project to work in; empty is the one there always is."""
 
@@ -43,14 +43,14 @@ class Context:
         return LineOptions(colour=output.colour, columns=output.columns, ascii=output.ascii, terminal=output.terminal)
 
     def drive(self, task: Task[T]) -> T:
-        """`task` run to its result, its events told on stderr."""
+        """Runs `task` to its result and shows its events on stderr."""
         from litterm.cli.progress import drive
 
         return drive(task, self.output)
 
 
 def build_engine(settings: Settings) -> Engine:
-    """The real engine; imported only when a verb needs it."""
+    """The real engine; imported only when a command needs it."""
     from litterm.container import build_engine
 
     return build_engine(settings)
