@@ -73,7 +73,7 @@ class LittermApp(KeyQueue):
         keys = remap(keymap(settings.keys))
         self.set_keymap(dict(keys.keymap))
         self.letter_run.table = keys.table
-        self._faults = (*self._themes.faults, *(f"{settings.config.name}: {each}" for each in keys.conflicts))
+        self._faults = (*self._themes.faults, *(f"{settings.config.name}: {conflict}" for conflict in keys.conflicts))
         for theme in self._themes.found.values():
             self.register_theme(theme)
         self.theme = self._wanted(settings.theme)
@@ -86,8 +86,8 @@ class LittermApp(KeyQueue):
         """The theme to start in: the one asked for, unless it is missing."""
         if name not in self._themes.found:
             if name:
-                known = ", ".join(sorted(self._themes.found))
-                self._faults = (*self._faults, f"theme: there is no {name!r}; there are {known}.")
+                names = ", ".join(sorted(self._themes.found))
+                self._faults = (*self._faults, f"theme: there is no {name!r}; there are {names}.")
             name = themes.DEFAULT if themes.DEFAULT in self._themes.found else "textual-dark"
         return name
 
@@ -97,10 +97,10 @@ class LittermApp(KeyQueue):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Textual's door: its grey for `NO_COLOR` would be black on black where colours are left to the terminal."""
-        found = super().get_line_filters()
+        filters = super().get_line_filters()
         if self.no_color and self.native_ansi_color:
-            return [_NO_COLOUR if isinstance(each, Monochrome) else each for each in found]
-        return found
+            return [_NO_COLOUR if isinstance(line_filter, Monochrome) else line_filter for line_filter in filters]
+        return filters
 
     def held(self) -> bool:
         """A dialog without the focus yet, or results that were asked for: the next key is theirs."""
@@ -164,7 +164,7 @@ class LittermApp(KeyQueue):
     def _warn(self, faults: Sequence[str]) -> None:
         """What is wrong with the settings, all at once."""
         if faults:
-            self.notify("\n".join(plain(each) for each in faults), severity="warning", timeout=12, markup=False)
+            self.notify("\n".join(plain(fault) for fault in faults), severity="warning", timeout=12, markup=False)
 
     def on_broke(self, message: Broke) -> None:
         if self._loud:
@@ -174,8 +174,8 @@ class LittermApp(KeyQueue):
         """A sentence for the user, the rest for the log."""
         _log.critical("the workbench had to stop", exc_info=error)
         cause = plain(f"{type(error).__name__}: {error}")
-        kept = "What you decided and wrote is saved; start litterm again to continue."
-        return f"litterm had to stop: a bug in it ({cause}). {kept} Log: {self._log_file}"
+        saved = "What you decided and wrote is saved; start litterm again to continue."
+        return f"litterm had to stop: a bug in it ({cause}). {saved} Log: {self._log_file}"
 
     def action_targets(self) -> Mapping[str, ActionTarget]:
         return self._workbench.controllers.action_targets
@@ -229,10 +229,10 @@ def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None
     return 128 + signals.received if signals.received else app.return_code or 0
 
 
-def _soon(loop: asyncio.AbstractEventLoop, deed: Callable[[], None]) -> None:
+def _soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
     # The loop may have ended between the signal and here: then the app is on its way out.
     with suppress(RuntimeError):
-        loop.call_soon_threadsafe(deed)
+        loop.call_soon_threadsafe(callback)
 
 
 def _few_colours() -> bool:

@@ -165,10 +165,10 @@ class WorkbenchContext:
         _log.warning("%s: %s", group, error)
         self.tell(str(error), warn=True)
 
-    def attempt(self, deed: Callable[[], T]) -> T | None:
+    def attempt(self, action: Callable[[], T]) -> T | None:
         """Do something quick that may fail in an expected way; the failure is told."""
         try:
-            return deed()
+            return action()
         except LittermError as error:
             _log.warning("%s", error)
             self.tell(str(error), warn=True)

@@ -187,7 +187,9 @@ def _go_to(context: WorkbenchContext, evidence_controller: EvidenceController, r
     elif context.focus in ("reader", "evidence") and context.evidence.state.rows:
         evidence_controller.jump(rank - 1)
     else:
-        context.results.go(next((at for at, row in enumerate(context.results.shown) if row.rank == rank), rank - 1))
+        context.results.go(
+            next((index for index, row in enumerate(context.results.shown) if row.rank == rank), rank - 1)
+        )
         context.focus_pane("results")
 
 
@@ -252,8 +254,8 @@ def _picture(context: WorkbenchContext, typed: str) -> None:
         picture = context.screen.app.export_screenshot(title="litterm").encode("utf-8", "replace")
 
         def wrote() -> None:
-            kept = write_file(path, picture)
-            context.tell(f"Saved {path}.{kept_words(kept)}")
+            backup = write_file(path, picture)
+            context.tell(f"Saved {path}.{kept_words(backup)}")
 
         context.attempt(wrote)
 

@@ -74,14 +74,14 @@ def arriving(progress: Progress) -> str:
     return f"{progress.what}, {progress.done / 2**20:,.1f}{total} MB"
 
 
-def ago(at: str, now: datetime) -> str:
+def ago(timestamp: str, now: datetime) -> str:
     """`5 min ago`, `3 h ago`, else the day, of a time in UTC as ISO 8601; empty for none."""
     try:
-        passed_s = (now - datetime.fromisoformat(at)).total_seconds()
+        passed_s = (now - datetime.fromisoformat(timestamp)).total_seconds()
     except ValueError:
-        return at[:10]
+        return timestamp[:10]
     if not 0 <= passed_s < _DAY_S:
-        return at[:10]
+        return timestamp[:10]
     return "just now" if passed_s < _MINUTE_S else f"{lasting(passed_s)} ago"
 
 

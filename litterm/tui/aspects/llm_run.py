@@ -50,11 +50,11 @@ class AspectsLlmRun(ActionTarget):
         return self._aspects.papers(self._count)
 
     def _how(self) -> tuple[Choosable, ...]:
-        what = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
+        purpose = "aspects: let the model split the query" if self._split else "grades: how far each paper meets each"
         most = self._context.engine.aspects.cost(self._aspects.state.query, self._papers)
-        told = f"the first {len(self._papers)} as shown, at most {most:,} grades"
-        count = () if self._split else (Choosable("n", "papers", told),)
-        return (Choosable("s", "ask for", what), *count)
+        extent = f"the first {len(self._papers)} as shown, at most {most:,} grades"
+        count = () if self._split else (Choosable("n", "papers", extent),)
+        return (Choosable("s", "ask for", purpose), *count)
 
     def _switch(self, key: str) -> None:
         if key == "s":
@@ -132,6 +132,6 @@ class AspectsLlmRun(ActionTarget):
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
         first = requests[0] if requests else "Every grade is cached: nothing would be sent."
         shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
-        more = "`litterm search --grade --dry-run` prints them all. The first:"
-        told = f"{len(requests)} requests; nothing was sent. {more}"
-        self._context.open(MessageDialog("dry run", (told, shown), self._context.glyphs))
+        command = "`litterm search --grade --dry-run` prints them all. The first:"
+        heading = f"{len(requests)} requests; nothing was sent. {command}"
+        self._context.open(MessageDialog("dry run", (heading, shown), self._context.glyphs))

@@ -59,10 +59,10 @@ class AgentController:
         self._dialog: LlmConsentDialog | None = None
         self._running = False
 
-    def open(self, wanted: AgentRequest) -> None:
+    def open(self, request: AgentRequest) -> None:
         """Reckon what it would cost, and put that to the user."""
-        self._wanted = wanted
-        self._reckon(wanted, self._estimated)
+        self._wanted = request
+        self._reckon(request, self._estimated)
 
     def stop(self) -> bool:
         """Stop the search under way; whether there was one. What it did so far is kept."""
@@ -73,12 +73,12 @@ class AgentController:
             self._wanted.watcher.tell(STOPPED)
         return True
 
-    def _reckon(self, wanted: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
+    def _reckon(self, request: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
         citation, use = self._context.engine.citing, self._use
 
         def task() -> Task[CostEstimate]:
             yield Progress("estimating")
-            return citation.estimate(wanted.excerpt, use, source=wanted.source)
+            return citation.estimate(request.excerpt, use, source=request.source)
 
         self._context.work.start("estimate", "estimating", task, then, failed=self._failed)
 
@@ -112,22 +112,22 @@ class AgentController:
             self._dialog.show(self._how(), estimate)
 
     def _answered(self, consent: Consent) -> None:
-        wanted, use, citation = self._wanted, self._use, self._context.engine.citing
-        if wanted is None:
+        request, use, citation = self._wanted, self._use, self._context.engine.citing
+        if request is None:
             return
         if consent == "run":
             self._running = True
-            wanted.watcher.begin()
+            request.watcher.begin()
             self._context.work.start(
                 GROUP,
                 "agent",
-                lambda: citation.find(wanted.excerpt, use, k=wanted.k, source=wanted.source),
+                lambda: citation.find(request.excerpt, use, k=request.k, source=request.source),
                 self._done,
                 said=self._heard,
                 failed=self._failed,
             )
             return
-        preview = citation.preview(wanted.excerpt, use, source=wanted.source)
+        preview = citation.preview(request.excerpt, use, source=request.source)
         self._context.work.start("estimate", "dry run", lambda: preview, self._rehearsed, failed=self._failed)
 
     def _heard(self, event: Event) -> None:
@@ -138,10 +138,10 @@ class AgentController:
         elif isinstance(event, Notice) and event.text:
             self._wanted.watcher.tell(event.text)
 
-    def _done(self, found: Attribution) -> None:
+    def _done(self, attribution: Attribution) -> None:
         self._running = False
         if self._wanted is not None:
-            self._wanted.done(found)
+            self._wanted.done(attribution)
 
     def _failed(self, error: LittermError) -> None:
         self._running = False

@@ -72,10 +72,10 @@ class EvidenceLlmRun(ActionTarget):
         self._reckon(self._reckoned)
 
     def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
-        asked = self._asked()
-        if asked is None:
+        question = self._asked()
+        if question is None:
             return
-        paper_id, hypothesis = asked
+        paper_id, hypothesis = question
         asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
         self._context.work.start(
             "estimate", "estimating", lambda: asking.estimate(paper_id, hypothesis, use, k=k, scope=scope), then
@@ -89,18 +89,18 @@ class EvidenceLlmRun(ActionTarget):
             self._dialog.show(self._how(), estimate)
 
     def _estimated(self, estimate: CostEstimate) -> None:
-        told = caps_words(self._context.settings.model)
+        limits = caps_words(self._context.settings.model)
         leaves = "the hypothesis and the text of this paper, in parts"
         self._dialog = LlmConsentDialog(
-            estimate, leaves, told, self._context.glyphs, how=self._how(), switch=self._switch
+            estimate, leaves, limits, self._context.glyphs, how=self._how(), switch=self._switch
         )
         self._context.open(self._dialog, self._answered)
 
     def _answered(self, consent: Consent) -> None:
-        asked = self._asked()
-        if asked is None:
+        question = self._asked()
+        if question is None:
             return
-        paper_id, hypothesis = asked
+        paper_id, hypothesis = question
         asking, use, (k, scope) = self._context.engine.model_evidence, self._evidence_options.use, self._size()
         if consent == "run":
             self._evidence.judge(lambda: asking.find(paper_id, hypothesis, use, k=k, scope=scope))
@@ -120,5 +120,5 @@ def rehearsal(requests: Sequence[str], glyphs: Glyphs, command: str = "litterm e
     """What would be sent, and that it was not; `command` prints all of it."""
     first = requests[0] if requests else "Every reply is cached: nothing would be sent."
     shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + glyphs.ellipsis
-    told = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
-    return MessageDialog("dry run", (told, shown), glyphs)
+    heading = f"{len(requests)} requests; nothing was sent. `{command}` prints them all. The first:"
+    return MessageDialog("dry run", (heading, shown), glyphs)

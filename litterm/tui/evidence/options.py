@@ -74,12 +74,12 @@ class EvidenceOptions:
 
     def _strategy(self) -> None:
         names = tuple(_STRATEGIES)
-        at = names.index(self.use.strategy)
-        self.use = replace(self.use, strategy=names[(at + 1) % len(names)])
+        index = names.index(self.use.strategy)
+        self.use = replace(self.use, strategy=names[(index + 1) % len(names)])
 
     def _shortlist(self) -> None:
-        at = _SHORTLISTS.index(self.use.shortlist)
-        self.use = replace(self.use, shortlist=_SHORTLISTS[(at + 1) % len(_SHORTLISTS)])
+        index = _SHORTLISTS.index(self.use.shortlist)
+        self.use = replace(self.use, shortlist=_SHORTLISTS[(index + 1) % len(_SHORTLISTS)])
 
     def _negate(self) -> None:
         self.use = replace(self.use, negate=not self.use.negate)

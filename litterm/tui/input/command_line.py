@@ -103,17 +103,17 @@ class CommandLine(ActionTarget):
         plain = by_letters(names)
 
         def narrow(typed: str) -> Sequence[int]:
-            named = next((at for at, command in enumerate(self._commands) if _is(command, typed)), None)
+            named = next((index for index, command in enumerate(self._commands) if _is(command, typed)), None)
             return [named] if named is not None else plain(typed.removeprefix(":"))
 
         return narrow
 
-    def _run(self, typed: str, at: int, keys: Sequence[KeyBinding]) -> None:
+    def _run(self, typed: str, index: int, keys: Sequence[KeyBinding]) -> None:
         # What is done is done to the workbench, not to a dialog below.
         self._context.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed:
-            self._typed = [*(each for each in self._typed if each != typed), typed][-MOST_REMEMBERED:]
+            self._typed = [*(earlier for earlier in self._typed if earlier != typed), typed][-MOST_REMEMBERED:]
         if typed.isdecimal():
             self._number(int(typed))
             return
@@ -122,12 +122,12 @@ class CommandLine(ActionTarget):
                 argument = typed.partition(" ")[2].strip()
                 self._context.attempt(partial(command.run, argument))
                 return
-        if at < 0:
+        if index < 0:
             self._context.tell(f"No command {typed!r}.", warn=True)
-        elif at < len(self._commands):
-            self._chosen(self._commands[at])
+        elif index < len(self._commands):
+            self._chosen(self._commands[index])
         else:
-            self._act(keys[at - len(self._commands)].id)
+            self._act(keys[index - len(self._commands)].id)
 
     def _chosen(self, command: Command) -> None:
         if command.argument:
@@ -165,19 +165,21 @@ class CommandLine(ActionTarget):
         command = next((command for command in self._commands if command.name == name), None)
         if not blank or command is None:
             return ()
-        found = paths(argument) if command.argument == "PATH" else command.values()
-        return [value for value in found if value.startswith(argument)]
+        candidates = paths(argument) if command.argument == "PATH" else command.values()
+        return [value for value in candidates if value.startswith(argument)]
 
     def action_menu(self) -> None:
         """Everything that can be done with the row under the cursor."""
         context = self._context
         if self._asks:
             return
-        wanted = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
-        keys = [key for each in wanted for key in context.keys.table if key.id == each]
+        ids = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
+        keys = [key for binding_id in ids for key in context.keys.table if key.id == binding_id]
         choices = [ListChoice(key.does, key=short_key(key.keys[0])) for key in keys]
         title = f"actions {context.glyphs.dot} {context.focus}"
-        context.open(ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda at: self._act(keys[at].id))
+        context.open(
+            ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda index: self._act(keys[index].id)
+        )
 
     def action_help(self) -> None:
         """Every key with what it does, those of this pane first; typing narrows the list."""
@@ -210,17 +212,17 @@ class CommandLine(ActionTarget):
         table, hints = self._context.keys.table, HINTS[first]
         sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
         used = [(0, key) for name in hints for key in table if key.id == name and name not in _ALWAYS_LAST]
-        rest = [key for key in table if (0, key) not in used]
-        return [*used, *((1, key) for key in sorted(rest, key=lambda key: sections.index(key.scope)))]
+        others = [key for key in table if (0, key) not in used]
+        return [*used, *((1, key) for key in sorted(others, key=lambda key: sections.index(key.scope)))]
 
-    def _from_help(self, order: Sequence[KeyBinding], at: int) -> None:
-        if not 0 <= at < len(order):
+    def _from_help(self, order: Sequence[KeyBinding], index: int) -> None:
+        if not 0 <= index < len(order):
             return
         self._context.close_all()
-        if order[at].home == "field":
+        if order[index].home == "field":
             self._context.tell("That key works only while you type in a text field.")
         else:
-            self._act(order[at].id)
+            self._act(order[index].id)
 
 
 def _keys_of(key: KeyBinding) -> str:
@@ -238,7 +240,7 @@ def _longest(values: Sequence[str], typed: str) -> str:
     if not values:
         return typed
     first, last = min(values), max(values)
-    common = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    common = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[: min(common, len(last))] if common > len(typed) else typed
 
 
@@ -249,8 +251,8 @@ def paths(typed: str) -> list[str]:
     start = "" if typed.endswith("/") else shown.name
     lead = typed[: len(typed) - len(start)] if start else typed
     try:
-        found = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))
+        entries = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))
     except OSError:
         return []
-    visible = [entry for entry in found if start.startswith(".") or not entry.name.startswith(".")]
+    visible = [entry for entry in entries if start.startswith(".") or not entry.name.startswith(".")]
     return [f"{lead}{entry.name}{'/' if entry.is_dir() else ''}" for entry in visible[:200]]

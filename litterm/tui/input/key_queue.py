@@ -119,7 +119,7 @@ class KeyQueue(CompatApp):
             return False
         in_dialog = self.in_dialog()
         while True:
-            letters = [TypedLetter(_letter(event), at) for event, at in takewhile(_is_letter, self._ahead)]
+            letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._ahead)]
             ended = len(letters) < len(self._ahead)
             judged = self.letter_run.judge(letters, ended=ended, in_dialog=in_dialog)
             if judged != "unclear":

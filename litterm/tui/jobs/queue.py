@@ -83,9 +83,9 @@ class JobQueue:
     def rows(self) -> tuple[QueuedJob, ...]:
         """What waits, then what is unfinished or failed, then what is done, the newest first."""
         ranks = {"waiting": 0, "unfinished": 1, "failed": 1, "done": 2}
-        there = [row for row in self._rows.values() if row.state in ranks]
-        there.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
-        return tuple(there)
+        listed = [row for row in self._rows.values() if row.state in ranks]
+        listed.sort(key=lambda row: (ranks[row.state], -row.number if row.state == "done" else row.number))
+        return tuple(listed)
 
     @property
     def waiting(self) -> bool:
@@ -116,8 +116,8 @@ class JobQueue:
         """The job that `row` waits for first; empty if it runs."""
         if row.state != "waiting":
             return ""
-        lane = [each for each in self._rows.values() if each.lane == row.lane and each.number < row.number]
-        before = [each.what for each in lane if each.state in ("waiting", "running")]
+        lane = [other for other in self._rows.values() if other.lane == row.lane and other.number < row.number]
+        before = [other.what for other in lane if other.state in ("waiting", "running")]
         return before[-1] if before else ""
 
     def drop(self, key: str) -> None:
@@ -133,12 +133,12 @@ class JobQueue:
 
     def again(self, key: str) -> bool:
         """Go on with a job, or with the last one of a lane, that was stopped or failed; whether there is one."""
-        left = [
+        unfinished = [
             row for row in self._rows.values() if row.state in ("unfinished", "failed") and key in (row.key, row.lane)
         ]
-        if not left:
+        if not unfinished:
             return False
-        row = left[-1]
+        row = unfinished[-1]
         if row.key in self._orders:
             self._number += 1
             self._note(row.key, state="waiting", report="", number=self._number)
@@ -152,9 +152,9 @@ class JobQueue:
 
     def restore(self, jobs: Sequence[UnfinishedJob]) -> None:
         """List what an earlier start left unfinished."""
-        known = {*self._saved.values(), *self._over}
+        known_jobs = {*self._saved.values(), *self._over}
         for job in jobs:
-            if job not in known:
+            if job not in known_jobs:
                 self._saved[self._row(job.lane, job.what, "unfinished").key] = job
         self._work.tell()
 
@@ -169,7 +169,7 @@ class JobQueue:
         if lane in self._busy:
             return
         waiting = [row for row in self._rows.values() if row.lane == lane and row.state == "waiting"]
-        row = min(waiting, key=lambda each: each.number, default=None)
+        row = min(waiting, key=lambda waiting_row: waiting_row.number, default=None)
         if row is None:
             return
         self._busy[lane] = row.key
@@ -201,8 +201,8 @@ class JobQueue:
             self._remove(key)
             return
         self._note(key, state="done", report=report)
-        done = [row.key for row in self._rows.values() if row.state == "done"]
-        for old in done[:-_MOST_DONE]:
+        done_keys = [row.key for row in self._rows.values() if row.state == "done"]
+        for old in done_keys[:-_MOST_DONE]:
             self._remove(old)
 
     def _stopped(self, key: str) -> None:
@@ -229,12 +229,12 @@ class JobQueue:
 
     def _forget(self, saved: UnfinishedJob) -> None:
         """The same was left unfinished before and is asked for anew."""
-        for key in [key for key, each in self._saved.items() if each == saved]:
+        for key in [key for key, job in self._saved.items() if job == saved]:
             self._remove(key)
 
     def _remove(self, key: str) -> None:
-        for kept in (self._rows, self._orders, self._saved):
-            kept.pop(key, None)
+        for by_key in (self._rows, self._orders, self._saved):
+            by_key.pop(key, None)
 
     def _tell(self) -> None:
         self.changed()

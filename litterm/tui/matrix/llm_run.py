@@ -39,11 +39,11 @@ class MatrixLlmRun(ActionTarget):
 
     def _reckon(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")
-        matrices, asked = self._context.engine.matrices, shown.request
+        matrices, request = self._context.engine.matrices, shown.request
         # The negated hypothesis would be a column of its own here.
         use = replace(self._evidence_options.use, negate=False)
         judged = matrices.begin(
-            asked.papers, asked.hypotheses, query=asked.query, k=asked.k, scope=asked.scope, use=use
+            request.papers, request.hypotheses, query=request.query, k=request.k, scope=request.scope, use=use
         )
         return judged, (yield from matrices.estimate(judged.id))
 
@@ -53,8 +53,8 @@ class MatrixLlmRun(ActionTarget):
             self._matrix.show(judged)
             return
         context = self._context
-        how = tuple(Choosable(" ", option.label, option.now) for option in self._evidence_options.options()[:2])
-        dialog = LlmConsentDialog(estimate, LEAVES, caps_words(context.settings.model), context.glyphs, how=how)
+        choices = tuple(Choosable(" ", option.label, option.now) for option in self._evidence_options.options()[:2])
+        dialog = LlmConsentDialog(estimate, LEAVES, caps_words(context.settings.model), context.glyphs, how=choices)
         dialog.left = lambda: self._drop(judged)
         context.open(dialog, lambda consent: self._answered(consent, judged))
 

@@ -107,20 +107,20 @@ class ReaderPane(PageView):
         self._painter.top = self.scroll_offset.y
         if self.page.lines:
             return self._painter.line(y, width), ""
-        said = (self.state.busy,) if self.state.busy else EMPTY if self.state.paper is None else ()
-        lines = [text for part in said for text in wrap_text(part, max(4, width - 2))]
+        message = (self.state.busy,) if self.state.busy else EMPTY if self.state.paper is None else ()
+        lines = [text for part in message for text in wrap_text(part, max(4, width - 2))]
         return (line((f" {lines[y]}", "hint")) if y < len(lines) else ()), ""
 
     def go(self, index: int, *, margin: int = 2) -> None:
         super().go(index, margin=margin)
         self.retitle()
 
-    def find(self, wanted: str, step: int = 0) -> TextSearch:
-        """Look for `wanted` from the cursor on, or step among the hits; the paper scrolls to the current one."""
+    def find(self, text: str, step: int = 0) -> TextSearch:
+        """Look for `text` from the cursor on, or step among the hits; the paper scrolls to the current one."""
         painter = self._painter
-        if wanted != painter.seek.wanted:
+        if text != painter.seek.wanted:
             near = painter.starts[self.cursor] if painter.starts else 0
-            painter.seek = seek(painter.text, wanted, near=near)
+            painter.seek = seek(painter.text, text, near=near)
         painter.seek = painter.seek.step(step) if step else painter.seek
         painter.ranges = painter.seek.ranges()
         if painter.seek.place is not None:
@@ -147,6 +147,6 @@ class ReaderPane(PageView):
 def _furnished(page: PageLayout, state: ReaderState, width: int, glyphs: Glyphs) -> PageLayout:
     if state.document is None or state.paper is None:
         return NO_PAGE
-    told = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
+    byline_lines = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
     after = after_text(state.paper, state.document, glyphs)
-    return furnished(page, told, [wrap_text(each, columns_of(width)) for each in after])
+    return furnished(page, byline_lines, [wrap_text(line, columns_of(width)) for line in after])

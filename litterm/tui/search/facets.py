@@ -76,10 +76,10 @@ class FacetController(ActionTarget):
         query = context.query.state.query
         rows = [
             ListChoice(
-                f"{each.field}:{each.value}",
-                f"{counted(each.count, 'paper')}{', chosen' if chip_of(query, each) is not None else ''}",
+                f"{facet.field}:{facet.value}",
+                f"{counted(facet.count, 'paper')}{', chosen' if chip_of(query, facet) is not None else ''}",
             )
-            for each in facets
+            for facet in facets
         ]
         dialog = ChoiceDialog("narrow the results", rows, context.glyphs, keys="add, or remove")
-        context.open(dialog, lambda at: self.toggle(facets[at]))
+        context.open(dialog, lambda index: self.toggle(facets[index]))

@@ -143,9 +143,9 @@ class RerankController(ActionTarget):
             return
         asking, use, hop = self._context.engine.model_ranking, self.ways.use, self._search.hop
 
-        def done(found: tuple[Ranking, CostEstimate]) -> None:
-            self._local = found[0]
-            then(found[1])
+        def done(local: tuple[Ranking, CostEstimate]) -> None:
+            self._local = local[0]
+            then(local[1])
 
         self._context.work.start(
             "estimate", "estimating", lambda: asking.reckon(query, use, k=max(FIRST, use.most), hop=hop), done
@@ -210,10 +210,10 @@ class RerankController(ActionTarget):
     def _rehearsed(self, requests: tuple[str, ...]) -> None:
         first = requests[0] if requests else "Every reply is cached: nothing would be sent."
         shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + self._context.glyphs.ellipsis
-        told = (
+        heading = (
             f"{len(requests)} requests; nothing was sent. `litterm search --rerank --dry-run` prints them. The first:"
         )
-        self._context.open(MessageDialog("dry run", (told, shown), self._context.glyphs))
+        self._context.open(MessageDialog("dry run", (heading, shown), self._context.glyphs))
 
 
 def one_hop(ways: RerankChoices) -> Command:

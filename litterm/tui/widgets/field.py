@@ -49,10 +49,10 @@ class Field(TextArea):
         self._quiet = text
         self._fault: tuple[int, int] | None = None
 
-    def mark_fault(self, at: tuple[int, int] | None) -> None:
+    def mark_fault(self, span: tuple[int, int] | None) -> None:
         """Show the characters from `at[0]` to `at[1]` as wrong, or none."""
-        if at != self._fault:
-            self._fault = at
+        if span != self._fault:
+            self._fault = span
             # Drops the lines that have been drawn.
             self.notify_style_update()
             self.refresh()
@@ -61,8 +61,8 @@ class Field(TextArea):
         """Textual's door: a line with what is wrong in it marked."""
         drawn = super().get_line(line_index)
         if self._fault is not None and self.is_attached:
-            before = sum(len(self.document.get_line(at)) + 1 for at in range(line_index))
-            start, end = (max(0, at - before) for at in self._fault)
+            before = sum(len(self.document.get_line(line)) + 1 for line in range(line_index))
+            start, end = (max(0, line - before) for line in self._fault)
             style = self.screen.get_component_rich_style("ink--error", partial=True)
             drawn.stylize(style + Style(underline=True, bold=True), start, end)
         return drawn

@@ -121,8 +121,8 @@ class Rows(LineView):
         if not 0 <= index < self.count():
             return line(), ""
         lines = self.drawn(index, width)
-        at = y - self._offsets[index]
-        return (lines[at] if at < len(lines) else line()), self.backdrop(index, index == self.cursor)
+        inner_line = y - self._offsets[index]
+        return (lines[inner_line] if inner_line < len(lines) else line()), self.backdrop(index, index == self.cursor)
 
     def go(self, index: int) -> None:
         """Put the cursor on row `index`, or the nearest there is."""
@@ -141,9 +141,9 @@ class Rows(LineView):
         if offsets != self._offsets or top != self.scroll_offset.y or max(before, index) + 1 >= len(offsets):
             self.refresh()
             return
-        for at in (before, index):
+        for row in (before, index):
             # Nothing else has moved.
-            self.refresh_lines(offsets[at], offsets[at + 1] - offsets[at])
+            self.refresh_lines(offsets[row], offsets[row + 1] - offsets[row])
 
     def show_cursor(self) -> None:
         """Scroll until the cursor's row, and with the first row what stands above it, is on the screen."""
@@ -164,8 +164,8 @@ class Rows(LineView):
 
     def action_page(self, pages: float) -> None:
         height = max(1, int(self.size.height * abs(pages)) - 1)
-        at = self._offsets[min(self.cursor, len(self._offsets) - 1)] + (height if pages > 0 else -height)
-        landed = max(0, bisect_right(self._offsets, at) - 1)
+        line = self._offsets[min(self.cursor, len(self._offsets) - 1)] + (height if pages > 0 else -height)
+        landed = max(0, bisect_right(self._offsets, line) - 1)
         self.go(landed if landed != self.cursor else self.cursor + (1 if pages > 0 else -1))
 
     def action_enter(self) -> None:
@@ -186,9 +186,9 @@ class Rows(LineView):
         """Begin a range, whose first row is selected at once; it grows with the cursor until this is pressed again."""
         if not self.count():
             return
-        begun = self.mark is None
-        self.mark = self.cursor if begun else None
-        self.post_message(self.Ranged(self, (self.cursor,) if begun else (), begun))
+        begins = self.mark is None
+        self.mark = self.cursor if begins else None
+        self.post_message(self.Ranged(self, (self.cursor,) if begins else (), begins))
 
     def action_everything(self) -> None:
         self.post_message(self.Toggled(self, tuple(range(self.count()))))

@@ -152,13 +152,13 @@ class LineView(ScrollView, can_focus=True):
 
     def show_lines(self, top: int, bottom: int, *, margin: int = 0) -> None:
         """Scroll as little as needed to have lines `top`..`bottom` (half-open) on the screen."""
-        height, at = self.size.height, self.scroll_offset.y
+        height, scrolled = self.size.height, self.scroll_offset.y
         first, last = max(0, top - margin), bottom + margin
-        if last > at + height:
-            at = last - height
-        if first < at:
-            at = first
-        self.jump(at)
+        if last > scrolled + height:
+            scrolled = last - height
+        if first < scrolled:
+            scrolled = first
+        self.jump(scrolled)
 
     def jump(self, y: int) -> None:
         """Scroll so that line `y` is the first, as far as the text reaches."""
