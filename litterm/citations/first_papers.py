@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from litterm.core.errors import UsageError
 from litterm.core.tasks import Task
-from litterm.interfaces import CitationGraph
+from litterm.interfaces import CitationGraph, PaperSearcher
 from litterm.model.first_papers import FirstPaper, FirstPapers
 from litterm.model.graph import Citance
 from litterm.model.search import Query, RankedPaper, relevant
-from litterm.search.search import SearchPapers
 from litterm.text.origin_phrases import names_an_origin
 from litterm.text.tokens import tokens
 
@@ -19,7 +18,7 @@ LOOKED_AT = 60
 _NO_CITANCES = "No citing sentences found. Showing the oldest of the {} most relevant papers."
 
 
-def first_of(query: Query, *, k: int, searcher: SearchPapers, graph: Task[CitationGraph]) -> Task[FirstPapers]:
+def first_of(query: Query, *, k: int, searcher: PaperSearcher, graph: Task[CitationGraph]) -> Task[FirstPapers]:
     """The `k` papers a topic most likely began with, of the most relevant ones.
 
     Raises:

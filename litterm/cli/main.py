@@ -112,7 +112,7 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
     if command is not None and command.name == "doctor":
         # `doctor` has to run where nothing else does: it reports a fault in the settings instead of ending with it.
         return command.load().run(command.name, args, _context(args, build, faulty=True))
-    context = _context(args, build)
+    context = _context(args, build).for_command(args.command)
     if command is None:
         from litterm.cli.workbench import open_home
 
@@ -129,7 +129,7 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
     from litterm.core.settings import load, places
 
     typed = vars(args)
-    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home") if name in typed}
+    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home", "server") if name in typed}
     try:
         settings = load(overrides, os.environ)
     except SettingsError:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         IndexReader,
         Library,
         PaperReader,
+        PaperSearcher,
         PaperWriter,
         RankJudge,
         ScopedSearcher,
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from litterm.search.aspects.grades import ModelGrader
     from litterm.search.citation_expansion import OneHopSearcher
     from litterm.search.rerank.rerank import ModelRanking
-    from litterm.search.search import SearchPapers
     from litterm.services.online import OnlineServices
 
 
@@ -112,7 +112,7 @@ def open_sources(
     return OnlineServices(services, stock, lambda: library)
 
 
-def open_ranking(searcher: SearchPapers, hops: OneHopSearcher, models: Models) -> ModelRanking:
+def open_ranking(searcher: PaperSearcher, hops: OneHopSearcher, models: Models) -> ModelRanking:
     """Rankings by the model of the settings."""
     from litterm.search.rerank.rerank import ModelRanking
 

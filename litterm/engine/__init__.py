@@ -348,6 +348,17 @@ class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
         mend(parts.failures, parts.library)
         return report
 
+    def after_import(self) -> Task[None]:
+        """What has to happen once papers have come in, by whatever way: their reference lists join the citation graph.
+
+        A task of its own, so that a report can be shown before: what is stopped here goes on with the next question
+        to the graph.
+
+        Raises:
+            LibraryError: the library, or the graph's folder, cannot be used.
+        """
+        return self.citations.catch_up()
+
     def failures(self) -> tuple[Failure, ...]:
         """Inputs that could not be imported, oldest first, kept until mended or dismissed."""
         return self._parts.failures.all()

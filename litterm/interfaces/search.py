@@ -177,6 +177,27 @@ class Searcher(Protocol):
         ...
 
 
+class PaperSearcher(Protocol):
+    """What was typed to a ranking of all papers that can be searched."""
+
+    def search(
+        self,
+        typed: str | Query,
+        *,
+        k: int = 20,
+        sort: SortOrder = "relevance",
+        finished: bool = True,
+        within: Collection[PaperId] | None = None,
+    ) -> Task[Ranking]:
+        """The best `k` papers, of those `within` if given; the user's own first.
+
+        Raises:
+            QueryError: `typed` cannot be read.
+            UnknownPaper: it names a paper whose like to seek or shun, and there is none.
+        """
+        ...
+
+
 class ScoredSearcher(Protocol):
     """Query to scores, where the records are read later or not at all."""
 

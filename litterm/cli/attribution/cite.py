@@ -113,7 +113,7 @@ def _first(attributions: Sequence[Attribution]) -> list[Paper]:
 
 def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
     """Prints a citation key a line; with `--append` the keys in that file, after adding what it lacks."""
-    from litterm.importers.bib_file import append_entries
+    from litterm.importers.bibtex.bibliography import append_entries
     from litterm.render.bibliography.refs import Bibliography
 
     refs: Path | None = args.append

@@ -72,7 +72,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     if words:
         status = max(status, _show_ids(context.drive(engine.sources.obtain(words)), report, context, as_json=args.json))
     # After the report: the papers are stored by now, and whoever stops here leaves the rest to the next command.
-    context.drive(engine.citations.catch_up())
+    context.drive(engine.after_import())
     return status
 
 

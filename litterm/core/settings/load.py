@@ -12,11 +12,11 @@ from litterm.core.errors import SettingsError
 from litterm.core.settings.config_file import read_file
 from litterm.core.settings.model import ModelSettings, PdfLimits, Settings, SettingSource, SettingSources
 from litterm.core.settings.options import OPTIONS, SettingOption, Value
-from litterm.core.settings.secrets import KEY_VARIABLE
+from litterm.core.settings.secrets import KEY_VARIABLE, TOKEN_VARIABLE
 
 HOME = "LITTERM_HOME"
-_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE})
-"""Variables that are not settings: the home folder, the test data of a checkout, the key of a model."""
+_ELSEWHERE = frozenset({HOME, "LITTERM_SHARED", "LITTERM_SERVICES", KEY_VARIABLE, TOKEN_VARIABLE})
+"""Variables that are not settings: the home folder, the test data of a checkout, the key of a model, a token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,7 @@ def _settings(
         preview=bool(rows["preview"][0]),
         ascii=None if ascii_marks is None else bool(ascii_marks),
         contact=str(rows["contact"][0]),
+        server=str(rows["server"][0]),
         pdf=_limits(rows),
         model=_model(rows),
         keys=tuple(sorted(keys.items())),

@@ -103,6 +103,8 @@ class Settings:
     """Whether the workbench brings what is subscribed up to date when it starts."""
     network_notice: bool = True
     """Whether the workbench says who is sent what before a session's first use of the network."""
+    server: str = ""
+    """Address of a server whose library takes the place of `library`; what the user writes stays on this machine."""
     contact: str = ""
     """E-mail address for services that ask for one; empty sends none."""
     pdf: PdfLimits = field(default=PdfLimits())

@@ -156,6 +156,7 @@ OPTIONS: tuple[SettingOption, ...] = (
         "network_notice", True, yes_or_no, "say what is sent to whom before a session first uses the network"
     ),
     SettingOption("contact", "", words, "e-mail address shown to services that ask for one; empty sends none"),
+    SettingOption("server", "", address, "address of a server whose library is used in place of your own"),
     SettingOption("library", "", words, "folder of the library; empty means the place shown by `litterm doctor`"),
     SettingOption("cache", "", words, "folder of the cache; empty means the place shown by `litterm doctor`"),
     SettingOption("pdf.timeout_s", 60.0, number(1, 3600, whole=False), "seconds one PDF may take"),

@@ -17,6 +17,8 @@ from litterm.core.errors import SettingsError
 from litterm.core.settings.atomic_write import replace_text
 
 KEY_VARIABLE = "LITTERM_API_KEY"
+TOKEN_VARIABLE = "LITTERM_SERVER_TOKEN"
+"""Who one is to the server of a group's library."""
 USUAL_VARIABLE, USUAL_HOST = "OPENAI_API_KEY", "api.openai.com"
 """A variable that other programs set for one host; it is for no other, whatever speaks the same protocol."""
 _SERVICE = "litterm"
@@ -58,6 +60,21 @@ def find_key(folder: Path, host: str, key_env: str, environ: Mapping[str, str]) 
     if found is None and not key_env and host == USUAL_HOST:
         found = _from_variable([USUAL_VARIABLE], environ)
     return found or ApiKey(_NO_KEY, _NO_KEY)
+
+
+def find_token(folder: Path, host: str, environ: Mapping[str, str]) -> str:
+    """The token for the library server at `host` (with its port): of the variable, else of a file; empty if none.
+
+    Raises:
+        SettingsError: as `find_key`.
+    """
+    found = _from_variable([TOKEN_VARIABLE], environ) or _from_file(token_file(folder, host))
+    return found.reveal() if found else ""
+
+
+def token_file(folder: Path, host: str) -> Path:
+    """Where the token for a library server may be kept, readable by its owner only."""
+    return folder / "keys" / f"{_UNFIT.sub('_', host.lower())}.token"
 
 
 def key_words(key: ApiKey, host: str) -> str:

@@ -1,4 +1,4 @@
-"""Which files have been imported, by content: what lets a second import skip them and a broken one go on."""
+"""Which files have been imported, by content: a second import skips them, and one that was interrupted goes on."""
 
 from __future__ import annotations
 
@@ -36,23 +36,24 @@ class ImportLog:
             if path.stat().st_size > vouched_bytes:
                 os.truncate(path, vouched_bytes)
             content = path.read_bytes()
+            # The manifest vouches for whole lines; this mends a file that somebody else has cut.
             if content and not content.endswith(b"\n"):
                 with path.open("ab") as out:
                     out.write(b"\n")
         for line in content.splitlines():
-            found = _parse(line)
-            if found is not None:
-                self._keep(found)
+            file = _parse(line)
+            if file is not None:
+                self._keep(file)
 
     def known(self, sha256: str) -> bool:
         """Whether everything of the file is in the library."""
-        found = self._files.get(sha256)
-        return found is not None and found.complete
+        file = self._files.get(sha256)
+        return file is not None and file.complete
 
     def stored(self, sha256: str) -> int:
         """How many of the file's records are in the library, from its start."""
-        found = self._files.get(sha256)
-        return found.papers if found is not None else 0
+        file = self._files.get(sha256)
+        return file.papers if file is not None else 0
 
     def append(self, files: Iterable[FileRead]) -> int:
         """Writes `files` durably; the length to vouch for."""
@@ -75,7 +76,9 @@ class ImportLog:
 def _parse(line: bytes) -> FileRead | None:
     """`None` for a line that was damaged: its file is then read once more."""
     try:
-        told = mapping(json.loads(line))
-        return FileRead(text(told["sha256"]), text(told["origin"]), whole(told["papers"]), told["complete"] is True)
+        fields = mapping(json.loads(line))
+        return FileRead(
+            text(fields["sha256"]), text(fields["origin"]), whole(fields["papers"]), fields["complete"] is True
+        )
     except (ValueError, KeyError, TypeError):
         return None

@@ -12,7 +12,14 @@ from litterm.core.durable_files import time_of, utc_now
 from litterm.core.errors import ChildFailed, DatabaseDamaged, DiskFull, OutOfMemory
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
-from litterm.library.segments.batch import (
+from litterm.library.segments.build_jobs import BuildJob
+from litterm.library.segments.damage import confirmed
+from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.manifest import Manifest, as_segments, publish
+from litterm.library.segments.migration import migrate
+from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
+from litterm.library.segments.recovery import listed_again, recover, without_damaged
+from litterm.library.writer.batch import (
     LibraryChange,
     PendingBatch,
     RecordBatch,
@@ -21,15 +28,8 @@ from litterm.library.segments.batch import (
     spool,
     with_change,
 )
-from litterm.library.segments.build_jobs import BuildJob
-from litterm.library.segments.compaction import compacted, with_checksums, with_losses, worth_compacting
-from litterm.library.segments.damage import confirmed
-from litterm.library.segments.import_log import FileRead, ImportLog
-from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.manifest import Manifest, as_segments, publish
-from litterm.library.segments.migration import migrate
-from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
-from litterm.library.segments.recovery import listed_again, recover, without_damaged
+from litterm.library.writer.compaction import compacted, with_checksums, with_losses, worth_compacting
+from litterm.library.writer.import_log import FileRead, ImportLog
 from litterm.model.events import Notice, Progress, Stored
 from litterm.model.library import Failure, FileEnd, FileStart, ImportReport, Parsed
 
@@ -41,6 +41,7 @@ BATCH_PAPERS = 20_000
 BATCH_CHARACTERS = 20_000_000
 """Of full texts; as sentences they take some ten times as much memory."""
 BATCH_S = 10.0
+"""After so long a kill must not take what was read: it is published, however little it is."""
 
 _POLL_S = 0.02
 
@@ -142,6 +143,7 @@ class LibraryWriter:
         folder = None if change.empty else new_folder(self._root)
         if folder is not None:
             yield from spool(change, folder)
+        # One segment at a time: the lines of this batch were written while the child was at the one before.
         yield from self._settle()
         self._cut_at = self._clock()
         records = len(batch.records) + batch.passed
@@ -229,7 +231,8 @@ class LibraryWriter:
         return self._commit(manifest, pending.files)
 
     def _commit(self, manifest: Manifest, files: list[FileRead]) -> Stored:
-        """From here on a kill takes nothing away."""
+        """Publishes `manifest` and notes `files` as imported; from here on a kill takes nothing away."""
+        # The log first: lines that no manifest vouches for are cut off, but a manifest cannot vouch for missing ones.
         length = self._held.append(files) if files else manifest.ledger_bytes
         fresh = replace(manifest, generation=self._manifest.generation + 1, ledger_bytes=length)
         if replace(fresh, generation=self._manifest.generation) != self._manifest:

@@ -1,13 +1,13 @@
-"""A paper with a PDF and a better full text has the sentences of the one put on the pages of the other."""
+"""Page numbers for a better full text of a paper, taken from its PDF."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from litterm.core.tasks import Task
-from litterm.library.segments.deduplicate import PendingPaper
 from litterm.library.segments.documents import BEST_FIRST, located
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.writer.deduplicate import PendingPaper
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
 from litterm.text.page_alignment import align_pages
@@ -23,6 +23,7 @@ def align_all(drafts: Iterable[PendingPaper], library: DuckLibrary) -> Task[None
 
 def _located(draft: PendingPaper, library: DuckLibrary) -> dict[DocumentId, Document]:
     stored = library.documents(draft.before.id) if draft.before is not None and draft.before.full_text else ()
+    # Later ones replace earlier ones: of the stored texts the best stands first, and new ones count before any stored.
     newest = {document.origin: document for document in (*reversed(stored), *draft.documents.values())}
     pdf = newest.get("pdf")
     best = next((newest[origin] for origin in BEST_FIRST if origin in newest), None)

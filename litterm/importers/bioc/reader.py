@@ -8,7 +8,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
-from litterm.importers.bioc_passages import Passage, Passages, blocks_of, paper_of, references_of
+from litterm.importers.bioc.passages import Passage, Passages, blocks_of, paper_of, references_of
 from litterm.importers.byte_sources import Content, check_values, check_whole
 from litterm.importers.xml.tree import MAX_TREE_BYTES, stream_elements
 from litterm.model.library import Failure, Parsed
@@ -25,16 +25,16 @@ def read_bioc_xml(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: the XML cannot be read on, or holds no document.
     """
-    found, source = 0, ""
+    count, source = 0, ""
     with content.open() as stream:
         for element in stream_elements(stream, _WANTED):
             if element.tag == "source":
                 source = plain(element.text or "")
                 continue
-            found += 1
-            yield _parsed(_from_xml(element, source), content.origin, found)
+            count += 1
+            yield _parsed(_from_xml(element, source), content.origin, count)
         check_whole(stream)
-    if not found:
+    if not count:
         raise BadInput("Holds no BioC document.")
 
 
@@ -44,26 +44,26 @@ def read_bioc_json(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: no JSON, or no BioC.
     """
-    found = 0
+    count = 0
     for collection in _collections(content.read(MAX_TREE_BYTES)):
         for document in _documents(collection):
-            found += 1
-            yield _parsed(document, content.origin, found)
-    if not found:
+            count += 1
+            yield _parsed(document, content.origin, count)
+    if not count:
         raise BadInput("Holds no BioC document.")
 
 
 def _collections(text: bytes) -> list[object]:
     check_values(text)
     try:
-        told: object = json.loads(text)
+        decoded: object = json.loads(text)
     except (ValueError, RecursionError) as error:
         try:
             # As PubTator exports them.
             return [json.loads(line) for line in text.splitlines() if line.strip()]
         except (ValueError, RecursionError):
             raise BadInput(f"Not valid JSON: {error}.") from error
-    return told if isinstance(told, list) else [told]
+    return decoded if isinstance(decoded, list) else [decoded]
 
 
 def _parsed(document: Passages, origin: str, number: int) -> Parsed | Failure:
@@ -79,7 +79,7 @@ def _parsed(document: Passages, origin: str, number: int) -> Parsed | Failure:
         origin="bioc",
         parser=PARSER,
         references=References(references_of(document)),
-        licence=document.told("license"),
+        licence=document.first_infon("license"),
     )
     return Parsed(paper, built)
 
@@ -94,8 +94,8 @@ def _from_xml(element: Element, source: str) -> Passages:
 
 def _passage(infons: Mapping[str, str], text: str, sentences: Iterable[str]) -> Passage:
     """One of either form; where it is split into sentences, the text need not stand there as a whole."""
-    said = tuple(sentence for sentence in sentences if sentence)
-    return Passage(infons, text or " ".join(said), said)
+    split = tuple(sentence for sentence in sentences if sentence)
+    return Passage(infons, text or " ".join(split), split)
 
 
 def _infons(element: Element) -> dict[str, str]:
@@ -118,9 +118,9 @@ def _documents(collection: object) -> Iterator[Passages]:
 
 
 def _from_json(passage: object) -> Passage:
-    told = passage if isinstance(passage, dict) else {}
-    sentences = (each.get("text") for each in _list(told.get("sentences")) if isinstance(each, dict))
-    return _passage(_strings(told.get("infons")), _string(told.get("text")), map(_string, sentences))
+    fields = passage if isinstance(passage, dict) else {}
+    sentences = (sentence.get("text") for sentence in _list(fields.get("sentences")) if isinstance(sentence, dict))
+    return _passage(_strings(fields.get("infons")), _string(fields.get("text")), map(_string, sentences))
 
 
 def _list(value: object) -> list[object]:
@@ -134,4 +134,4 @@ def _string(value: object) -> str:
 def _strings(value: object) -> dict[str, str]:
     if not isinstance(value, dict):
         return {}
-    return {str(key): str(each) for key, each in value.items() if isinstance(each, str | int | float)}
+    return {str(key): str(item) for key, item in value.items() if isinstance(item, str | int | float)}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from litterm.core.errors import BadInput
 from litterm.core.user_files import add_to_file
-from litterm.importers.bibtex import read_bibtex
+from litterm.importers.bibtex.reader import read_bibtex
 from litterm.importers.byte_sources import file_content
 from litterm.model.library import Parsed
 from litterm.model.paper import Paper, PaperId
@@ -28,8 +28,8 @@ def read_entries(path: Path) -> tuple[Paper, ...]:
         return ()
     except OSError as error:
         raise BadInput(f"{path}: cannot be read ({error.strerror}).") from error
-    found = read_bibtex(file_content(path, size))
-    return tuple(item.paper for item in found if isinstance(item, Parsed))
+    entries = read_bibtex(file_content(path, size))
+    return tuple(item.paper for item in entries if isinstance(item, Parsed))
 
 
 def read_bibliography(path: Path) -> Bibliography:

@@ -57,6 +57,7 @@ def as_collection(root: Element) -> Element:
     name = root.get("id", "")
     collection = Element("collection", {"id": name})
     volumes: dict[str, Element] = {}
+    # Workshops, and COLING of 1969, number their volumes with two digits and their papers with two.
     width = 2 if name[:1] == "W" or name == "C69" else 1
     for paper in root.findall("paper"):
         number = paper.get("id", "").zfill(4)
@@ -84,6 +85,6 @@ def _tell(meta: Element, paper: Element, *, front: bool) -> None:
     for child in paper:
         tag = "booktitle" if front and child.tag == "title" else child.tag
         if (front and tag == "editor") or (tag in _SHARED and meta.find(tag) is None):
-            told = SubElement(meta, tag)
-            told.text = child.text
-            told.extend(child)
+            element = SubElement(meta, tag)
+            element.text = child.text
+            element.extend(child)

@@ -71,8 +71,8 @@ def merged(old: Paper, new: Paper) -> Paper:
     if whole == old:
         return old
     # When litterm first saw the paper stays, whoever tells more of it later.
-    seen = min((each.provenance.imported_at for each in (old, new) if each.provenance.imported_at), default="")
-    return replace(whole, provenance=replace(first.provenance, imported_at=seen))
+    first_seen = min((paper.provenance.imported_at for paper in (old, new) if paper.provenance.imported_at), default="")
+    return replace(whole, provenance=replace(first.provenance, imported_at=first_seen))
 
 
 def _decided(first: Decision, second: Decision) -> Decision:
@@ -96,6 +96,7 @@ def _imprint(first: PublicationDetails, second: PublicationDetails) -> Publicati
 
 
 def _more_exact(first: str, second: str) -> str:
+    # `2020-07-05` begins with `2020-07`: the longer one says the same and more.
     return second if not first or second.startswith(first) else first
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from xml.etree.ElementTree import Element
 
 from litterm.core.errors import BadInput
-from litterm.importers.anthology_flat import as_collection, is_flat
+from litterm.importers.anthology.flat import as_collection, is_flat
 from litterm.importers.dates import month_number
 from litterm.importers.ids import doi
 from litterm.model.library import Failure, Parsed
@@ -24,6 +24,7 @@ PARSER: Final = "anthology-1"
 
 _SITE: Final = "https://aclanthology.org/"
 _KINDS: Final = {"tex-math": "tex", "par": "break"}
+# The workshops of EMNLP 2019 are numbered among its own volumes, from 50 on.
 _TWO_DIGIT_VOLUMES: Final = re.compile(r"(?:W\d\d|C69).*|D19-([5-9]|\d\d)")
 _OLD_STYLE: Final = re.compile(r"[A-Z]\d\d")
 _JOURNAL_TAIL: Final = re.compile(r"(?:, (?:Volume|Vol\.?|Numéro|Number|Issue)\b| \((?:[A-Z][a-z]+ )?\d{4}\)).*")
@@ -116,6 +117,7 @@ class AnthologyReader:
         )
 
     def _venue(self, slugs: list[str]) -> str:
+        # A volume of a workshop names the workshop beside the `ws` of all; one of a joint conference names both.
         telling = [slug for slug in slugs if slug != _WORKSHOP] or slugs
         return "-".join(self._acronym(slug) for slug in telling[:2])
 
@@ -208,10 +210,10 @@ def venue_acronym(yaml: bytes) -> str:
     return ""
 
 
-def venue_acronyms(told: bytes) -> Mapping[str, str]:
+def venue_acronyms(content: bytes) -> Mapping[str, str]:
     """The acronyms in the one JSON file that has taken the place of those; none where it is no such file."""
     try:
-        venues = json.loads(told)
+        venues = json.loads(content)
     except (ValueError, RecursionError):
         return {}
     rows = venues.items() if isinstance(venues, dict) else ()

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from litterm.core.json_fields import text, whole
 from litterm.core.tasks import Task
-from litterm.library.segments.deduplicate import PendingPaper, RecordMatcher
-from litterm.library.segments.import_log import FileRead, ImportLog
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.lookup import rows_by_bare, rows_by_title
 from litterm.library.segments.manifest import Manifest, SegmentEntry
-from litterm.library.segments.pdf_pages import align_all
 from litterm.library.segments.segment import SegmentTables
+from litterm.library.writer.deduplicate import PendingPaper, RecordMatcher
+from litterm.library.writer.import_log import FileRead, ImportLog
+from litterm.library.writer.pdf_pages import align_all
 from litterm.model.document import Document, DocumentId
 from litterm.model.events import Progress
 from litterm.model.library import FileEnd, FileStart, Parsed, RowRef, Snapshot
@@ -63,6 +63,7 @@ class RecordBatch:
         if self._open:
             innermost = self._open[-1]
             innermost.seen += 1
+            # A broken import is gone on with by counting: a file with this content has the same records in this order.
             if innermost.seen <= innermost.stored:
                 self.passed += 1
                 return
@@ -125,7 +126,7 @@ def with_change(manifest: Manifest, change: LibraryChange) -> Manifest:
     counts = Counter(dict(manifest.by_source))
     counts.update(change.by_source)
     ranked = sorted(
-        ((name, count) for name, count in counts.items() if count > 0), key=lambda each: (-each[1], each[0])
+        ((name, count) for name, count in counts.items() if count > 0), key=lambda item: (-item[1], item[0])
     )
     return replace(
         manifest,
@@ -178,13 +179,13 @@ def resolve(
     """Matches the records against the newest snapshot of `library`, what is `ahead` of them, and each other."""
     snapshot = library.snapshot()
     known = {} if ahead is None else ahead.known([record.paper for record in batch.records])
-    for at in range(0, len(batch.records), _LOOKED_UP):
-        yield Progress("matching", at, len(batch.records))
-        known |= _known_papers(batch.records[at : at + _LOOKED_UP], library, snapshot, ahead)
+    for position in range(0, len(batch.records), _LOOKED_UP):
+        yield Progress("matching", position, len(batch.records))
+        known |= _known_papers(batch.records[position : position + _LOOKED_UP], library, snapshot, ahead)
     matching = RecordMatcher(sorted(known.items()), _known_documents(batch.records, library, snapshot), now=now)
-    for at, record in enumerate(batch.records):
-        if at % _STEP == 0:
-            yield Progress("matching", at, len(batch.records))
+    for position, record in enumerate(batch.records):
+        if position % _STEP == 0:
+            yield Progress("matching", position, len(batch.records))
         matching.take(record)
     yield from align_all(matching.drafts, library)
     return _change(matching)
@@ -194,13 +195,13 @@ def spool(change: LibraryChange, folder: Path) -> Task[None]:
     """Writes the lines of the new segment into `folder`."""
     out = SegmentTables(folder)
     try:
-        for at, draft in enumerate(change.written):
-            if at % _STEP == 0:
-                yield Progress("storing", at, len(change.written))
+        for position, draft in enumerate(change.written):
+            if position % _STEP == 0:
+                yield Progress("storing", position, len(change.written))
             out.add_paper(draft.paper)
-        for at, document in enumerate(change.documents):
-            if at % _STEP_DOCUMENTS == 0:
-                yield Progress("storing", at, len(change.documents))
+        for position, document in enumerate(change.documents):
+            if position % _STEP_DOCUMENTS == 0:
+                yield Progress("storing", position, len(change.documents))
             out.add_document(document)
         for link in change.matching.links:
             out.add_link(link)
@@ -225,11 +226,11 @@ def _known_papers(
 def _known_documents(
     records: Sequence[Parsed], library: DuckLibrary, snapshot: Snapshot
 ) -> Iterator[tuple[DocumentId, int]]:
-    asked = sorted({record.document.id for record in records if record.document is not None})
-    if asked:
+    ids = sorted({record.document.id for record in records if record.document is not None})
+    if ids:
         for segment in snapshot.segments:
-            for found, located in library.view.select(segment, _DOCUMENTS, [asked]):
-                yield DocumentId(text(found)), whole(located)
+            for document_id, located in library.view.select(segment, _DOCUMENTS, [ids]):
+                yield DocumentId(text(document_id)), whole(located)
 
 
 def _change(matching: RecordMatcher) -> LibraryChange:
@@ -266,5 +267,6 @@ def _had_text(draft: PendingPaper) -> bool:
 
 
 def _shadowed(entry: SegmentEntry, shadowed: Mapping[str, set[int]]) -> SegmentEntry:
+    # Ascending, as the manifest writes them in runs.
     rows = shadowed.get(entry.key)
     return entry if not rows else replace(entry, shadowed=tuple(sorted({*entry.shadowed, *rows})))

@@ -58,8 +58,9 @@ class Passages:
     infons: Mapping[str, str]
     passages: tuple[Passage, ...]
 
-    def told(self, *keys: str) -> str:
+    def first_infon(self, *keys: str) -> str:
         """The first of `keys` that the document or one of its passages before the text states."""
+        # The title and the abstract come first, and PMC puts what it knows of the article beside the title.
         holders = (self.infons, *(passage.infons for passage in self.passages[:2]))
         for key in keys:
             for infons in holders:
@@ -72,9 +73,9 @@ def paper_of(document: Passages, origin: str) -> Paper:
     """The bibliographic record; `title` is empty where no passage has one."""
     title = _title(document)
     authors = tuple(_authors(document.passages[0].infons)) if document.passages else ()
-    year = year_of(document.told("year"))
+    year = year_of(document.first_infon("year"))
     ids = _ids(document) or (local_id(title, authors, year),)
-    journal = document.told("journal-title", "journal")
+    journal = document.first_infon("journal-title", "journal")
     return Paper(
         id=ids[0],
         title=title,
@@ -90,9 +91,10 @@ def paper_of(document: Passages, origin: str) -> Paper:
         urls=pages_of(ids),
         imprint=PublicationDetails(
             journal=journal,
-            volume=document.told("volume"),
-            issue=document.told("issue"),
-            pages=page_range(document.told("fpage"), document.told("lpage")) or document.told("elocation-id"),
+            volume=document.first_infon("volume"),
+            issue=document.first_infon("issue"),
+            pages=page_range(document.first_infon("fpage"), document.first_infon("lpage"))
+            or document.first_infon("elocation-id"),
         ),
         provenance=Provenance("bioc", origin),
     )
@@ -169,10 +171,10 @@ def _shared(path: tuple[str, ...], other: tuple[str, ...]) -> Iterator[str]:
 
 
 def _titles(infons: Mapping[str, str]) -> tuple[str, ...]:
-    found: list[str] = []
-    while title := plain(infons.get(f"section_title_{len(found) + 1}", "")):
-        found.append(title)
-    return tuple(found)
+    titles: list[str] = []
+    while title := plain(infons.get(f"section_title_{len(titles) + 1}", "")):
+        titles.append(title)
+    return tuple(titles)
 
 
 def _title(document: Passages) -> str:
@@ -199,13 +201,13 @@ def _ids(document: Passages) -> tuple[PaperId, ...]:
         own = pmc(number)
     elif number.isdecimal():
         own = pmid(number)
-    found = (
+    ids = (
         own,
-        pmc(document.told("article-id_pmc", "pmcid", "pmc")),
-        pmid(document.told("article-id_pmid", "pmid")),
-        doi(document.told("article-id_doi", "doi")),
+        pmc(document.first_infon("article-id_pmc", "pmcid", "pmc")),
+        pmid(document.first_infon("article-id_pmid", "pmid")),
+        doi(document.first_infon("article-id_doi", "doi")),
     )
-    return by_rank(tuple(each for each in found if each is not None))
+    return by_rank(ids)
 
 
 def _keywords(document: Passages) -> tuple[str, ...]:
@@ -232,8 +234,8 @@ def _reference(index: int, passage: Passage) -> Reference:
     infons = passage.infons
     families = tuple(author.family for author in _authors(infons))
     year = year_of(infons.get("year", ""))
-    found = (pmid(infons.get("pub-id_pmid", "")), doi(infons.get("pub-id_doi", "")))
-    ids = by_rank(tuple(each for each in found if each is not None))
+    stated_ids = (pmid(infons.get("pub-id_pmid", "")), doi(infons.get("pub-id_doi", "")))
+    ids = by_rank(stated_ids)
     if families or ids or year:
         return reference_from_fields(index, passage.text, families, year, ids, plain(infons.get("source", "")))
     number = _NUMBERED.match(passage.text)

@@ -9,7 +9,7 @@ from typing import Final
 from litterm.core.errors import BadInput
 from litterm.importers.article_fields import PREPRINT_SERVERS, anthology_venues, pages_of, venue_keys
 from litterm.importers.author_names import author_from_name
-from litterm.importers.bibtex_entries import Fields, raw_entries
+from litterm.importers.bibtex.entries import Fields, raw_entries
 from litterm.importers.byte_sources import Content
 from litterm.importers.dates import iso_date, iso_prefix, year_of
 from litterm.importers.ids import arxiv, by_rank, doi, pmc, pmid, recognised
@@ -57,12 +57,13 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
     Raises:
         BadInput: the file is too large or holds no entry at all.
     """
+    # Bytes that are no UTF-8 stay recognisable: they cost their own entry and not the file.
     text = content.read(_MAX_BYTES).decode("utf-8-sig", "surrogateescape")
-    found = 0
+    count = 0
     for entry in raw_entries(text):
         if entry.kind in _NOT_PAPERS:
             continue
-        found += 1
+        count += 1
         place, name = f"{content.origin}:{entry.line}", plain(entry.key)[:60]
         if entry.fields is None:
             yield Failure(place, "A BibTeX entry with unbalanced braces or quotes, or a field without a value.")
@@ -72,7 +73,7 @@ def read_bibtex(content: Content) -> Iterator[Parsed | Failure]:
             yield Failure(place, f"The entry “{name}” has no title.")
         else:
             yield Parsed(_paper(entry.kind, entry.key, entry.fields, content.origin))
-    if not found:
+    if not count:
         raise BadInput("Holds no BibTeX entry.")
 
 
@@ -141,6 +142,7 @@ def _decoded_by_library(text: str) -> str:
     from pylatexenc.latexwalker import LatexWalkerError
 
     try:
+        # In LaTeX `%` begins a comment, in a field of BibTeX it is itself.
         return str(LatexNodes2Text(keep_comments=True).latex_to_text(text.replace("%", "\\%")))
     except (LatexWalkerError, LookupError, ValueError, TypeError, AttributeError, RecursionError):
         return text
@@ -194,7 +196,7 @@ def _published(fields: Fields) -> tuple[int | None, str]:
 def _ids(fields: Fields) -> tuple[PaperId, ...]:
     eprint = _value(fields, "eprint")
     archive = _value(fields, "archiveprefix", "eprinttype").lower()
-    found = [
+    ids = [
         doi(_value(fields, "doi")),
         pmid(_value(fields, "pmid")) or (pmid(eprint) if archive == "pubmed" else None),
         pmc(_value(fields, "pmcid", "pmc")),
@@ -202,7 +204,7 @@ def _ids(fields: Fields) -> tuple[PaperId, ...]:
         *(recognised(address) for address in _addresses(fields)),
         _arxiv_within(_value(fields, "journal")),
     ]
-    return by_rank(tuple(each for each in found if each is not None))
+    return by_rank(ids)
 
 
 def _arxiv_within(journal: str) -> PaperId | None:
@@ -212,10 +214,10 @@ def _arxiv_within(journal: str) -> PaperId | None:
 
 
 def _addresses(fields: Fields) -> tuple[str, ...]:
-    found = (
+    matches = (
         _ADDRESS.search(plain(fields.get(name, "").replace("\\", ""))) for name in ("url", "ee", "link", "howpublished")
     )
-    return tuple(dict.fromkeys(match.group() for match in found if match))
+    return tuple(dict.fromkeys(match.group() for match in matches if match))
 
 
 def _venue(fields: Fields) -> str:
@@ -224,9 +226,9 @@ def _venue(fields: Fields) -> str:
         return "arXiv"
     book = _value(fields, "booktitle")
     acronym = _ACRONYM.search(book)
-    found = _value(fields, "journal", "journaltitle", "series") or (acronym[1] if acronym else book)
+    venue = _value(fields, "journal", "journaltitle", "series") or (acronym[1] if acronym else book)
     elsewhere = _value(fields, "howpublished")
-    return found or ("" if "://" in elsewhere else elsewhere)
+    return venue or ("" if "://" in elsewhere else elsewhere)
 
 
 def _type(kind: str, fields: Fields) -> PaperType:
@@ -240,8 +242,8 @@ def _type(kind: str, fields: Fields) -> PaperType:
 def _retraction(fields: Fields) -> str:
     """What a note says first, as litterm's own entries do."""
     note = _value(fields, "note")
-    found = _RETRACTION.fullmatch(note)
-    return note[0].lower() + note[1:] if found else ""
+    match = _RETRACTION.fullmatch(note)
+    return note[0].lower() + note[1:] if match else ""
 
 
 def _on_arxiv(fields: Fields) -> bool:

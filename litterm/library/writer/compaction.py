@@ -35,7 +35,9 @@ _OLDER = (
     " (PARTITION BY paper, origin ORDER BY stored DESC, source DESC, doc DESC) > 1 ORDER BY source, doc"
 )
 SMALL_PAPERS = 20_000
+"""What one batch of an import holds at most."""
 MANY_SEGMENTS = 8
+"""Segments of one size up to which compacting is not worth it."""
 LARGE_PAPERS = 160_000
 """From here on a segment stays as it is. Making one this large takes 1 GB of memory; a million papers in 13 segments
 are searched in three quarters of the time that 97 take, and opened in half of it."""
@@ -57,11 +59,11 @@ def worth_compacting(
     `grouping` can be had.
     """
     made_by = (TOKENIZER, embedder)
-    wanted = GROUPED_ROWS if grouping and manifest.papers > APPROXIMATE_FROM else math.inf
+    rows_to_group = GROUPED_ROWS if grouping and manifest.papers > APPROXIMATE_FROM else math.inf
     stale = [
         entry
         for entry in manifest.segments
-        if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= wanted and not entry.grouped)
+        if (entry.tokenizer, entry.embedder) != made_by or (entry.live >= rows_to_group and not entry.grouped)
     ]
     groups = (*(_together(manifest, stale, size) for size in _SIZES), *((entry,) for entry in stale))
     return tuple(group for group in groups if group)
@@ -70,6 +72,7 @@ def worth_compacting(
 def with_losses(root: Path, manifest: Manifest, builder: ChildSegmentBuilder) -> Manifest:
     """`manifest` with segments whose index was lost or damaged told to be of another tokenizer: these are made anew."""
     room = _READ_BYTES
+    # Another tokenizer makes `worth_compacting` choose a segment: lost indexes need no way of their own.
     entries: dict[str, SegmentEntry] = {}
     # Not always the same ones, where reading all would take too long.
     first = manifest.generation % max(1, len(manifest.segments))
@@ -213,6 +216,6 @@ def _copy(
 
 
 def _whole(cursor: Cursor, what: str, table: str) -> int:
-    found = cursor.execute(f"SELECT {what} FROM fresh.{table}").fetchone()
-    assert found is not None
-    return int(found[0])
+    row = cursor.execute(f"SELECT {what} FROM fresh.{table}").fetchone()
+    assert row is not None
+    return int(row[0])

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from litterm.library.segments.documents import located
-from litterm.library.segments.merge import merged
 from litterm.library.segments.segment import PaperLink
+from litterm.library.writer.merge import merged
 from litterm.model.document import Document, DocumentId
 from litterm.model.library import Parsed, RowRef
 from litterm.model.paper import Paper, PaperId
@@ -108,13 +108,15 @@ class RecordMatcher:
     def _own_names(self, paper: Paper) -> Paper:
         """`paper` without the local ids that another paper goes by: `1` of one file is not `1` of the next."""
         ids = paper_ids(paper)
-        taken = [paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_anothers(paper_id, paper)]
-        if not taken:
+        foreign = [
+            paper_id for paper_id in ids if scheme_of(paper_id) == "local" and self._is_anothers(paper_id, paper)
+        ]
+        if not foreign:
             return paper
-        left = [paper_id for paper_id in ids if paper_id not in taken] or [
+        remaining = [paper_id for paper_id in ids if paper_id not in foreign] or [
             local_id(paper.title, paper.authors, paper.year)
         ]
-        return replace(paper, id=left[0], aliases=tuple(left[1:]))
+        return replace(paper, id=remaining[0], aliases=tuple(remaining[1:]))
 
     def _is_anothers(self, name: PaperId, paper: Paper) -> bool:
         sharers = [draft for draft in self._by_id.get(name.casefold(), ()) if not draft.absorbed]
@@ -138,6 +140,7 @@ class RecordMatcher:
 
     def _joined(self, drafts: Sequence[PendingPaper]) -> PendingPaper:
         """The oldest of `drafts`, with those it does not conflict with joined into it."""
+        # Stored papers before new ones, by where they stand: the first id of a paper must not change with an import.
         oldest, *others = sorted(drafts, key=lambda draft: (not draft.stored, draft.stored[:1]))
         for other in others:
             if relation_by_id(oldest.paper, other.paper) == "same":
@@ -193,11 +196,13 @@ class RecordMatcher:
                 sharers.append(draft)
 
 
-def _strangers(one: Paper, other: Paper) -> bool:
+def _strangers(first: Paper, second: Paper) -> bool:
     """Whether two records with a local id in common are two papers: neither titles nor authors and years agree."""
-    if one.title == other.title or any(scheme_of(each) != "local" for each in {*paper_ids(one)} & {*paper_ids(other)}):
+    if first.title == second.title or any(
+        scheme_of(paper_id) != "local" for paper_id in {*paper_ids(first)} & {*paper_ids(second)}
+    ):
         return False
-    near = one.year is None or other.year is None or abs(one.year - other.year) <= 1
-    if same_first_author(one, other) and near:
+    near = first.year is None or second.year is None or abs(first.year - second.year) <= 1
+    if same_first_author(first, second) and near:
         return False
-    return identity_hash(one.title) != identity_hash(other.title) and not same_title(one.title, other.title)
+    return identity_hash(first.title) != identity_hash(second.title) and not same_title(first.title, second.title)

@@ -1,4 +1,4 @@
-"""A BibTeX file's text to its entries with their fields, whatever they mean; the one door to bibtexparser.
+"""A BibTeX file's text to its entries with their fields, whatever these mean. Nothing else imports bibtexparser.
 
 Its splitter tells entries and fields apart; strings, sums and what entries take over from one another are put in here.
 """
@@ -73,6 +73,7 @@ def _entry(block: Block | None, strings: Fields) -> RawEntry | None:
     if not isinstance(block, Entry):
         return None
     parts = [part for field in block.fields for part in _apart(field.key, str(field.value))]
+    # Backwards, so that the first of two fields with one name stays.
     fields = {name.lower(): _value(raw, strings) for name, raw in reversed(parts)}
     return RawEntry(line, block.entry_type.lower(), block.key, fields)
 
@@ -136,8 +137,8 @@ def _grown(entry: RawEntry, by_key: Mapping[str, Fields]) -> RawEntry:
         fields = {**by_key.get(key.strip().lower(), {}), **fields}
     book = by_key.get(entry.fields.get("crossref", "").strip().lower())
     if book is not None:
-        taken = {name: value for name, value in book.items() if name not in _OWN}
+        inherited = {name: value for name, value in book.items() if name not in _OWN}
         if title := book.get("title"):
-            taken.setdefault("booktitle", title)
-        fields = {**taken, **fields}
+            inherited.setdefault("booktitle", title)
+        fields = {**inherited, **fields}
     return replace(entry, fields=fields)
