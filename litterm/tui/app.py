@@ -25,12 +25,12 @@ from litterm.tui.input.key_queue import KeyQueue
 from litterm.tui.input.keymap import bindings, remap
 from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
 from litterm.tui.platform.end_signals import EndSignals
-from litterm.tui.platform.gc_control import REST_S, GcControl, unhurried
+from litterm.tui.platform.gc_control import REST_S, GcControl, rare_full_collections
 from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs, choose, probe
-from litterm.tui.workbench import Broke, Workbench
+from litterm.tui.workbench import TaskCrashed, Workbench
 
 LOOK_EVERY_S = 1.0
 TIDY_EVERY_S = 5.0
@@ -102,7 +102,7 @@ class LittermApp(KeyQueue):
             return [_NO_COLOUR if isinstance(line_filter, Monochrome) else line_filter for line_filter in filters]
         return filters
 
-    def held(self) -> bool:
+    def awaits_key(self) -> bool:
         """A dialog without the focus yet, or results that were asked for: the next key is theirs."""
         dialogs, focused = self._workbench.context.dialogs, self.focused
         if not dialogs and self._workbench.answer_awaited:
@@ -115,10 +115,10 @@ class LittermApp(KeyQueue):
     def in_dialog(self) -> bool:
         return bool(self._workbench.context.dialogs)
 
-    def text_typed(self, text: str) -> None:
+    def ask_about_text(self, text: str) -> None:
         def answered(answer: str) -> None:
             if answer == AS_COMMANDS:
-                self.give_again(text)
+                self.replay_as_commands(text)
             else:
                 self._workbench.controllers.search.search_for(answer)
 
@@ -166,7 +166,7 @@ class LittermApp(KeyQueue):
         if faults:
             self.notify("\n".join(plain(fault) for fault in faults), severity="warning", timeout=12, markup=False)
 
-    def on_broke(self, message: Broke) -> None:
+    def on_task_crashed(self, message: TaskCrashed) -> None:
         if self._loud:
             raise message.error
 
@@ -191,7 +191,7 @@ class LittermApp(KeyQueue):
         self._workbench.keep_session()
         self.exit(return_code=status)
 
-    def heed(self, signals: EndSignals) -> None:
+    def use_signals(self, signals: EndSignals) -> None:
         """Leave when a signal asks for it; to be called before the app runs."""
         self._signals = signals
 
@@ -208,7 +208,7 @@ class LittermApp(KeyQueue):
         # Whether it is ever continued nobody knows.
         self._workbench.keep_session()
         if self._signals is not None:
-            self._signals.let_go()
+            self._signals.restore_handlers()
 
 
 def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None = None) -> int:
@@ -223,8 +223,8 @@ def run(engine: WorkbenchEngine, settings: Settings, *, paper_id: PaperId | None
             # The nearest of 16 colours to those of a theme may be the one they stand on.
             settings = replace(settings, theme=themes.LEFT_TO_TERMINAL[0])
         app = LittermApp(engine, settings, glyphs, opening=paper_id)
-        app.heed(signals)
-        with unhurried():
+        app.use_signals(signals)
+        with rare_full_collections():
             app.run()
     return 128 + signals.received if signals.received else app.return_code or 0
 

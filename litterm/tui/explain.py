@@ -49,7 +49,7 @@ class Explanations(ActionTarget):
             paragraphs = _why_paper(paper, best) if paper else ("No paper under the cursor.",)
             if paper:
                 paragraphs = (*paragraphs, *self.more(paper))
-            if paper and (verdict_words := context.results.said_of(paper)):
+            if paper and (verdict_words := context.results.verdict_text(paper)):
                 ground = "" if paper.paper.full_text else " Its full text is not here; f fetches it."
                 verdict = (context.results.verdicts or {}).get(paper.paper.id)
                 if verdict and verdict.verdict and verdict.verdict != "nothing":

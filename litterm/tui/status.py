@@ -40,7 +40,7 @@ class StatusUpdates:
         spent, model = context.work.spent, context.settings.model.model
         self._line.state = replace(
             self._line.state,
-            jobs=context.work.told,
+            jobs=context.work.announced,
             ranked_by=context.results.state.by,
             model=f"{model} {spent_short(spent)}" if spent is not None else "",
             network=network_words(context.engine.sources.network, offline=context.settings.offline),

@@ -51,7 +51,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass
-class Broke(Message):
+class TaskCrashed(Message):
     """A background task ended by a bug; the user has been told."""
 
     error: BaseException
@@ -97,9 +97,9 @@ class Workbench(CompatScreen):
     def controllers(self) -> Controllers:
         """Those who do what the keys say; not needed for the first frame and so imported after it."""
         if self._controllers is None:
-            from litterm.tui.controllers import gather
+            from litterm.tui.controllers import build_controllers
 
-            self._controllers = gather(self.context, self._bar, self.press, self._library_changed)
+            self._controllers = build_controllers(self.context, self._bar, self.press, self._library_changed)
         return self._controllers
 
     @property
@@ -173,7 +173,7 @@ class Workbench(CompatScreen):
         from litterm.tui.dialogs.message import trouble
 
         self.context.open(trouble(f"{event.worker.name} failed.", cause, self.context.log_file, self.context.glyphs))
-        self.app.post_message(Broke(error))
+        self.app.post_message(TaskCrashed(error))
 
     def on_query_pane_typed(self, message: QueryPane.Typed) -> None:
         self.controllers.search.typing(message.text)

@@ -142,13 +142,13 @@ class AnnotationController(ActionTarget):
     def action_undo(self) -> None:
         """Take the last decision back; where only filters keep papers out, ask again without them."""
         if not self._filters.unhide():
-            self._told(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
+            self._show_outcome(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
 
     def action_redo(self) -> None:
         """Undo the undoing."""
-        self._told(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
+        self._show_outcome(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
 
-    def _told(self, outcome: str | None, nothing: str) -> None:
+    def _show_outcome(self, outcome: str | None, nothing: str) -> None:
         self._context.tell(outcome or nothing)
         if outcome:
             self._filters.refresh_notes()

@@ -164,7 +164,7 @@ class AspectsController(ActionTarget):
         """The first papers as shown."""
         return tuple(row.paper for row in self._context.results.state.rows[: min(most, POOL)])
 
-    def told_of(self, row: ResultRow) -> Sequence[str]:
+    def explain_lines(self, row: ResultRow) -> Sequence[str]:
         """How far a paper meets each aspect, in words."""
         if not self.state.shown or self._context.results.state.source != "search":
             return ()

@@ -15,7 +15,7 @@ from litterm.model.llm import CostEstimate
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
-from litterm.tui.evidence.llm_run import rehearsal
+from litterm.tui.evidence.llm_run import requests_dialog
 
 GROUP = "cite"
 LEAVES = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
@@ -62,7 +62,7 @@ class AgentController:
     def open(self, request: AgentRequest) -> None:
         """Reckon what it would cost, and put that to the user."""
         self._wanted = request
-        self._reckon(request, self._estimated)
+        self._estimate(request, self._estimated)
 
     def stop(self) -> bool:
         """Stop the search under way; whether there was one. What it did so far is kept."""
@@ -73,7 +73,7 @@ class AgentController:
             self._wanted.watcher.tell(STOPPED)
         return True
 
-    def _reckon(self, request: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, request: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
         citation, use = self._context.engine.citing, self._use
 
         def task() -> Task[CostEstimate]:
@@ -105,9 +105,9 @@ class AgentController:
             self._use = replace(self._use, cached=not self._use.cached)
         if self._dialog is not None and self._wanted is not None:
             self._dialog.show(self._how(), None)
-            self._reckon(self._wanted, self._reckoned)
+            self._estimate(self._wanted, self._re_estimated)
 
-    def _reckoned(self, estimate: CostEstimate) -> None:
+    def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
@@ -123,12 +123,12 @@ class AgentController:
                 "agent",
                 lambda: citation.find(request.excerpt, use, k=request.k, source=request.source),
                 self._done,
-                said=self._heard,
+                on_event=self._heard,
                 failed=self._failed,
             )
             return
         preview = citation.preview(request.excerpt, use, source=request.source)
-        self._context.work.start("estimate", "dry run", lambda: preview, self._rehearsed, failed=self._failed)
+        self._context.work.start("estimate", "dry run", lambda: preview, self._show_requests, failed=self._failed)
 
     def _heard(self, event: Event) -> None:
         if self._wanted is None:
@@ -148,5 +148,5 @@ class AgentController:
         if self._wanted is not None:
             self._wanted.watcher.tell(f"This is the offline ranking. {error}")
 
-    def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        self._context.open(rehearsal(requests, self._context.glyphs, "litterm cite --agent --dry-run"))
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
+        self._context.open(requests_dialog(requests, self._context.glyphs, "litterm cite --agent --dry-run"))

@@ -132,13 +132,13 @@ class CitationDialog(Dialog[int]):
         Binding("ctrl+c", "stop", "stop the model", id="dialog.stop-too"),
     ]
 
-    def __init__(self, text: str, glyphs: Glyphs, door: CitationActions) -> None:
+    def __init__(self, text: str, glyphs: Glyphs, actions: CitationActions) -> None:
         dot = glyphs.dot
         does = ("enter find paper", "tab next mark", "shift+arrows select claim", "y Y copy", "M model", "esc leave")
         keys = f" {dot} ".join(does)
         super().__init__("which paper is cited here?", keys, glyphs)
         self._text = text
-        self._door = door
+        self._actions = actions
         self._mark = 0
         self._claim: Span | None = None
         self._excerpt: Excerpt | None = None
@@ -166,7 +166,7 @@ class CitationDialog(Dialog[int]):
         self._excerpt, summary = None, ""
         if shown.strip():
             try:
-                self._excerpt = self._door.read(shown, self._mark, self._claim)
+                self._excerpt = self._actions.read(shown, self._mark, self._claim)
                 summary = self._excerpt.lint
             except LittermError as error:
                 summary = str(error)
@@ -196,7 +196,7 @@ class CitationDialog(Dialog[int]):
 
     def did(self, event: Field.Did) -> None:
         match event.what:
-            case "cancel" if self._door.stop():
+            case "cancel" if self._actions.stop():
                 pass
             case "leave" | "cancel":
                 self.action_close()
@@ -214,10 +214,10 @@ class CitationDialog(Dialog[int]):
         self._understand(text)
         if self._excerpt is not None:
             self.tell(f"Looking in the library{self.glyphs.ellipsis}")
-            self._door.ask(self._excerpt)
+            self._actions.ask(self._excerpt)
 
     def action_close(self) -> None:
-        self._door.stop()
+        self._actions.stop()
         self.dismiss(-1 if self._asked else None)
 
     def show(self, rows: Sequence[ResultRow], attribution: Attribution) -> None:
@@ -258,7 +258,7 @@ class CitationDialog(Dialog[int]):
         if event.rows is not self.trail:
             self.dismiss(event.index)
         elif self.trail.current is not None:
-            self._door.explain(self.trail.current)
+            self._actions.explain(self.trail.current)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
@@ -269,14 +269,14 @@ class CitationDialog(Dialog[int]):
 
     def action_pursue(self) -> None:
         if self._excerpt is not None:
-            self._door.pursue(self._excerpt)
+            self._actions.pursue(self._excerpt)
 
     def action_stop(self) -> None:
-        self._door.stop()
+        self._actions.stop()
 
     def action_copy(self, form: str) -> None:
         if self.choices.display and self.choices.has_focus:
-            self._door.copy(self.choices.cursor, entry=form == "entry")
+            self._actions.copy(self.choices.cursor, entry=form == "entry")
 
 
 def _choice(row: ResultRow, candidate: Candidate, glyphs: Glyphs) -> ListChoice:

@@ -75,9 +75,9 @@ class DraftReview(Dialog[int]):
         Binding("ctrl+o", "elsewhere", "search online", id="dialog.elsewhere"),
     ]
 
-    def __init__(self, name: str, glyphs: Glyphs, door: DraftActions) -> None:
+    def __init__(self, name: str, glyphs: Glyphs, actions: DraftActions) -> None:
         super().__init__(f"draft {glyphs.dot} {name}", "", glyphs)
-        self._door = door
+        self._actions = actions
         self._view: View = "open"
         self._review: Review | None = None
         self._decided: Mapping[int, PaperId] = {}
@@ -243,9 +243,9 @@ class DraftReview(Dialog[int]):
             if self.below.count():
                 self.below.focus()
         elif answer is not None and answer.found is not None:
-            self._door.read(answer.found.candidates[event.index].paper.id)
+            self._actions.read(answer.found.candidates[event.index].paper.id)
         elif self._view == "cited" and self._cited and (paper := self._cited[self.citations.cursor].paper):
-            self._door.read(paper.id)
+            self._actions.read(paper.id)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
@@ -268,9 +268,9 @@ class DraftReview(Dialog[int]):
             return
         items = answer.found.candidates if answer.found else ()
         if accept and items:
-            self._door.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
+            self._actions.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
         elif not accept:
-            self._door.decide(self.at, None, refuse=True)
+            self._actions.decide(self.at, None, refuse=True)
 
     def action_walk(self, step: int) -> None:
         if self._view == "cited":
@@ -282,21 +282,21 @@ class DraftReview(Dialog[int]):
         self.text.scroll_half(step)
 
     def action_write(self) -> None:
-        self._door.write()
+        self._actions.write()
 
     def action_write_in_place(self) -> None:
-        self._door.write_in_place()
+        self._actions.write_in_place()
 
     def action_turn(self) -> None:
         self._view = "cited" if self._view == "open" else "open"
         if self._view == "cited" and self._cited is None:
-            self._door.check()
+            self._actions.check()
         self._turned()
         self._refresh()
 
     def action_elsewhere(self) -> None:
         if self._answer is not None:
-            self._door.elsewhere(self.at)
+            self._actions.elsewhere(self.at)
 
     def resume(self) -> None:
         (self.below if self._view == "open" else self.citations).focus()

@@ -40,7 +40,7 @@ class DraftController(ActionTarget):
         self.search = search
         self._commands = commands
         does = "check a draft: its open citations, and what its citations say"
-        commands.learn(Command("draft", does, self.start, "PATH"))
+        commands.register(Command("draft", does, self.start, "PATH"))
 
     def action_open(self) -> None:
         """The draft that was under review, else a path is asked for: the last one's, of whatever session."""

@@ -51,7 +51,7 @@ class FirstPapersController:
             return
         title = f"first {context.glyphs.dot} {typed}"
         dialog = ChoiceDialog(title, self._rows(firsts), context.glyphs, wrap=True, keys="open")
-        dialog.about = _told(firsts)
+        dialog.about = _summary(firsts)
         context.open(dialog, lambda index: self._show(firsts.papers[index].paper.paper.id))
 
     def _rows(self, firsts: FirstPapers) -> Sequence[ListChoice]:
@@ -73,7 +73,7 @@ class FirstPapersController:
         )
 
 
-def _told(firsts: FirstPapers) -> str:
+def _summary(firsts: FirstPapers) -> str:
     """What the order stands on."""
     named = sum(bool(first.named) for first in firsts.papers)
     read = (

@@ -117,7 +117,7 @@ class EvidenceController(ActionTarget):
             "looking for evidence",
             lambda: context.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
             done,
-            said=self._heard,
+            on_event=self._heard,
             failed=self.stopped,
         )
 
@@ -125,7 +125,7 @@ class EvidenceController(ActionTarget):
         """Let a model judge what is shown; it stays until something better arrives."""
         context = self._context
         context.evidence.state = replace(self.state, busy="asking the model")
-        context.work.start("evidence", "evidence", task, self._done, said=self._heard, failed=self.stopped)
+        context.work.start("evidence", "evidence", task, self._done, on_event=self._heard, failed=self.stopped)
 
     def _heard(self, event: Event) -> None:
         match event:

@@ -36,7 +36,7 @@ class EvidenceLlmRun(ActionTarget):
         if self._asked() is None:
             self._context.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return
-        self._reckon(self._estimated)
+        self._estimate(self._estimated)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Only what failed can be tried again."""
@@ -69,9 +69,9 @@ class EvidenceLlmRun(ActionTarget):
                 option.switch()
         if self._dialog is not None:
             self._dialog.show(self._how(), None)
-        self._reckon(self._reckoned)
+        self._estimate(self._re_estimated)
 
-    def _reckon(self, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, then: Callable[[CostEstimate], None]) -> None:
         question = self._asked()
         if question is None:
             return
@@ -84,7 +84,7 @@ class EvidenceLlmRun(ActionTarget):
     def _size(self) -> tuple[int, EvidenceScope]:
         return self._evidence.how_many, self._evidence.scope
 
-    def _reckoned(self, estimate: CostEstimate) -> None:
+    def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
@@ -109,14 +109,16 @@ class EvidenceLlmRun(ActionTarget):
             "estimate",
             "dry run",
             lambda: asking.preview(paper_id, hypothesis, use, k=k, scope=scope),
-            self._rehearsed,
+            self._show_requests,
         )
 
-    def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        self._context.open(rehearsal(requests, self._context.glyphs))
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
+        self._context.open(requests_dialog(requests, self._context.glyphs))
 
 
-def rehearsal(requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run") -> MessageDialog:
+def requests_dialog(
+    requests: Sequence[str], glyphs: Glyphs, command: str = "litterm evidence --dry-run"
+) -> MessageDialog:
     """What would be sent, and that it was not; `command` prints all of it."""
     first = requests[0] if requests else "Every reply is cached: nothing would be sent."
     shown = first if len(first) <= _LONGEST_REQUEST else first[:_LONGEST_REQUEST] + glyphs.ellipsis

@@ -93,7 +93,9 @@ class RowVerdicts:
             heard(None)
             self._timer = self._context.screen.set_timer(BETWEEN_S, self._next)
 
-        work.start(GROUP, "reading the results", lambda: _read(engine, papers, question, verdicts), done, said=heard)
+        work.start(
+            GROUP, "reading the results", lambda: _read(engine, papers, question, verdicts), done, on_event=heard
+        )
 
     def _wanted(self) -> tuple[PaperId, ...]:
         results = self._context.results

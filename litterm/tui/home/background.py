@@ -25,7 +25,7 @@ class Background(ActionTarget):
         self._home_actions = home_actions
         self._sync = sync
         self._dialog: Jobs | None = None
-        context.work.hearers.append(self._heard)
+        context.work.listeners.append(self._heard)
 
     def action_open(self) -> None:
         """What runs, what came of ids, what failed and what is kept in step."""
@@ -49,7 +49,7 @@ class Background(ActionTarget):
         fetched_ids = {result.asked for result in ledger.all} | {result.paper_id for result in ledger.all}
         subscriptions = context.attempt(context.engine.sources.subscriptions) or ()
         queued = listed(context.queue.rows, subscriptions)
-        things: list[Thing] = [*context.work.told, *(job for job in queued if job.state != "done")]
+        things: list[Thing] = [*context.work.announced, *(job for job in queued if job.state != "done")]
         things += [
             result for result in context.attempt(context.engine.failures) or () if result.origin not in fetched_ids
         ]
@@ -71,6 +71,6 @@ class Background(ActionTarget):
         failed = ", ".join(count for count in counts if not count.startswith("0 "))
         failed_words = f"{failed}; kept until tried again or dismissed." if failed else ""
         unfinished = any(not result.complete for result in context.attempt(context.engine.sources.subscriptions) or ())
-        busy = fetched or failed_words or unfinished or context.work.told or context.queue.rows
+        busy = fetched or failed_words or unfinished or context.work.announced or context.queue.rows
         quiet = "" if busy else "Nothing runs and nothing failed."
         return " ".join(part for part in (fetched, failed_words, quiet) if part)

@@ -40,7 +40,7 @@ class HomeController(ActionTarget):
         self._before: _Before | None = None
         self._running: frozenset[str] = frozenset()
         home_actions.changed = self.refresh
-        context.work.hearers.append(self._heard)
+        context.work.listeners.append(self._heard)
 
     @property
     def here(self) -> bool:
@@ -90,14 +90,14 @@ class HomeController(ActionTarget):
 
     def _show(self, overview: Home) -> None:
         if self._context.home is not None:
-            self._context.home.state = HomeState(overview, self._context.work.told, self._context.queue.rows)
+            self._context.home.state = HomeState(overview, self._context.work.announced, self._context.queue.rows)
 
     def _heard(self) -> None:
         """A job has moved on; one that has ended may have changed anything."""
         home = self._context.home
         if not self.here or home is None:
             return
-        jobs = self._context.work.told
+        jobs = self._context.work.announced
         queued = self._context.queue.rows
         if home.state is not None and (home.state.jobs, home.state.queued) != (jobs, queued):
             home.state = HomeState(home.state.found, jobs, queued)

@@ -71,14 +71,14 @@ class CommandLine(ActionTarget):
         self._typed: list[str] = []
         """Commands entered so far, oldest first."""
 
-    def learn(self, *commands: Command) -> None:
+    def register(self, *commands: Command) -> None:
         """Commands with a name of their own."""
         self._commands += commands
 
     def action_open(self) -> None:
         """The command line, with everything it can do below it; over another dialog too."""
         context = self._context
-        if self._asks:
+        if self._is_open:
             return
         keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
         choices = [
@@ -95,7 +95,7 @@ class CommandLine(ActionTarget):
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
 
     @property
-    def _asks(self) -> bool:
+    def _is_open(self) -> bool:
         """Whether help or commands are open already."""
         return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog)
 
@@ -103,7 +103,7 @@ class CommandLine(ActionTarget):
         plain = by_letters(names)
 
         def narrow(typed: str) -> Sequence[int]:
-            named = next((index for index, command in enumerate(self._commands) if _is(command, typed)), None)
+            named = next((index for index, command in enumerate(self._commands) if _matches(command, typed)), None)
             return [named] if named is not None else plain(typed.removeprefix(":"))
 
         return narrow
@@ -118,7 +118,7 @@ class CommandLine(ActionTarget):
             self._number(int(typed))
             return
         for command in self._commands:
-            if _is(command, typed):
+            if _matches(command, typed):
                 argument = typed.partition(" ")[2].strip()
                 self._context.attempt(partial(command.run, argument))
                 return
@@ -171,7 +171,7 @@ class CommandLine(ActionTarget):
     def action_menu(self) -> None:
         """Everything that can be done with the row under the cursor."""
         context = self._context
-        if self._asks:
+        if self._is_open:
             return
         ids = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
         keys = [key for binding_id in ids for key in context.keys.table if key.id == binding_id]
@@ -184,7 +184,7 @@ class CommandLine(ActionTarget):
     def action_help(self) -> None:
         """Every key with what it does, those of this pane first; typing narrows the list."""
         context = self._context
-        if self._asks:
+        if self._is_open:
             return
         first = context.focus
         order = self._help_order(first)
@@ -229,7 +229,7 @@ def _keys_of(key: KeyBinding) -> str:
     return " ".join(short_key(name) for name in key.keys)
 
 
-def _is(command: Command, typed: str) -> bool:
+def _matches(command: Command, typed: str) -> bool:
     """Whether `typed` is this command, with an argument if it takes one."""
     name, _, argument = typed.strip().removeprefix(":").strip().partition(" ")
     return command.name == name and bool(argument) == bool(command.argument)

@@ -47,10 +47,10 @@ class KeyQueue(CompatApp):
         """Whether a dialog gets the next key."""
         return False
 
-    def text_typed(self, text: str) -> None:
+    def ask_about_text(self, text: str) -> None:
         """Letters that look like text came where letters are commands; none of them has acted."""
 
-    def held(self) -> bool:
+    def awaits_key(self) -> bool:
         """Whether the screen waits for something that the next key is meant for."""
         return False
 
@@ -71,7 +71,7 @@ class KeyQueue(CompatApp):
             self._acts(event)
             await super().on_event(event)
 
-    def give_again(self, text: str) -> None:
+    def replay_as_commands(self, text: str) -> None:
         """Letters that were asked about are commands."""
         self._unasked += len(text)
         for character in text:
@@ -88,7 +88,7 @@ class KeyQueue(CompatApp):
     def _busy(self) -> bool:
         """Whether an earlier key may still be on its way."""
         nodes = (self, *self.screen.walk_children(with_self=True))
-        return self.held() or any(node.message_queue_size for node in nodes)
+        return self.awaits_key() or any(node.message_queue_size for node in nodes)
 
     def _waits(self, event: events.Event) -> bool:
         """Whether the key is a letter that may turn out to be the first of a text."""
@@ -129,7 +129,7 @@ class KeyQueue(CompatApp):
             return False
         for _ in letters:
             self._ahead.popleft()
-        self.text_typed(self.letter_run.text_of(letters))
+        self.ask_about_text(self.letter_run.text_of(letters))
         return True
 
     async def _settled(self) -> None:

@@ -225,7 +225,7 @@ HINTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """By mode or pane, the bindings of the key line, the most telling first."""
-SAID_AT: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("home", "all.home"): "back"}
+HINT_WORDS: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("home", "all.home"): "back"}
 """By pane and binding, another word than elsewhere."""
 
 

@@ -112,17 +112,17 @@ class BackgroundTasks:
         """What the newest task of each group does when it fails."""
         self.spent: Spent | None = None
         """What asking models has cost since the start; `None` before the first call."""
-        self.hearers: list[Callable[[], None]] = []
+        self.listeners: list[Callable[[], None]] = []
         """Called whenever a job begins, moves on or ends."""
-        self.stoppers: list[Callable[[str], None]] = []
+        self.stop_listeners: list[Callable[[str], None]] = []
         """Called with the group of a task that is told to stop."""
-        self.enders: list[Callable[[str], None]] = []
+        self.end_listeners: list[Callable[[str], None]] = []
         """Called with the group of a task whose thread has come to its end, stopped or not."""
 
     def tell(self) -> None:
         """Whoever shows jobs shows them anew."""
         self._changed()
-        for hearer in tuple(self.hearers):
+        for hearer in tuple(self.listeners):
             hearer()
 
     @property
@@ -131,7 +131,7 @@ class BackgroundTasks:
         return tuple(self._jobs.values())
 
     @property
-    def told(self) -> tuple[Job, ...]:
+    def announced(self) -> tuple[Job, ...]:
         """Of those that run the ones that somebody wants to be told about."""
         return tuple(job for job in self._jobs.values() if job.group not in QUIET)
 
@@ -147,7 +147,7 @@ class BackgroundTasks:
         task: Callable[[], Task[T]],
         done: Callable[[T], None],
         *,
-        said: Callable[[Event], None] = lambda event: None,
+        on_event: Callable[[Event], None] = lambda event: None,
         failed: Callable[[LittermError], None] | None = None,
     ) -> None:
         """Run `task` in a thread; an older one of the same group is stopped and can no longer speak."""
@@ -155,13 +155,13 @@ class BackgroundTasks:
         self._jobs[group] = Job(group, what, since=monotonic())
         self._starts.pop(group, None)
         self._failed[group] = failed
-        self._again[group] = lambda: self.start(group, what, task, done, said=said, failed=failed)
+        self._again[group] = lambda: self.start(group, what, task, done, on_event=on_event, failed=failed)
         post = self._screen.post_message
 
         def hear(event: Event) -> None:
             if isinstance(event, Progress | WaitingForServer | Charged):
                 post(Ran(group, ticket, event))
-            post(Arrived(group, ticket, lambda: said(event)))
+            post(Arrived(group, ticket, lambda: on_event(event)))
 
         def drive() -> None:
             worker: Worker[None] = get_current_worker()
@@ -194,7 +194,7 @@ class BackgroundTasks:
 
     def ended(self, message: Ended) -> None:
         """A thread is free."""
-        for ender in self.enders:
+        for ender in self.end_listeners:
             ender(message.group)
 
     def arrived(self, message: Arrived) -> None:
@@ -246,7 +246,7 @@ class BackgroundTasks:
             self._tickets[group] += 1
             self._jobs.pop(group)
             self._screen.workers.cancel_group(self._screen, group)
-            for stopper in self.stoppers:
+            for stopper in self.stop_listeners:
                 stopper(group)
         if running:
             self.tell()

@@ -54,7 +54,7 @@ class JobOrder(Generic[T]):
     task: Callable[[], Task[T]]
     done: Callable[[T], JobReport]
     """Given the result, in the thread of the screen; what it returns stands in the row."""
-    said: Callable[[Event], None] = lambda event: None
+    on_event: Callable[[Event], None] = lambda event: None
     failed: Callable[[LittermError], None] | None = None
     saved: UnfinishedJob | None = None
     """Enough to go on with it after a restart; without it the job ends with the process."""
@@ -76,8 +76,8 @@ class JobQueue:
         """Asks once more for a job of an earlier start."""
         self.changed: Callable[[], None] = lambda: None
         """What is unfinished has changed and should be saved."""
-        work.stoppers.append(self._stopped)
-        work.enders.append(self._ended)
+        work.stop_listeners.append(self._stopped)
+        work.end_listeners.append(self._ended)
 
     @property
     def rows(self) -> tuple[QueuedJob, ...]:
@@ -191,7 +191,7 @@ class JobQueue:
             else:
                 order.failed(error)
 
-        self._work.start(key, order.what, order.task, done, said=order.said, failed=failed)
+        self._work.start(key, order.what, order.task, done, on_event=order.on_event, failed=failed)
 
     def _finish(self, key: str, report: str) -> None:
         saved = self._saved.pop(key, None)

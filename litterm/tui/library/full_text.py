@@ -86,7 +86,7 @@ class FullTextController(ActionTarget):
                 self._arrived(event.result)
 
         saved = UnfinishedJob(LANE, description, tuple(paper.id for paper in papers))
-        order = JobOrder(LANE, description, lambda: _each(sources, papers), self._over, said=heard, saved=saved)
+        order = JobOrder(LANE, description, lambda: _each(sources, papers), self._over, on_event=heard, saved=saved)
         row = context.queue.add(order)
         if row is None:
             context.tell("Its full text is already being fetched; ! lists the jobs.")

@@ -115,7 +115,7 @@ class SyncController(ActionTarget):
             reports = yield from counting(task(), "sync ")
             return _Came(reports, (yield from _news(context.engine.watching)))
 
-        row = context.queue.add(JobOrder(LANE, what, watched, self._done, said=self._heard, saved=saved))
+        row = context.queue.add(JobOrder(LANE, what, watched, self._done, on_event=self._heard, saved=saved))
         if row is None:
             context.tell(f"{what} is already running; ! lists the jobs.")
         elif before := context.queue.ahead(row):

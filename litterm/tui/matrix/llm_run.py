@@ -11,7 +11,7 @@ from litterm.model.matrix import Matrix
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
-from litterm.tui.evidence.llm_run import rehearsal
+from litterm.tui.evidence.llm_run import requests_dialog
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.matrix.controller import NONE_HERE, MatrixController
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -35,9 +35,9 @@ class MatrixLlmRun(ActionTarget):
         if matrix is None:
             self._context.tell(NONE_HERE)
             return
-        self._context.work.start("estimate", "estimating", lambda: self._reckon(matrix), self._estimated)
+        self._context.work.start("estimate", "estimating", lambda: self._estimate(matrix), self._estimated)
 
-    def _reckon(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
+    def _estimate(self, shown: Matrix) -> Task[tuple[Matrix, CostEstimate | None]]:
         yield Progress("estimating")
         matrices, request = self._context.engine.matrices, shown.request
         # The negated hypothesis would be a column of its own here.
@@ -65,7 +65,7 @@ class MatrixLlmRun(ActionTarget):
 
         def rehearsed(requests: tuple[str, ...]) -> None:
             self._drop(judged)
-            self._context.open(rehearsal(requests, self._context.glyphs))
+            self._context.open(requests_dialog(requests, self._context.glyphs))
 
         matrices = self._context.engine.matrices
         self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), rehearsed)

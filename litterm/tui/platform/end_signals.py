@@ -15,7 +15,7 @@ from types import FrameType, TracebackType
 
 GRACE_S = 3.0
 """How long leaving may take: a task at work ends at its next event, several times a second."""
-HEARD = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+END_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 RESTORE = (
     b"\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l\x1b[<u"
     b"\x1b[?1049l\x1b[?25h\x1b[?1004l"
@@ -41,7 +41,7 @@ class EndSignals:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        self.let_go()
+        self.restore_handlers()
 
     def tell(self, leave: Callable[[], None]) -> None:
         """From now on `leave` is called for a signal, also for one that came before; it must return at once."""
@@ -51,14 +51,14 @@ class EndSignals:
 
     def listen(self) -> None:
         """Hear the signals, from now on or again."""
-        for number in HEARD:
+        for number in END_SIGNALS:
             # Whoever started this to outlive its terminal has the signal ignored.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 before = signal.signal(number, self._hear)
                 self._handlers.setdefault(number, before)
         self._handlers.setdefault(signal.SIGALRM, signal.signal(signal.SIGALRM, self._overdue))
 
-    def let_go(self) -> None:
+    def restore_handlers(self) -> None:
         """The terminal is given back for a while: what ends the process ends it at once, as it does any other.
 
         In the background it could not leave by itself: it would be stopped for touching the terminal.

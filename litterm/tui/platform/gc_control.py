@@ -20,7 +20,7 @@ _SMALL, _MIDDLE, _NEVER = 2_000, 10, 1_000_000
 
 
 @contextmanager
-def unhurried() -> Iterator[None]:
+def rare_full_collections() -> Iterator[None]:
     """Within, no whole pass begins by itself."""
     before = gc.get_threshold()
     gc.set_threshold(_SMALL, _MIDDLE, _NEVER)

@@ -76,7 +76,7 @@ def lay_out(document: Document, text: str, width: int, glyphs: Glyphs) -> PageLa
     return PageLayout(tuple(lines), tuple(first), tuple(last), title_lines)
 
 
-def furnished(page: PageLayout, byline: Sequence[str], after: Sequence[Sequence[str]]) -> PageLayout:
+def with_byline(page: PageLayout, byline: Sequence[str], after: Sequence[Sequence[str]]) -> PageLayout:
     """`page` with lines that are no text of the document: behind its title, and paragraphs at its end.
 
     They change with what the user notes about a paper, which must not lay out hundreds of sentences anew.

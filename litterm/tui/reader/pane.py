@@ -6,7 +6,7 @@ from textual.reactive import reactive
 
 from litterm.text.escape import plain_in_place
 from litterm.text.terminal_width import wrap_text
-from litterm.tui.reader.layout import MARGIN, PageLayout, columns_of, furnished, lay_out
+from litterm.tui.reader.layout import MARGIN, PageLayout, columns_of, lay_out, with_byline
 from litterm.tui.reader.paint import NO_PAGE
 from litterm.tui.reader.paper_notes import after_text, byline
 from litterm.tui.reader.text_search import TextSearch, seek
@@ -97,7 +97,7 @@ class ReaderPane(PageView):
                 painter.starts = tuple(row.span.start for row in state.document.sentences) if state.document else ()
             if key[:2] != self._laid[:2]:
                 self._bare = lay_out(state.document, painter.text, width, self._glyphs) if state.document else NO_PAGE
-            painter.page = _furnished(self._bare, state, width, self._glyphs)
+            painter.page = _with_byline(self._bare, state, width, self._glyphs)
             self._laid = key
         painter.spread(self.size.height)
         self.retitle()
@@ -144,9 +144,9 @@ class ReaderPane(PageView):
         self.retitle()
 
 
-def _furnished(page: PageLayout, state: ReaderState, width: int, glyphs: Glyphs) -> PageLayout:
+def _with_byline(page: PageLayout, state: ReaderState, width: int, glyphs: Glyphs) -> PageLayout:
     if state.document is None or state.paper is None:
         return NO_PAGE
     byline_lines = wrap_text(byline(state.paper, state.notes, glyphs), max(8, width - MARGIN - 2))
     after = after_text(state.paper, state.document, glyphs)
-    return furnished(page, byline_lines, [wrap_text(line, columns_of(width)) for line in after])
+    return with_byline(page, byline_lines, [wrap_text(line, columns_of(width)) for line in after])

@@ -17,7 +17,7 @@ from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.command_line import Command
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.reading_lists.dialog import Deed, ReadingListDialog, ReadingListRow
+from litterm.tui.reading_lists.dialog import ListAction, ReadingListDialog, ReadingListRow
 from litterm.tui.reading_lists.llm_run import GROUP, ModelRun
 from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
@@ -123,7 +123,7 @@ class ReadingListController(ActionTarget):
         context.results.go(next((index for index, row in enumerate(rows) if row.paper.id == paper_id), 0))
         self._show_paper(paper_id)
 
-    def _do(self, action: Deed, row: ReadingListRow | None) -> None:
+    def _do(self, action: ListAction, row: ReadingListRow | None) -> None:
         reading_list = self.current
         if reading_list is None:
             return
@@ -143,7 +143,7 @@ class ReadingListController(ActionTarget):
         elif row is not None and row.entry is not None:
             self._change(reading_list, action, row)
 
-    def _change(self, reading_list: ReadingList, action: Deed, row: ReadingListRow) -> None:
+    def _change(self, reading_list: ReadingList, action: ListAction, row: ReadingListRow) -> None:
         assert row.entry is not None
         entry, paper_id, lists = row.entry, row.entry.paper.id, self._lists
         match action:

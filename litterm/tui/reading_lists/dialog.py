@@ -22,9 +22,11 @@ from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-Deed = Literal["pin", "drop", "replace", "down", "up", "rename", "note", "status", "undo", "again", "model", "timeline"]
+ListAction = Literal[
+    "pin", "drop", "replace", "down", "up", "rename", "note", "status", "undo", "again", "model", "timeline"
+]
 """What may be done with the paper under the cursor, or with the whole list."""
-_KEYS: Sequence[tuple[str, Deed, str]] = (
+_KEYS: Sequence[tuple[str, ListAction, str]] = (
     (BY_ID["all.accept"].keys[0], "pin", "pin it: it stays when the list is regenerated; again = unpin"),
     (BY_ID["all.reject"].keys[0], "drop", "drop it for good"),
     ("r", "replace", "replace it by a similar paper"),
@@ -55,7 +57,7 @@ class ReadingListDialog(Dialog[PaperId]):
         Binding(long_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}") for key, deed, does in _KEYS
     ]
 
-    def __init__(self, glyphs: Glyphs, on_action: Callable[[Deed, ReadingListRow | None], None]) -> None:
+    def __init__(self, glyphs: Glyphs, on_action: Callable[[ListAction, ReadingListRow | None], None]) -> None:
         """`on_action` does what a key asks with the row under the cursor."""
         dot = f" {glyphs.dot} "
         words = (
@@ -129,7 +131,7 @@ class ReadingListDialog(Dialog[PaperId]):
         """The row under the cursor."""
         return self.rows[self.choices.cursor] if self.choices.cursor < len(self.rows) else None
 
-    def action_deed(self, action: Deed) -> None:
+    def action_deed(self, action: ListAction) -> None:
         self._done(action, self.current)
 
     def on_rows_entered(self, event: Rows.Entered) -> None:

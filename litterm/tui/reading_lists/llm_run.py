@@ -9,7 +9,7 @@ from litterm.core.errors import LittermError, UsageError
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
-from litterm.tui.evidence.llm_run import rehearsal
+from litterm.tui.evidence.llm_run import requests_dialog
 
 if TYPE_CHECKING:
     from litterm.model.llm import CostEstimate
@@ -38,12 +38,12 @@ class ModelRun:
 
     def open(self, reading_list: ReadingList) -> None:
         """Reckon what it would cost, and put that to the user."""
-        self._reckon(reading_list, lambda estimate: self._estimated(reading_list, estimate))
+        self._estimate(reading_list, lambda estimate: self._estimated(reading_list, estimate))
 
     def _maker(self) -> ModelListBuilder:
         return self._lists.with_model(fresh=self._fresh, online=self._online)
 
-    def _reckon(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, reading_list: ReadingList, then: Callable[[CostEstimate], None]) -> None:
         context = self._context
         try:
             maker = self._maker()
@@ -69,9 +69,9 @@ class ModelRun:
             self._online = not self._online
         if self._dialog is not None:
             self._dialog.show(self._how(), None)
-        self._reckon(reading_list, self._reckoned)
+        self._estimate(reading_list, self._re_estimated)
 
-    def _reckoned(self, estimate: CostEstimate) -> None:
+    def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
@@ -97,7 +97,7 @@ class ModelRun:
             return
 
         def rehearsed(requests: tuple[str, ...]) -> None:
-            context.open(rehearsal(requests, context.glyphs, "litterm list --model --dry-run"))
+            context.open(requests_dialog(requests, context.glyphs, "litterm list --model --dry-run"))
 
         context.work.start("estimate", "dry run", lambda: lists.preview(reading_list.request), rehearsed)
 

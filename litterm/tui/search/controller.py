@@ -20,7 +20,7 @@ from litterm.render.explanation import meanings, read_as, why
 from litterm.render.rerank_reason import place_words, titles_of, via_words
 from litterm.text.queries.parser import typed_fault
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.engine_interface import AnnotationVerbs, WorkbenchEngine
+from litterm.tui.engine_interface import AnnotationInterface, WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import nothing_found, offered
 from litterm.tui.platform.textual_compat import ActionTarget
@@ -138,7 +138,7 @@ class SearchController(ActionTarget):
             if hop is not None and finished and sort == "relevance" and text.strip()
             else (lambda: _counted(context.engine, search(query, k=limit, sort=sort, finished=finished))),
             self.show,
-            said=self._heard,
+            on_event=self._heard,
             failed=self._failed,
         )
         return True
@@ -222,7 +222,7 @@ class SearchController(ActionTarget):
         self.arrived(self._listed)
 
 
-def notes_of(annotations: AnnotationVerbs, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
+def notes_of(annotations: AnnotationInterface, rows: tuple[ResultRow, ...]) -> Mapping[PaperId, PaperNotes]:
     """What the user holds about the papers shown."""
     return MappingProxyType({row.paper.id: annotations.notes(row.paper.id) for row in rows})
 

@@ -72,7 +72,7 @@ class ResultsPane(Rows):
         self.hypothesis = ""
         """The pinned one, shown above the rows; set by `pin`."""
         self.facets: tuple[Facet, ...] | None = None
-        """Values that tell the papers found apart; `None` before the first have been counted. Set by `tell_facets`."""
+        """Values that tell the papers found apart; `None` before the first have been counted. Set by `show_facets`."""
         self._faceted: Query | None = None
         self._facet_line = FacetLine()
         self.layout_wanted = "auto"
@@ -112,7 +112,7 @@ class ResultsPane(Rows):
         super().watch_scroll_y(old_value, new_value)
         self.post_message(self.Rolled())
 
-    def tell_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
+    def show_facets(self, facets: tuple[Facet, ...], query: Query | None = None) -> None:
         """What the papers found are, and the query whose filters they may be."""
         if (facets, query) != (self.facets, self._faceted):
             self.facets, self._faceted = facets, query
@@ -137,7 +137,7 @@ class ResultsPane(Rows):
             self._drawn.pop((index, index == self.cursor), None)
             self.refresh_lines(self._offsets[index], self._offsets[index + 1] - self._offsets[index])
 
-    def said_of(self, row: ResultRow) -> str:
+    def verdict_text(self, row: ResultRow) -> str:
         """What the paper of a row says about the pinned hypothesis, in words; empty if that is not known."""
         verdict = self.verdicts.get(row.paper.id) if self.verdicts is not None else None
         return verdict_words(verdict, row.paper, self._glyphs) if verdict is not None else ""
@@ -226,7 +226,7 @@ class ResultsPane(Rows):
         row = self._shown[index]
         notes, chosen = self.state.notes.get(row.paper.id, NO_NOTES), row.paper.id in self.state.chosen
         is_open = row.paper.id == self.state.reading
-        shown = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.said_of(row))
+        shown = DrawnRow(row, notes, chosen, under_cursor, open=is_open, verdict=self.verdict_text(row))
         return self._kept.lines(index, shown)
 
     def go(self, index: int) -> None:

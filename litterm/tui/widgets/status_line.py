@@ -10,7 +10,7 @@ from textual.reactive import reactive
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
-from litterm.tui.input.keymap import BY_ID, HINTS, SAID_AT, Remapped
+from litterm.tui.input.keymap import BY_ID, HINT_WORDS, HINTS, Remapped
 from litterm.tui.jobs.job_text import status
 from litterm.tui.messages import library_words
 from litterm.tui.state import PaneName, StatusState
@@ -191,5 +191,6 @@ class KeyLine(LineView, can_focus=False):
             return [(self._keys_now.key_of(name), hint, "") for name, hint in words]
         where = "typing" if self.typing else self.focus_on
         return [
-            (self._keys_now.key_of(name), SAID_AT.get((where, name), BY_ID[name].hint), name) for name in HINTS[where]
+            (self._keys_now.key_of(name), HINT_WORDS.get((where, name), BY_ID[name].hint), name)
+            for name in HINTS[where]
         ]
