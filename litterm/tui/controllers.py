@@ -1,4 +1,4 @@
-"""The workbench's collaborators, put together."""
+"""The controllers of the workbench, built and connected to each other."""
 
 from __future__ import annotations
 
@@ -119,14 +119,16 @@ class Controllers:
 def build_controllers(
     context: WorkbenchContext, bar: FindBar, act: Callable[[str], None], changed: Callable[[], None]
 ) -> Controllers:
-    """The controllers of one workbench.
+    """Build the controllers of one workbench.
 
-    `act` does what the key with this binding id does; `changed` says that the library has.
+    `act` does what the key with this binding id does; `changed` is called when the library has changed.
     """
+    # Controllers that need each other are connected by callbacks set after both exist: imports between their
+    # modules would form a cycle.
     panes, search, evidence = PaneFocus(context), SearchController(context), EvidenceController(context)
 
     def opened(document: Document) -> None:
-        """A paper is in the reader."""
+        """A paper has been opened in the reader."""
         evidence.opened(document)
         cells.arrived(document)
 
@@ -199,7 +201,7 @@ def _commands(
     imports_controller: ImportController,
     matrix_controller: MatrixController,
 ) -> tuple[Command, ...]:
-    """What `:` knows beside the keys."""
+    """Commands of the command line that no key has."""
     return (
         Command("add", "import a file, folder or archive, or papers by id or address", imports_controller.add, "PATH"),
         Command("open", "open a paper by its id", imports_controller.pasted, "ID", lambda: _result_ids(context)),
@@ -220,7 +222,7 @@ def _commands(
 
 
 def _key_commands(act: Callable[[str], None], export_controller: ExportController) -> tuple[Command, ...]:
-    """Commands for what keys do, by the names that people try first."""
+    """Commands for what keys do as well, by the names that people try first."""
     return (
         Command("help", "help of this pane", lambda _: act("all.help")),
         Command("set", "options of this pane", lambda _: act("all.options")),
@@ -261,4 +263,5 @@ def _save_screenshot(context: WorkbenchContext, typed: str) -> None:
 
         context.attempt(wrote)
 
+    # The command line closes first, or it would be in the picture.
     context.screen.set_timer(0.1, save)

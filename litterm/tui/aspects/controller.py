@@ -1,4 +1,4 @@
-"""The aspects of the query: found, edited, scored in the background, and the results put into their order."""
+"""The aspects of the query: finds them, scores the results by them in the background, and orders the results."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from litterm.tui.state import ResultRow
 
 GROUP = "aspects"
 _REMEMBERED = 20
+"""Queries whose edited aspects are kept."""
 NONE_HERE = "This query has no aspects: separate them by ||, or `:aspects` splits it."
 
 
 class AspectsController(ActionTarget):
-    """Owns what is done with the aspects; asking a model about them is `AspectsLlmRun`'s."""
+    """Changes the aspects and their scores; `AspectsLlmRun` asks a model about them."""
 
     def __init__(self, context: WorkbenchContext) -> None:
         self._context = context
@@ -76,6 +77,7 @@ class AspectsController(ActionTarget):
         if undoable:
             self._past.append(self.state.query)
             self._future.clear()
+        # Removed first, so that the query changed last stands last and is forgotten last.
         self._edited.pop(self.state.text, None)
         self._edited[self.state.text] = query
         while len(self._edited) > _REMEMBERED:
@@ -119,13 +121,13 @@ class AspectsController(ActionTarget):
             return
         self.arrange()
         self._context.aspects.state = replace(self.state, busy=f"scoring, {len(todo)} to go")
-        aspects, paper_id = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
+        aspects, first_to_do = self._context.engine.aspects, AspectQuery(tuple(todo[:1]))
 
         def scored(new_scores: AspectScores) -> None:
             self.learn(new_scores, arrange=False)
             self._score()
 
-        self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(paper_id, ids, scores), scored)
+        self._context.work.start(GROUP, "scoring aspects", lambda: aspects.score(first_to_do, ids, scores), scored)
 
     def learn(self, scores: AspectScores, *, arrange: bool = True) -> None:
         """Scores or grades have come; without `arrange` the rows stay where they are for now."""
@@ -138,7 +140,7 @@ class AspectsController(ActionTarget):
             self._context.results.cover(_cover(self.state.query, self._ranked()))
 
     def arrange(self) -> None:
-        """Show the matrix, and put the rows into the order wanted. Computes nothing that needs more than a moment."""
+        """Show the scores, and put the rows into the order chosen; fast enough for every key press."""
         results = self._context.results
         if results.state.source != "search":
             return

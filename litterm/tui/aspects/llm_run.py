@@ -22,7 +22,7 @@ _LONGEST_REQUEST = 4_000
 
 
 class AspectsLlmRun(ActionTarget):
-    """`M` on the strip."""
+    """Asks the model to split the query or to grade the papers, after consent to the estimated cost."""
 
     def __init__(self, context: WorkbenchContext, aspects_controller: AspectsController) -> None:
         self._context = context
@@ -32,7 +32,7 @@ class AspectsLlmRun(ActionTarget):
         self._count = 20
 
     def action_open(self) -> None:
-        """Reckon what asking would cost, and put that to the user."""
+        """Estimate what asking would cost, and ask for consent."""
         if not self._aspects.state.shown:
             self._context.tell(NONE_HERE)
             return

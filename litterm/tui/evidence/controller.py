@@ -1,4 +1,4 @@
-"""Evidence: asking for it, showing it in two panes at once, and walking it."""
+"""Evidence for a hypothesis in the open paper: finding it, showing it in two panes, and stepping through it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EvidenceController(ActionTarget):
         """The last answer whole; `None` while there is none for the paper in the reader."""
         self._last = ""
         self.pinned: Callable[[Evidence | None], None] = lambda evidence: None
-        """Told when the hypothesis or what is asked with it changes, and of every answer without a model."""
+        """Called with `None` when the question changes, and with every answer found without a model."""
 
     @property
     def last(self) -> str:
@@ -179,6 +179,7 @@ class EvidenceController(ActionTarget):
         marks: dict[int, MarkRole] = {}
         for row in rows:
             if row.index is not None and row.role is not None:
+                # The first row of a sentence counts: evidence comes before the same sentence as key finding.
                 marks.setdefault(row.index, row.role)
         context.reader.state = replace(context.reader.state, marks=MappingProxyType(marks))
 

@@ -32,7 +32,7 @@ class EvidenceLlmRun(ActionTarget):
         self._dialog: LlmConsentDialog | None = None
 
     def action_open(self) -> None:
-        """Reckon what asking would cost, and put that to the user."""
+        """Estimate what asking would cost, and ask for consent."""
         if self._asked() is None:
             self._context.tell("Press e first: a model is asked about the hypothesis of a paper's evidence.")
             return
@@ -63,7 +63,7 @@ class EvidenceLlmRun(ActionTarget):
         return tuple(Choosable(option.key, option.label, option.now) for option in self._options())
 
     def _switch(self, key: str) -> None:
-        """Ask it another way, and reckon anew what that would cost."""
+        """Switch an option of the run, and estimate its cost again."""
         for option in self._options():
             if option.key == key:
                 option.switch()
@@ -85,6 +85,7 @@ class EvidenceLlmRun(ActionTarget):
         return self._evidence.how_many, self._evidence.scope
 
     def _re_estimated(self, estimate: CostEstimate) -> None:
+        # The dialog may have been left while the estimate was computed.
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 

@@ -18,7 +18,7 @@ _SHORTLISTS = (0, 4, 8, 16)
 
 @dataclass(frozen=True, slots=True)
 class EvidenceOption:
-    """One thing to switch."""
+    """An option as the dialogs show it, with what switches it."""
 
     label: str
     now: str
@@ -28,7 +28,7 @@ class EvidenceOption:
 
 
 class EvidenceOptions:
-    """Holds the user's choice for as long as the workbench runs."""
+    """The options of evidence and of model runs; kept as long as the workbench runs."""
 
     def __init__(self, evidence_controller: EvidenceController) -> None:
         self._evidence = evidence_controller

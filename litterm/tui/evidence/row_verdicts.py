@@ -19,11 +19,11 @@ from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.state import RowVerdict
 
 GROUP = "rows"
-"""Of its background tasks."""
+"""Group of the background tasks that read rows."""
 AHEAD = 20
 """Rows below the screen that are read too."""
 REST_S = 0.2
-"""After the last change of the list before reading begins."""
+"""Seconds after the last change of the list before reading begins: scrolling past a row must not read it."""
 BETWEEN_S = 0.01
 BATCH = 8
 """Papers read by one thread; then the list is looked at again."""
@@ -31,13 +31,13 @@ PAUSE_S = 0.1
 MOST = 5_000
 """Verdicts kept."""
 _FIRST = frozenset(("search", "read", "evidence", "open", "cite"))
-"""Work that somebody waits for: rows wait for it too."""
+"""Tasks the user waits for; reading rows beside them would slow them down, so rows wait."""
 
 Key = tuple[PaperId, str, int, EvidenceScope]
 
 
 class RowVerdicts:
-    """Reads a few papers at a time, so that the list can change under it at any time."""
+    """Reads a few papers at a time, so that the list may change at any time."""
 
     def __init__(self, context: WorkbenchContext, evidence_controller: EvidenceController) -> None:
         self._context = context
@@ -49,7 +49,7 @@ class RowVerdicts:
         evidence_controller.pinned = self.pinned
 
     def pinned(self, answer: Evidence | None) -> None:
-        """Another question; or the answer for the paper in the reader, which need not be found twice."""
+        """Start over for another hypothesis; or keep the answer for the open paper, which need not be read again."""
         if answer is not None:
             self._keep(
                 answer.paper_id,
@@ -64,7 +64,7 @@ class RowVerdicts:
         self.wake()
 
     def wake(self) -> None:
-        """The list shows other rows: read those, once the hand rests."""
+        """Read the rows that are now in sight, once the list has stopped changing."""
         if self._timer is not None:
             self._timer.stop()
         if self._evidence.last:
@@ -100,7 +100,7 @@ class RowVerdicts:
     def _wanted(self) -> tuple[PaperId, ...]:
         results = self._context.results
         visible = results.on_screen
-        last = next((last for last, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
+        last = next((index for index, row in enumerate(results.shown) if visible and row is visible[-1]), -1)
         rows = (*visible, *results.shown[last + 1 : last + 1 + AHEAD]) if visible else ()
         return tuple(row.paper.id for row in rows if row.paper.id not in self._shown and row.held)
 

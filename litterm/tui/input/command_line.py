@@ -1,4 +1,4 @@
-"""The command line and the help: both made from the key table."""
+"""The command line (`:`), the help and the action menu, all made from the key table and named commands."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Command:
 
 
 class CommandLine(ActionTarget):
-    """Runs commands by name, keys by what they do, and `:12`."""
+    """Runs commands by name, actions of keys by their description, and `:12`, which goes to a row."""
 
     def __init__(self, context: WorkbenchContext, act: Callable[[str], None], number: Callable[[int], None]) -> None:
         self._context = context
@@ -72,7 +72,7 @@ class CommandLine(ActionTarget):
         """Commands entered so far, oldest first."""
 
     def register(self, *commands: Command) -> None:
-        """Commands with a name of their own."""
+        """Add commands with a name of their own."""
         self._commands += commands
 
     def action_open(self) -> None:
@@ -109,7 +109,7 @@ class CommandLine(ActionTarget):
         return narrow
 
     def _run(self, typed: str, index: int, keys: Sequence[KeyBinding]) -> None:
-        # What is done is done to the workbench, not to a dialog below.
+        # The action is meant for the workbench, not for a dialog below the command line.
         self._context.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed:
@@ -203,7 +203,7 @@ class CommandLine(ActionTarget):
             narrow=by_words(texts),
             keys=f"enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
         )
-        # Where a row has room for all of its words nothing needs to be measured before the first is drawn.
+        # On a wide screen every row is one line, which spares measuring all of them before the first is drawn.
         dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < ROOMY
         context.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
 

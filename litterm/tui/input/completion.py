@@ -61,6 +61,7 @@ def complete(word: str, completions: Sequence[Completion]) -> CompletionResult:
     ]
     if not prefix or not near:
         return CompletionResult(word)
+    # Like a shell: as far as all candidates agree, and a list of them.
     common = _common([completion.text for completion in near])
     ahead = minus + (f"{lead},{common.partition(':')[2]}" if comma and colon else common)
     text = ahead if len(ahead) > len(word) or len(near) == 1 else word

@@ -18,7 +18,7 @@ Home = Literal["field", "app", "bench", "pane", "results", "reader", "evidence",
 
 @dataclass(frozen=True, slots=True)
 class KeyBinding:
-    """One row of the table: some keys, one verb."""
+    """One row of the table: some keys and the action they run."""
 
     scope: Scope
     keys: tuple[str, ...]
@@ -230,7 +230,7 @@ HINT_WORDS: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("h
 
 
 def bindings(home: Home, *ids: str) -> list[Binding]:
-    """What a class that is `home` declares, a pane also what a key of all does in it; with `ids`, those rows only."""
+    """The bindings of the class `home`, and those that mean something else in it; with `ids`, those rows only."""
     own = [key for key in TABLE if key.home == home or home in dict(key.in_pane)]
     return [
         Binding(long_key(name), key.action_in(home), key.does, id=key.id, priority=key.everywhere)
@@ -285,6 +285,7 @@ def remap(chosen: Mapping[str, str]) -> Remapped:
             conflicts.append(clash)
         else:
             table[place] = remapped
+    # Textual wants only what differs from the bindings the classes declare.
     changed = [new for new, old in zip(table, TABLE, strict=True) if new.keys != old.keys]
     keymap = {key.id: ",".join(long_key(name) for name in key.keys) for key in changed}
     return Remapped(tuple(table), keymap, tuple(conflicts))

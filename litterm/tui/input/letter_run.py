@@ -15,8 +15,9 @@ from typing import Literal
 from litterm.tui.input.keymap import TABLE, KeyBinding
 
 WITHIN_S = 0.12
-"""Letters that follow each other faster than this belong together."""
+"""Seconds; letters that follow each other faster belong together."""
 _LOOK_S = 0.01
+# Bindings that only move may act at once: taking them back costs nothing.
 _MOVING = ("all.down", "all.up", "all.first", "all.last")
 _WALKING = ("all.next-evidence", "all.previous-evidence")
 _TO_A_FIELD = ("all.query", "all.command-line", "all.find", "all.help")
@@ -35,7 +36,7 @@ class TypedLetter:
 
 @dataclass(slots=True)
 class LetterRun:
-    """Judges the letters that have come and have not acted yet."""
+    """Decides whether letters typed outside a field are commands or text meant for one."""
 
     table: Sequence[KeyBinding] = TABLE
     clock: Callable[[], float] = monotonic
@@ -91,7 +92,7 @@ class LetterRun:
         changing = [character for character in run if character not in self._moves(in_dialog) and character != " "]
         if not changing or len(set(run)) == 1 or not any(map(str.isalpha, run)):
             return False
-        # Deciding on a row and going to the next is done by two hands at once.
+        # Two letters of which one is a step are no text: `aj` accepts a row and goes on, often within the limit.
         return len(run) > 2 or not any(character in self._keys(_STEPS) for character in run)
 
     def _moves(self, in_dialog: bool) -> frozenset[str]:

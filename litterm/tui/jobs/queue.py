@@ -31,14 +31,14 @@ LANES: Mapping[str, str] = {
 }
 """What each lane is for."""
 _SILENT = frozenset({"write", "watch"})
-"""Lanes whose jobs are over in a moment: one that was done has been told and is no row."""
+"""Lanes whose jobs take a moment: a finished one has had its notice and needs no row."""
 _MOST_DONE = 20
-"""So many that are done stay listed."""
+"""Finished jobs that stay listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobReport:
-    """What came of a job."""
+    """What came of a job, as its row says it."""
 
     text: str
     complete: bool = True
@@ -47,13 +47,13 @@ class JobReport:
 
 @dataclass(frozen=True, slots=True)
 class JobOrder(Generic[T]):
-    """What is to be run, and who hears of it."""
+    """A job to run, with the callbacks for its events and its end."""
 
     lane: str
     what: str
     task: Callable[[], Task[T]]
     done: Callable[[T], JobReport]
-    """Given the result, in the thread of the screen; what it returns stands in the row."""
+    """Called with the result in the thread of the screen; its report stands in the row."""
     on_event: Callable[[Event], None] = lambda event: None
     failed: Callable[[LittermError], None] | None = None
     saved: UnfinishedJob | None = None
@@ -68,7 +68,7 @@ class JobQueue:
         self._orders: dict[str, JobOrder[object]] = {}
         self._rows: dict[str, QueuedJob] = {}
         self._busy: dict[str, str] = {}
-        """By lane the job whose thread lives; one that was stopped may need a moment to end."""
+        """By lane the job whose thread lives; a stopped one may still write, so the next waits for its end."""
         self._saved: dict[str, UnfinishedJob] = {}
         self._over: set[UnfinishedJob] = set()
         self._number = 0
@@ -218,7 +218,7 @@ class JobQueue:
             return
         del self._busy[lane]
         if row is not None and row.state == "running":
-            # Neither result nor expected failure: a bug, which is told elsewhere.
+            # The thread ended without result or expected failure: a bug, for which the screen opens a dialog.
             self._note(key, state="failed")
         self._advance(lane)
         self._tell()

@@ -30,7 +30,7 @@ class MatrixLlmRun(ActionTarget):
         self._evidence_options = evidence_options
 
     def action_open(self) -> None:
-        """Reckon what asking about every cell would cost, and put that to the user."""
+        """Estimate what asking about every cell would cost, and ask for consent."""
         matrix = self._matrix.state.matrix
         if matrix is None:
             self._context.tell(NONE_HERE)
@@ -63,14 +63,14 @@ class MatrixLlmRun(ActionTarget):
             self._matrix.show(judged)
             return
 
-        def rehearsed(requests: tuple[str, ...]) -> None:
+        def show_requests(requests: tuple[str, ...]) -> None:
             self._drop(judged)
             self._context.open(requests_dialog(requests, self._context.glyphs))
 
         matrices = self._context.engine.matrices
-        self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), rehearsed)
+        self._context.work.start("estimate", "dry run", lambda: matrices.preview(judged.id), show_requests)
 
     def _drop(self, judged: Matrix) -> None:
-        """Nobody wants it: a matrix begun only to be reckoned does not stay."""
+        """Delete a matrix that was begun only for its estimate."""
         if not judged.computed:
             self._context.attempt(lambda: self._context.engine.matrices.remove(judged.id))
