@@ -269,9 +269,9 @@ def _list_models(new: _NewSettings, context: Context) -> tuple[str, ...]:
 
 
 def _test_server(new: _NewSettings, context: Context) -> EndpointProbe:
-    from litterm.llm.health_check import prove
+    from litterm.llm.health_check import probe_endpoint
 
-    return context.drive(prove(new.settings(context.settings), new.environ(), timeout_s=60.0))
+    return context.drive(probe_endpoint(new.settings(context.settings), new.environ(), timeout_s=60.0))
 
 
 def _write(new: _NewSettings, context: Context) -> None:

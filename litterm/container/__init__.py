@@ -1,4 +1,4 @@
-"""Settings to engine: the one place that names concrete parts. Nothing is imported before a verb needs it."""
+"""Builds the engine from settings: the one place that names concrete parts, each imported when it is first needed."""
 
 from __future__ import annotations
 
@@ -84,6 +84,7 @@ class EngineParts:
     @property
     def facet_searcher(self) -> FacetSearcher:
         """What tells of the papers found what they are: the user's, or those of the starter library without any."""
+        # Facets tell of one library: those of the starter papers beside one's own would be another list.
         starter = None if self.library.status().papers else self._starter_searcher
         return self._own_searcher if starter is None else starter
 
@@ -249,6 +250,7 @@ class EngineParts:
             extractor=lambda: self.extractor,
             failures=lambda: self.failures.all(),
             version=__version__,
+            # The functions of the evidence with a model, which the matrix shares with the evidence pane.
             judge=self.model_evidence.judge,
             rehearse=self.model_evidence.rehearse,
         )
@@ -307,9 +309,9 @@ class EngineParts:
     def reading_lists(self) -> ReadingLists:
         from litterm.container.constructors import open_reading_lists
 
-        return open_reading_lists(self, self._list_grounds, lambda: self._models)
+        return open_reading_lists(self, self._library_of_lists, lambda: self._models)
 
-    def _list_grounds(self) -> tuple[HybridSearcher, Library, IndexReader]:
+    def _library_of_lists(self) -> tuple[HybridSearcher, Library, IndexReader]:
         """What lists are made from: the user's papers or, as long as there are none, the starter library."""
         if self._starter_searcher is None or self.library.status().papers:
             return self._own_searcher, self.library, self.index

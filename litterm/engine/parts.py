@@ -1,4 +1,4 @@
-"""What the engine is made of; `container` builds each part on first use."""
+"""The interface of the engine's parts; `container` builds each part on first use."""
 
 from __future__ import annotations
 

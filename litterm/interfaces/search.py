@@ -1,4 +1,4 @@
-"""Scores of an index, and the strategies that stand on them."""
+"""Interfaces of an index, and of what ranks papers, sentences and citations with it."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ class EvidenceExtractor(Protocol):
     def extract(
         self, document: Document, hypothesis: str, *, k: int, scope: EvidenceScope, everything: bool = False
     ) -> Task[Evidence]:
-        """At most `k` sentences that jointly cover most; yields `Found` as sections are done.
+        """At most `k` sentences that jointly cover most; yields `EvidenceFound` as sections are done.
 
         Fewer, or none, where the method finds that the paper says less on the hypothesis; `everything` asks
         for `k` regardless.

@@ -1,4 +1,4 @@
-"""Settings from every place they can come from, each value with its origin."""
+"""Reads the settings from flags, environment and file, and notes where each value came from."""
 
 from __future__ import annotations
 
@@ -63,6 +63,7 @@ def _folders(home: Value, environ: Mapping[str, str]) -> _Folders:
         if root.exists() and not root.is_dir():
             raise SettingsError(f"{where} is {root}, which is not a folder.")
         return _Folders(root, root, root / "cache", root, where)
+    # Only without a home of one's own: it costs 79 ms, more than the rest of a light command.
     import platformdirs
 
     return _Folders(
@@ -92,12 +93,13 @@ def _settle(
     """The value in force and where it came from."""
     if option.name in overrides:
         return overrides[option.name], f"--{option.name}"
+    # An empty variable counts as not set: that is how a shell unsets one for a single command.
     if environ.get(option.variable):
         try:
             return option.read(environ[option.variable]), option.variable
-        except ValueError as wanted:
+        except ValueError as requirement:
             given = option.shown(environ[option.variable])
-            raise SettingsError(f"{option.variable} is {given}, but must be {wanted}.") from None
+            raise SettingsError(f"{option.variable} is {given}, but must be {requirement}.") from None
     if option.name in values:
         return values[option.name], file
     return option.default, "default"
@@ -146,6 +148,7 @@ def _settings(
 def _limits(rows: Mapping[str, tuple[Value, str]]) -> PdfLimits:
     def figure(name: str) -> float:
         value = rows[f"pdf.{name}"][0]
+        # None of these may be "auto", so that `None` cannot come up; the type does not say so.
         return float(value or 0)
 
     return PdfLimits(
@@ -207,8 +210,9 @@ def _sources(
     ]
     listed += [SettingSource(f"keys.{name}", key, str(places["config"][0])) for name, key in sorted(keys.items())]
     known = _ELSEWHERE | {option.variable for option in OPTIONS}
-    strangers = sorted(name for name in environ if name.startswith("LITTERM_") and name not in known)
-    return SettingSources(tuple(listed), tuple(strangers))
+    # A misspelt variable would be ignored without a word; `doctor` names it.
+    unknown_variables = sorted(name for name in environ if name.startswith("LITTERM_") and name not in known)
+    return SettingSources(tuple(listed), tuple(unknown_variables))
 
 
 def _shown(value: Value) -> str:

@@ -1,4 +1,4 @@
-"""The frozen settings every part is handed."""
+"""The settings as frozen dataclasses, as every part of litterm gets them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SettingSources:
     """Every value with its origin, and what looked like a setting but is none; for `doctor`."""
 
     rows: tuple[SettingSource, ...] = ()
-    strangers: tuple[str, ...] = ()
+    unknown_variables: tuple[str, ...] = ()
     """Environment variables `LITTERM_*` that no part of litterm reads."""
 
     def of(self, name: str) -> str:
