@@ -26,6 +26,7 @@ from litterm.library.segments.compaction import compacted, with_checksums, with_
 from litterm.library.segments.damage import confirmed
 from litterm.library.segments.import_log import FileRead, ImportLog
 from litterm.library.segments.library import DuckLibrary
+from litterm.library.segments.lineage import remember
 from litterm.library.segments.manifest import Manifest, as_segments, publish
 from litterm.library.segments.migration import migrate
 from litterm.library.segments.publication import clean, key_of, new_folder, promote, remove_unfinished, with_segment
@@ -216,6 +217,8 @@ class LibraryWriter:
                 # What cannot be read is set aside by the next import.
                 confirmed(as_segments(self._root, replace(self._manifest, segments=groups[0])))
                 return
+            (key,) = {entry.key for entry in fresh.segments} - {entry.key for entry in self._manifest.segments}
+            remember(self._root, key, [(entry.key, entry.live) for entry in groups[0]])
             self._commit(fresh, [])
 
     def _publish(self) -> Stored:
