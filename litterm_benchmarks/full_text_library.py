@@ -21,11 +21,11 @@ from litterm.core.errors import BadInput, ChildFailed, DiskFull
 from litterm.core.settings import from_home
 from litterm.core.tasks import Task
 from litterm.library.lock import LOCK, WriteLock
-from litterm.library.segments.compaction import LARGE_BYTES, compacted
 from litterm.library.segments.library import DuckLibrary
 from litterm.library.segments.manifest import SegmentEntry, publish, published
 from litterm.library.workers.interpreter import environment, module_command
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.writer.compaction import LARGE_BYTES, compacted
 from litterm.model.events import Progress
 from litterm_benchmarks.import_time import ran
 from litterm_benchmarks.key_latency import idle

@@ -28,9 +28,9 @@ from litterm.core.temporary_files import scratch_folder
 from litterm.library.index.vectors import VECTORS
 from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
-from litterm.tui.gc_control import REST_S, unhurried
-from litterm.tui.key_queue import QUIET_ROUNDS
-from litterm.tui.keymap import TABLE, KeyBinding, long_key
+from litterm.tui.input.key_queue import QUIET_ROUNDS
+from litterm.tui.input.keymap import TABLE, KeyBinding, long_key
+from litterm.tui.platform.gc_control import REST_S, unhurried
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench

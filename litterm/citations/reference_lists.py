@@ -1,4 +1,4 @@
-"""The lists of references there are to resolve: of the library's full texts, and of services that were asked."""
+"""The reference lists to be resolved: those of the library's full texts, and those that services gave."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class StoredLists:
     def services(self) -> tuple[ReferenceListHead, ...]:
         """The lists that services gave."""
         services = [(path.name, told) for path in self._files() if (told := _read(path)) is not None]
-        names = self._today([told.paper for _, told in services])
+        names = self._current_papers([told.paper for _, told in services])
         return tuple(
             ReferenceListHead(names[told.paper].id, name, names[told.paper].year, told.source, told.direction)
             for name, told in services
@@ -78,7 +78,7 @@ class StoredLists:
         aliases = {told for segment in fresh for ref, told in self._told(segment, _ALIASES) if ref in rows}
         papers = {*ids.values(), *aliases, *(PaperId(text(paper)) for (paper,) in self._select(fresh, _TEXTS))}
         found = self._documents_of(papers, snapshot)
-        named = self._today(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
+        named = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
         # A full text may hang on an id that only its paper's older record bears.
         others = {other for paper in named.values() for other in paper_ids(paper)} - papers
         if others:
@@ -97,8 +97,8 @@ class StoredLists:
 
     def document(self, head: ReferenceListHead) -> Document | None:
         """The full text with the id `head.key`, under the paper's id of today."""
-        found = self._library.again(lambda snapshot: self._document(snapshot, DocumentId(head.key)))
-        return None if found is None else replace(found, paper_id=head.paper)
+        document = self._library.again(lambda snapshot: self._document(snapshot, DocumentId(head.key)))
+        return None if document is None else replace(document, paper_id=head.paper)
 
     def external(self, head: ReferenceListHead) -> ExternalList | None:
         """The list in the file `head.key`."""
@@ -124,8 +124,8 @@ class StoredLists:
 
     def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What the service said last of the paper."""
-        found = sorted(self._external.glob(f"{_name(paper_id, source, direction)}-*.json"))
-        return _read(found[-1]) if found else None
+        paths = sorted(self._external.glob(f"{_name(paper_id, source, direction)}-*.json"))
+        return _read(paths[-1]) if paths else None
 
     def _files(self) -> list[Path]:
         return sorted(self._external.glob("*.json")) if self._external.is_dir() else []
@@ -135,7 +135,7 @@ class StoredLists:
 
     def _best(self, found: Sequence[Sequence[object]], snapshot: Snapshot) -> list[ReferenceListHead]:
         """Of each paper's full texts the one that is served."""
-        names = self._today(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
+        names = self._current_papers(sorted({PaperId(text(paper)) for paper, *_ in found}), snapshot)
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
         for paper, origin, stored, key in found:
             now = names.get(PaperId(text(paper)))
@@ -177,12 +177,12 @@ class StoredLists:
         fresh = [segment for segment in snapshot.segments if segment.key in segments]
         return {ref: paper for segment in fresh for ref, paper in self._told(segment, _PAPERS) if ref in wanted}
 
-    def _today(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
+    def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
         """The papers by what they were called when something was stored of them."""
         if snapshot is None:
-            return self._library.again(lambda newest: self._today(ids, newest))
-        found = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
-        return {asked: _named(asked, papers) for asked, papers in found if papers}
+            return self._library.again(lambda newest: self._current_papers(ids, newest))
+        papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
+        return {stored_id: _named(stored_id, papers) for stored_id, papers in papers_by_id if papers}
 
     def _document(self, snapshot: Snapshot, key: DocumentId) -> Document | None:
         view = self._library.view
@@ -196,9 +196,9 @@ class StoredLists:
         return None
 
 
-def _named(asked: PaperId, papers: tuple[Paper, ...]) -> Paper:
+def _named(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:
     # An id may be another paper's alias: two versions of a work can share a DOI.
-    return next((paper for paper in papers if paper.id == asked), papers[0])
+    return next((paper for paper in papers if paper.id == stored_id), papers[0])
 
 
 def _name(paper_id: PaperId, source: EdgeSource, direction: Direction) -> str:
@@ -231,20 +231,20 @@ def _work_line(work: ListedWork) -> dict[str, object]:
 def _read(path: Path) -> ExternalList | None:
     """The list in a file; one that cannot be read is none: the service can be asked again."""
     try:
-        told = mapping(json.loads(path.read_bytes()))
+        fields = mapping(json.loads(path.read_bytes()))
         return ExternalList(
-            paper=PaperId(text(told["paper"])),
-            source=cast(EdgeSource, text(told["source"])),
-            direction=cast(Direction, text(told["direction"])),
-            works=tuple(_works(items(told["works"]))),
-            fetched_at=text(told["fetched_at"]),
+            paper=PaperId(text(fields["paper"])),
+            source=cast(EdgeSource, text(fields["source"])),
+            direction=cast(Direction, text(fields["direction"])),
+            works=tuple(_works(items(fields["works"]))),
+            fetched_at=text(fields["fetched_at"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _works(told: list[object]) -> Iterator[ListedWork]:
-    for index, fields in enumerate(map(mapping, told)):
+def _works(works: list[object]) -> Iterator[ListedWork]:
+    for index, fields in enumerate(map(mapping, works)):
         reference = Reference(
             index=index,
             text=text(fields["text"]),

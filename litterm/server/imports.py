@@ -6,14 +6,13 @@ import asyncio
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from starlette.responses import Response
 
 from litterm.core.errors import UsageError
-from litterm.core.tasks import Task, run
+from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.library import Failure, ImportReport
 from litterm.render.json import dumps, imported
@@ -86,9 +85,7 @@ def _added(engine: Engine, path: Path, retry: bool, stopped: StopCheck) -> Impor
     # Whoever has gone is not waited for, but what they sent is imported: half a file helps nobody.
     del stopped
     report = run(engine.add([path], retry=retry))
-    # The citation graph follows, so that the first who asks does not wait for it.
-    catch_up: Callable[[], Task[None]] = engine.citations.catch_up
-    run(catch_up())
+    run(engine.after_import())
     return report
 
 

@@ -109,7 +109,7 @@ def _first(found: Sequence[Attribution]) -> list[Paper]:
 
 def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
     """A key a line; with `--append` the keys they have there, after they were added where missing."""
-    from litterm.importers.bib_file import append_entries
+    from litterm.importers.bibtex.bibliography import append_entries
     from litterm.render.bibliography.refs import Bibliography
 
     refs: Path | None = args.append

@@ -74,7 +74,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
             status, _looked_up(context.drive(engine.sources.obtain(words)), report, context, as_json=args.json)
         )
     # After the report: what was stored is stored, and stopping here only leaves this for the next one who needs it.
-    context.drive(engine.citations.catch_up())
+    context.drive(engine.after_import())
     return status
 
 

@@ -1,4 +1,4 @@
-"""Full texts as a field of their own: BM25 over what the library holds of them, each paper by its best text."""
+"""BM25 over the full texts of the library, as a field of its own; a paper counts by its best text."""
 
 from __future__ import annotations
 
@@ -26,21 +26,22 @@ class FullTexts:
         self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
             (each, _rows(live, each, own_rows.of(live, at, each))) for at, each in enumerate(opened) if each is not None
         )
-        self._count = sum(len(each.papers) for each, _ in self._bodies)
-        self.words: tuple[WordFrequencies, ...] = tuple(each for each, _ in self._bodies)
+        self._count = sum(len(bodies.papers) for bodies, _ in self._bodies)
+        self.words: tuple[WordFrequencies, ...] = tuple(bodies for bodies, _ in self._bodies)
         """The stems of each segment's texts."""
 
     def scores(self, terms: Sequence[Term]) -> Scores:
         """BM25 of every row by its best full text, with document frequencies of the full texts; 0 without one."""
-        by_text = [np.zeros(len(each.papers), np.float32) for each, _ in self._bodies]
+        by_text = [np.zeros(len(bodies.papers), np.float32) for bodies, _ in self._bodies]
         for term in terms:
-            found = [best_of(each.postings, term.stems, len(each.papers)) for each, _ in self._bodies]
-            frequency = sum(len(texts) for texts, _ in found)
+            matches = [best_of(bodies.postings, term.stems, len(bodies.papers)) for bodies, _ in self._bodies]
+            frequency = sum(len(texts) for texts, _ in matches)
             if frequency:
                 idf = math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
-                for sums, (texts, weights) in zip(by_text, found, strict=True):
+                for sums, (texts, weights) in zip(by_text, matches, strict=True):
                     sums[texts] += weights * np.float32(idf * term.weight)
         scores = np.zeros(self._size, np.float32)
+        # Several texts may be of one paper; `maximum.at` takes the best where plain indexing would take the last.
         for sums, (_, rows) in zip(by_text, self._bodies, strict=True):
             known = rows >= 0
             np.maximum.at(scores, rows[known], sums[known])
