@@ -1,4 +1,4 @@
-"""What kind of paper a title announces: an overview of a field, a tutorial, or what is about other papers only."""
+"""Tells from a title whether a paper is an overview of a field, a tutorial, or about other papers only."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 
 _CLOSES = r"(?=\s*(?:$|[.:;,?!)\]]|\s(?:of|on|and|for|in|to|with|from|towards?)\b))"
 """Behind "survey" or "review": what shows that the paper is one, where "survey data" or "review helpfulness" is not."""
+# "Overview of ... task" reports a shared task; only other overviews are of a field.
 _OVERVIEW = re.compile(
     rf"\b(?:survey(?:\s+article)?{_CLOSES}|surveys\s+of|surveying"
     r"|(?:an?|brief|short|critical|comprehensive|general)\s+overview|overview\s+of\s+(?!.*\b(?:tasks?|workshop|campaign|challenge|track)\b)"

@@ -136,22 +136,13 @@ def test_only_a_survey_of_the_topic_itself_opens_a_list(tmp_path: Path) -> None:
     from litterm import build_engine
     from litterm.core.settings import from_home
 
-    home = from_home(tmp_path)
-    titles = [
-        "Neural Parsing of Speech",
-        "Parsers of Tables: A Survey",
-        "Neural Parsing: A Survey",
-        "Deep Neural Parsing",
+    home, aside = from_home(tmp_path), "Parsers of Tables: A Survey"
+    titles = ["Neural Parsing of Speech", aside, "Neural Parsing: A Survey", "Deep Neural Parsing"]
+    papers = [
+        record(f"P{at}", title, year=2010 + at, authors=by(f"Name{at}, X"), abstract="Neural parsing.")
+        for at, title in enumerate(titles)
     ]
-    store(
-        home.library,
-        [
-            record(
-                f"P{number}", title, year=2010 + number, authors=by(f"Author{number}, X"), abstract="Neural parsing."
-            )
-            for number, title in enumerate(titles)
-        ],
-    )
+    store(home.library, papers)
     found = run(build_engine(home).reading_list(TOPIC, n=4))
     assert [entry.paper.title for entry in found.entries if entry.stage == "overview"] == ["Neural Parsing: A Survey"]
     assert found.entries[0].paper.title == "Neural Parsing: A Survey"
