@@ -70,7 +70,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
 
 def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
     """The model of the settings, once the user agrees to what asking it may cost."""
-    from litterm.cli.evidence.llm import agree
+    from litterm.cli.evidence.llm import ask_consent
     from litterm_benchmarks.evidence import METRICS
     from litterm_benchmarks.evidence_llm import estimated, use_of
     from litterm_benchmarks.readers.evidencebench import read_items
@@ -79,7 +79,7 @@ def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -
     items = [item for path in paths for item in read_items(path)]
     only = METRICS[args.setting] if args.setting else ""
     for use in filter(None, map(use_of, args.strategy)):
-        agree(context.drive(estimated(items, judge(use), only)), args, context)
+        ask_consent(context.drive(estimated(items, judge(use), only)), args, context)
     return judge
 
 
