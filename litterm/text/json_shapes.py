@@ -219,6 +219,7 @@ def _number(value: object) -> float | None:
         number = float(value)
     except (ValueError, OverflowError):
         return None
+    # Beyond, floats no longer hold every whole number.
     return number if abs(number) < 1e15 else None
 
 
