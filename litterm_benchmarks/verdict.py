@@ -8,11 +8,11 @@ from itertools import pairwise
 
 from litterm.core.tasks import Task
 from litterm.evidence.candidate_pool import read_pool
-from litterm.evidence.claim_closeness import bearings
+from litterm.evidence.claim_closeness import measure_closeness
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import NOTHING_BELOW
-from litterm.evidence.verdict import probability, read_signs
-from litterm.evidence.wording.concepts import holdings
+from litterm.evidence.verdict import probability, read_verdict_features
+from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.events import Progress
 from litterm_benchmarks.extractors import Extractors
 from litterm_benchmarks.hard_negatives import HardNegatives, PaperHypothesis, foils
@@ -52,9 +52,9 @@ def measure(items: Sequence[Item], extractors: Extractors) -> Task[tuple[MethodR
         weights = extractors.weights(item).full
         for kind, place, mass in _asked(number, foil):
             asked = read_hypothesis(items[place].hypothesis)
-            held = holdings(asked, pool)
-            near = yield from bearings(document, pool, held, asked.text)
-            told.append(Told(kind, probability(read_signs(document, pool, held, near), weights), mass))
+            held = find_occurrences(asked, pool)
+            near = yield from measure_closeness(document, pool, held, asked.text)
+            told.append(Told(kind, probability(read_verdict_features(document, pool, held, near), weights), mass))
     own = [one.chance for one in told if one.kind == "own"]
     metrics = [
         Metric(f"auc {kind}", 100 * area(own, [one.chance for one in told if one.kind == kind]))

@@ -10,14 +10,14 @@ import numpy as np
 from litterm.core.tasks import Task, run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
 from litterm.evidence.candidates import SentenceCandidates, described
-from litterm.evidence.claim_closeness import ClaimClosenessTable, bearings
+from litterm.evidence.claim_closeness import ClaimClosenessTable, measure_closeness
 from litterm.evidence.claim_features import claim_values
 from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
 from litterm.evidence.strength import logistic, logit, strength_values
-from litterm.evidence.verdict import read_signs
-from litterm.evidence.wording.concepts import holdings, relevances
+from litterm.evidence.verdict import read_verdict_features
+from litterm.evidence.wording.concepts import find_occurrences, relevances
 from litterm.evidence.wording.rhetorical_role import tones
 from litterm.evidence.wording.stance import STANCE_TERMS, ClaimComparison, compare, is_telling, stance_values
 from litterm.model.document import Document
@@ -121,10 +121,10 @@ def _claimed(pair: ClaimPair, group: str) -> Claimed:
     document, numbers = as_document(pair)
     pool = run(read_pool(document))
     rows, near = claim_rows(document, pool, pair.claim)
-    held = holdings(read_hypothesis(pair.claim), pool)
+    held = find_occurrences(read_hypothesis(pair.claim), pool)
     closeness = [
         strength_values(bearing, tone, confidence=0.5)
-        for bearing, tone in zip(near.each, tones(pool.sentences), strict=True)
+        for bearing, tone in zip(near.rows, tones(pool.sentences), strict=True)
     ]
     own = tuple(numbers[sentence.index] for sentence in pool.sentences)
     return Claimed(
@@ -132,7 +132,7 @@ def _claimed(pair: ClaimPair, group: str) -> Claimed:
         group,
         rows,
         np.array(closeness),
-        np.array(astuple(read_signs(document, pool, held, near))),
+        np.array(astuple(read_verdict_features(document, pool, held, near))),
         np.array([float(number in pair.gold) for number in own]),
         own,
         Overlap(pool.vectors),
@@ -142,10 +142,10 @@ def _claimed(pair: ClaimPair, group: str) -> Claimed:
 
 def _rows(document: Document, pool: CandidatePool, claim: str) -> Task[tuple[Matrix, ClaimClosenessTable]]:
     asked = read_hypothesis(claim)
-    held = holdings(asked, pool)
+    held = find_occurrences(asked, pool)
     candidates = SentenceCandidates(document, pool, held)
     closeness = yield from candidates.closeness(relevances(held, pool))
     features, _ = yield from described(candidates, closeness, lambda _place, _terms: 0.0, k=1)
-    near = yield from bearings(document, pool, held, asked.text)
-    each = zip(features, near.each, tones(pool.sentences), strict=True)
+    near = yield from measure_closeness(document, pool, held, asked.text)
+    each = zip(features, near.rows, tones(pool.sentences), strict=True)
     return np.array([claim_values(*numbers) for numbers in each]), near

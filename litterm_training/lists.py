@@ -9,13 +9,13 @@ import numpy as np
 
 from litterm.core.tasks import run
 from litterm.evidence.candidate_pool import CandidatePool, read_pool
-from litterm.evidence.claim_closeness import bearings
+from litterm.evidence.claim_closeness import measure_closeness
 from litterm.evidence.diverse_top_k import Overlap, cover
 from litterm.evidence.features import TERMS
 from litterm.evidence.hypothesis import read_hypothesis
 from litterm.evidence.learned import SHARPNESS
-from litterm.evidence.verdict import VerdictFeatures, read_signs
-from litterm.evidence.wording.concepts import holdings
+from litterm.evidence.verdict import VerdictFeatures, read_verdict_features
+from litterm.evidence.wording.concepts import find_occurrences
 from litterm.model.document import Document
 from litterm_benchmarks.readers.evidencebench import Item, as_document, body_only, recalls
 from litterm_training.claims import claim_rows
@@ -63,8 +63,8 @@ def listed(item: Item) -> RankedItem:
 def signs(document: Document, pool: CandidatePool, hypothesis: str) -> VerdictFeatures:
     """What tells whether the paper speaks to some hypothesis."""
     asked = read_hypothesis(hypothesis)
-    held = holdings(asked, pool)
-    return read_signs(document, pool, held, run(bearings(document, pool, held, asked.text)))
+    held = find_occurrences(asked, pool)
+    return read_verdict_features(document, pool, held, run(measure_closeness(document, pool, held, asked.text)))
 
 
 def figures(
