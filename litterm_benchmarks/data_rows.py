@@ -63,9 +63,9 @@ def _text(path: Path, *, packed: bool) -> IO[str]:
 
 
 def _parquet(path: Path, columns: Sequence[str]) -> Iterator[Mapping[str, object]]:
-    wanted = ", ".join(f'"{name}"' for name in columns) or "*"
+    selection = ", ".join(f'"{name}"' for name in columns) or "*"
     with guarded(path), connect(threads=1, memory_mb=_MEMORY_MB) as cursor:
-        cursor.execute(f"SELECT {wanted} FROM read_parquet({quoted(str(path))})")
-        names = [each[0] for each in cursor.description or ()]
+        cursor.execute(f"SELECT {selection} FROM read_parquet({quoted(str(path))})")
+        names = [column[0] for column in cursor.description or ()]
         while batch := cursor.fetchmany(_BATCH):
             yield from (dict(zip(names, values, strict=True)) for values in batch)
