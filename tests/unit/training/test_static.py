@@ -11,7 +11,7 @@ import pytest
 from litterm.library.index.static_embeddings import FILE, RECORD, open_model, write_model
 from litterm.model.document import Document, DocumentId, Section, Sentence, Span
 from litterm.model.paper import Author, Paper, PaperId
-from litterm_training.static import found_again, joined, read_banned, turned, withheld
+from litterm_training.static import joined, read_banned, rotated, titles_finding_abstracts, withheld
 from litterm_training.static_corpus import Recipe, bags, batches, make_corpus, thinned, views
 from litterm_training.static_texts import Banned, Text, TextPair, as_text, citing_pairs, kindred_pairs, read_papers
 
@@ -140,10 +140,10 @@ def test_turning_keeps_the_cosines_and_puts_what_tells_most_first() -> None:
     corpus = make_corpus(texts(), fewest=1)
     chance = np.random.default_rng(1)
     table = joined([chance.standard_normal((len(corpus.stems), 3)).astype(np.float32) for _ in range(2)])
-    whole = turned(table, corpus, 6)
+    whole = rotated(table, corpus, 6)
     assert whole @ whole.T == pytest.approx(table @ table.T, abs=1e-5)
     spread = np.square(whole).sum(axis=0)
-    assert turned(table, corpus, 2) == pytest.approx(whole[:, :2])
+    assert rotated(table, corpus, 2) == pytest.approx(whole[:, :2])
     assert spread[0] > spread[-1]
 
 
@@ -156,9 +156,9 @@ def test_tables_are_joined_at_equal_weight() -> None:
 def test_papers_are_found_again_by_their_titles() -> None:
     asked = [Text(("a",), (("b",),)), Text(("c",), (("d",),)), Text(("unknown",), (("b",),))]
     table = np.array([[1, 0], [1, 0.1], [0, 1], [0, 1]], np.float32)
-    assert found_again(asked[:2], ("a", "b", "c", "d"), table) == {"r@1": 100.0, "r@10": 100.0}
+    assert titles_finding_abstracts(asked[:2], ("a", "b", "c", "d"), table) == {"r@1": 100.0, "r@10": 100.0}
     crossed = table[[0, 2, 2, 0]]
-    assert found_again(asked[:2], ("a", "b", "c", "d"), crossed)["r@1"] == 0.0
+    assert titles_finding_abstracts(asked[:2], ("a", "b", "c", "d"), crossed)["r@1"] == 0.0
 
 
 def test_one_paper_in_fifty_is_withheld_whatever_the_order() -> None:
