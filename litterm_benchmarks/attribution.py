@@ -25,6 +25,7 @@ from litterm_benchmarks.retrieval import choose_methods, rankings, rows
 from litterm_benchmarks.training_overlap import overlap_note
 
 _CANDIDATES = 20
+"""Candidates asked of the attributor: each gets a supporting sentence, which the other methods do not look for."""
 _OUT_OF_FOLD = {
     "scores": "without full texts",
     "scores_with_texts": "with those of citing papers",

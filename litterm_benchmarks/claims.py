@@ -24,8 +24,11 @@ from litterm_benchmarks.report import BenchReport, MethodRow, Metric, SubsetScor
 
 STRATEGIES = ("litterm", "overlap", "bm25", "lead")
 _SHOWN = 3
+"""Sentences among which a rationale is looked for."""
 _EDGES = (0.0, 0.15, 0.3, 0.5, 0.7, 0.9, 1.0)
+"""Of the ranges of probability in the table of the verdict."""
 _RESAMPLES = 200
+"""Of groups of pairs, for the error of the area under the curve; a resample takes the product of all pairs."""
 _LABEL_OF: Mapping[str, Label] = {"supports": "SUPPORT", "refutes": "CONTRADICT"}
 
 

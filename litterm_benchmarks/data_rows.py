@@ -15,7 +15,9 @@ T = TypeVar("T")
 
 _PARQUET, _GZIP = b"PAR1", b"\x1f\x8b"
 _MEMORY_MB = 1024
+"""For DuckDB, which else takes most of the machine's for a file that may be hostile."""
 _BATCH = 1000
+"""Rows held at a time."""
 
 
 def read_rows(path: Path, read: Callable[[Mapping[str, object], int], T], columns: Sequence[str] = ()) -> Iterator[T]:

@@ -32,6 +32,7 @@ METRICS: Mapping[Setting, str] = {
 }
 STRATEGIES = ("litterm", "litterm-hypothesis", "another-hypothesis", "h1", "bm25", "lead", "random", "verdict")
 _RANDOM_DRAWS = 20
+"""Orders drawn for each item, from a seed of its own, so that a part of the items gives the same figures."""
 
 Orders = Sequence[tuple[Sequence[int], Sequence[int]]]
 """Per item, sentence numbers for all aspects and for result aspects, the best first."""

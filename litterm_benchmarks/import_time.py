@@ -124,11 +124,12 @@ def _tree(pid: int) -> list[int]:
     children: dict[int, list[int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            # The name in brackets may hold anything, blanks included.
+            # From the last bracket on: the name within them may hold anything, blanks and brackets included.
             parent = int(stat.read_text("utf-8", "replace").rpartition(")")[2].split()[1])
         except (OSError, IndexError):
             continue
         children.setdefault(parent, []).append(int(stat.parent.name))
+    # The list grows while it is walked, so that children of children are found as well.
     descendants = [pid]
     for process in descendants:
         descendants += children.get(process, ())

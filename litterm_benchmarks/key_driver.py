@@ -47,7 +47,9 @@ _LEAVE: Final = frozenset({"all.quit", "all.suspend", "all.open-outside"})
 """Keys that end, stop or leave the process."""
 _OWN: Final = ("results", "reader", "aspects", "matrix")
 _IDLE_S: Final = 20.0
+"""Seconds without a key over which the processor's time is taken."""
 _PATIENCE_S: Final = 30.0
+"""Seconds that a screen may take to come; then the bench fails instead of waiting for ever."""
 _KILOBYTE: Final = 1024
 
 

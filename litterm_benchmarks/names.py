@@ -39,6 +39,7 @@ MOST = 200
 _ONE_IN = 5
 """At most so many papers of a library have a name in it."""
 _SMALL = {"50 papers": 50, "1 paper": 1}
+"""Sizes of libraries in which frequencies of words tell nothing yet."""
 _SYLLABLES = "kra bino sul tev oxa mir plen dac urto gly fen zam vio rop hest lun".split()
 _PLACES: Final = ("title", "abstract", "full text")
 _QUESTIONS = (

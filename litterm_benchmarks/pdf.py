@@ -193,6 +193,7 @@ def _listed(body: Sequence[str], references: str) -> int:
 
 
 def _mostly(own: Mapping[tuple[str, ...], int], others: Counter[tuple[str, ...]]) -> bool:
+    # Runs of three words: a sentence of fewer than three such runs shares them by accident.
     return len(own) > 2 and sum(1 for run in own if others[run]) > 0.6 * len(own)
 
 

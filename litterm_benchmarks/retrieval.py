@@ -18,6 +18,7 @@ from litterm_benchmarks.report import MethodRow, Metric, SubsetScore
 
 BASELINE, CEILING = "bm25", "ceiling"
 _EVERY = 10
+"""Cases between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,7 @@ def _only(case: QueryCase, holdings: BenchLibrary, *, abstract: bool) -> QueryCa
 def _metrics(
     members: Members, answer: MethodRankings, base: MethodRankings | None, measure: Measure
 ) -> tuple[Metric, ...]:
+    # The ceiling gets no gain: it is no method, and to beat the baseline says nothing of it.
     values = [measure(answer.orders[number], case) for number, case in members]
     plain = (
         [measure(base.orders[number], case) for number, case in members] if base and answer.method != CEILING else []

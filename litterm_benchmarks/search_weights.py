@@ -152,6 +152,7 @@ def _row(name: str, sets: Sequence[str], table: Mapping[float, Sequence[float]])
 def _best(table: Mapping[float, Sequence[float]], sets: Iterable[int]) -> float:
     """The value with the best mean over `sets`; of equal ones the first of `table`."""
     places = list(sets)
+    # Rounded: the sums of different sets may differ in the last bit where the values are equal.
     return max(table, key=lambda value: round(fmean(table[value][place] for place in places), 6))
 
 

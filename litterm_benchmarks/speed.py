@@ -40,6 +40,7 @@ from litterm_benchmarks.timing import Lap, row, timed, with_ratios
 K = 20
 QUESTIONS = 150
 _WARM = 10
+"""Questions asked before the clock starts, which read files and build what is built once."""
 _SEARCH = ("search", "structured pruning of large language models", "-k", str(K), "--json")
 _IMPORTS = "import numpy, duckdb"
 

@@ -20,7 +20,9 @@ from litterm_benchmarks.readers.evidencebench import Item, as_document
 from litterm_benchmarks.report import MethodRow, Metric
 
 _RANDOM_FOILS = 5
+"""Hypotheses of other papers asked of each paper, beside the two nearest."""
 _EDGES = (0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+"""Of the ranges of probability in the reliability table."""
 _KINDS = {
     "own": "its own",
     "random": "any other paper's",

@@ -28,6 +28,7 @@ from litterm_training.softmax import Matrix
 STRENGTH_RIDGE = 10.0
 STANCE_RIDGE = 1.0
 _EVEN = 0.5
+"""Share of the mass that pairs with evidence have, whatever their number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from litterm_training.logistic_regression import fit_logistic
 SURENESS_RIDGE = 1.0
 FOLDS = 5
 BINS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.01)
+"""Edges of the ranges of probability in the tables; the last lies beyond 1, so that a probability of 1 is counted."""
 
 CaseList = Sequence[CitanceCase]
 

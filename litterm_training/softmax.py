@@ -13,6 +13,7 @@ Matrix = npt.NDArray[np.float64]
 _STEPS = 50
 _HALVINGS = 20
 _ENOUGH = 1e-9
+"""Share of the loss that a step must still gain."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ FEWEST = 3
 """Papers a stem must occur in to get a vector."""
 
 # How often a paper is shown as title and abstract, first and second half, one sentence and the rest, keywords and text.
+# The shares stand in this order.
 _TITLE, _HALVES, _SENTENCE, _KEYWORDS = range(4)
 _SHARES = (0.45, 0.22, 0.23, 0.10)
 
@@ -158,14 +159,14 @@ def bags(sides: Sequence[Ints], vocabulary: int) -> Bags:
 
 
 def thinned(
-    left: Bags, right: Bags, chance: np.random.Generator, *, vocabulary: int, shared: float, each: float
+    left: Bags, right: Bags, chance: np.random.Generator, *, vocabulary: int, shared: float, any_stem: float
 ) -> Bags:
-    """`right` without some stems: with probability `shared` one that `left` has in the same row, with `each` any.
+    """`right` without some stems: with probability `shared` one that `left` has in the same row, with `any_stem` any.
 
     So nothing is learned by matching words alone.
     """
     shared_stems = np.isin(
         right.rows * vocabulary + right.stems, left.rows * vocabulary + left.stems, assume_unique=True
     )
-    keep = chance.random(len(shared_stems)) >= np.where(shared_stems, max(shared, each), each)
+    keep = chance.random(len(shared_stems)) >= np.where(shared_stems, max(shared, any_stem), any_stem)
     return Bags(right.rows[keep], right.stems[keep], right.weights[keep])

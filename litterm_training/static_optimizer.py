@@ -51,7 +51,9 @@ def _loss(
     left, right, papers = views(corpus, places, chance)
     size = len(corpus.stems)
     first, second = bags(left, size), bags(right, size)
-    second = thinned(first, second, chance, vocabulary=size, shared=recipe.lexical_dropout, each=recipe.token_dropout)
+    second = thinned(
+        first, second, chance, vocabulary=size, shared=recipe.lexical_dropout, any_stem=recipe.token_dropout
+    )
     logits = _encoded(table, first, len(places)) @ _encoded(table, second, len(places)).T / recipe.temperature
     same = torch.from_numpy(papers[:, None] == papers[None, :]).fill_diagonal_(False)
     logits = logits.masked_fill(same, -1e4)

@@ -111,7 +111,7 @@ def citing_pairs(documents: Iterable[Document], papers: Sequence[Paper], banned:
     Sentences and papers that are `banned` are left out.
     """
     works = _Works(papers)
-    places = {name: at for at, paper in enumerate(papers) for name in (*paper.aliases, paper.id)}
+    places = {name: place for place, paper in enumerate(papers) for name in (*paper.aliases, paper.id)}
     for document in documents:
         for sentence in document.sentences if document.paper_id not in banned.papers else ():
             mentions = list(find_mentions(sentence.text))

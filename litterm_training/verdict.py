@@ -18,6 +18,7 @@ from litterm_training.softmax import Matrix
 
 RIDGE = 3.0
 _RANDOM_FOILS = 20
+"""Hypotheses of other papers for each paper, beside the two nearest; together they weigh half of the wrong ones."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,10 +130,10 @@ def test_thinning_takes_away_what_could_be_matched() -> None:
     one, other = bags([np.array([1, 2, 2]), np.array([3])], 9), bags([np.array([2, 2, 4]), np.array([2])], 9)
     assert other.weights.tolist() == pytest.approx([1 + np.log(2), 1, 1])
     chance = np.random.default_rng(1)
-    none_shared = thinned(one, other, chance, vocabulary=9, shared=1.0, each=0.0)
+    none_shared = thinned(one, other, chance, vocabulary=9, shared=1.0, any_stem=0.0)
     assert list(zip(none_shared.rows.tolist(), none_shared.stems.tolist(), strict=True)) == [(0, 4), (1, 2)]
-    assert len(thinned(one, other, chance, vocabulary=9, shared=0.0, each=1.0).rows) == 0
-    assert thinned(one, other, chance, vocabulary=9, shared=0.0, each=0.0).stems.tolist() == other.stems.tolist()
+    assert len(thinned(one, other, chance, vocabulary=9, shared=0.0, any_stem=1.0).rows) == 0
+    assert thinned(one, other, chance, vocabulary=9, shared=0.0, any_stem=0.0).stems.tolist() == other.stems.tolist()
 
 
 def test_turning_keeps_the_cosines_and_puts_what_tells_most_first() -> None:
