@@ -102,7 +102,7 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
     verb: Subcommand | None = BY_NAME.get(args.verb)
     if verb is not None and verb.name == "doctor":
         return verb.family().run(verb.name, args, _context(args, build, faulty=True))
-    context = _context(args, build)
+    context = _context(args, build).for_verb(args.verb)
     if verb is None:
         from litterm.cli.workbench import open_home
 
@@ -119,7 +119,7 @@ def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | Non
     from litterm.core.settings import load, places
 
     typed = vars(args)
-    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home") if name in typed}
+    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home", "server") if name in typed}
     try:
         settings = load(overrides, os.environ)
     except SettingsError:

@@ -145,7 +145,7 @@ VERBS = (
 )
 BY_NAME = {verb.name: verb for verb in VERBS}
 EVERYWHERE = "options of every command"
-_VALUED = frozenset({"--home", "--project"})
+_VALUED = frozenset({"--home", "--project", "--server"})
 
 
 class SingleValueOption(argparse._StoreAction):
@@ -278,7 +278,7 @@ class Overview(Parser):
             "`litterm COMMAND --help` shows its options. Options of every command:",
             "  --offline     never use the network   --project NAME   work in this project",
             "  --home DIR    keep all files there    --plain          no colour, no workbench",
-            "  --version     the version             -h, --help       this help",
+            "  --server URL  a group's library       --version, -h    the version, this help",
         ]
         return "\n".join(lines) + "\n"
 
@@ -344,8 +344,18 @@ def _everywhere() -> Parser:
     group.add_argument("--offline", action="store_true", help="never use the network")
     group.add_argument("--home", metavar="DIR", help="keep all files in DIR (like LITTERM_HOME)")
     group.add_argument("--project", metavar="NAME", help="work in this project, created if it is new")
+    group.add_argument("--server", type=_server, metavar="URL", help="use the library of a group's server")
     group.add_argument("--plain", action="store_true", help="plain lines for screen readers: no colour, no workbench")
     return options
+
+
+def _server(word: str) -> str:
+    from litterm.core.settings.options import address
+
+    try:
+        return str(address(word))
+    except ValueError as wanted:
+        raise argparse.ArgumentTypeError(f"{word!r} is not {wanted}") from None
 
 
 def count(least: int, most: int) -> Callable[[str], int]:

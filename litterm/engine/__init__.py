@@ -79,8 +79,8 @@ class EngineCitations:
         from litterm.model.events import Notice
 
         result = yield from task
-        if told := self._parts.left_out():
-            yield Notice(told)
+        if notice := self._parts.left_out():
+            yield Notice(notice)
         return result
 
     def one_hop(self, query: Query, *, k: int = 20, hop: HopOptions | None = None) -> Task[Ranking]:
@@ -93,7 +93,7 @@ class EngineCitations:
         return (yield from self._parts.hops.search(query, k=k, hop=hop or HopOptions()))
 
 
-class WithModel:
+class EngineModels:
     """The part of the engine that asks a language model."""
 
     _parts: Parts
@@ -196,7 +196,7 @@ class EngineExports:
         return self._parts.left_out()
 
 
-class WithNetwork:
+class EngineServices:
     """The part of the engine that asks services of papers."""
 
     _parts: Parts
@@ -207,7 +207,7 @@ class WithNetwork:
         return self._parts.sources
 
 
-class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
+class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExports):
     """Every verb; cheap to build, safe from any thread. Parts are built when a verb first needs them."""
 
     def __init__(self, parts: Parts) -> None:
@@ -345,6 +345,7 @@ class Engine(UserState, EngineCitations, WithModel, WithNetwork, EngineExports):
 
         parts = self._parts
         report = yield from add(parts.writer(), parts.reader, parts.failures, paths, retry=retry)
+        # Also what other imports have mended: a failure whose paper is there now is none any more.
         mend(parts.failures, parts.library)
         return report
 

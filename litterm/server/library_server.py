@@ -7,11 +7,13 @@ import socket
 from litterm.core.settings import Settings
 from litterm.core.tasks import run
 from litterm.engine import Engine
+from litterm.server import imports, mcp
 from litterm.server.app import LibraryApp, make_app
 from litterm.server.audit_log import AuditLog
-from litterm.server.imports import PATH, ImportQueue
+from litterm.server.imports import ImportQueue
 from litterm.server.limits import ServerLimits
 from litterm.server.listen import ListenAddress, make_server, open_socket
+from litterm.server.mcp import ToolEndpoint
 from litterm.server.users import UserFile
 
 
@@ -25,8 +27,9 @@ class LibraryServer:
         self._audit = AuditLog(settings.logs)
         self._library = LibraryApp(engine, users, limits, self._audit)
         self._imports = ImportQueue(self._library, settings.cache / "uploads")
-        add = self._library.route(PATH, "add", self._imports.answer)
-        self._server = make_server(make_app(self._library, add), address, limits)
+        add = self._library.route(imports.PATH, "add", self._imports.answer)
+        tools = self._library.route(mcp.PATH, "tools", ToolEndpoint(self._library).answer)
+        self._server = make_server(make_app(self._library, add, tools), address, limits)
         self._listening = open_socket(address)
         self._address = address
 

@@ -61,7 +61,7 @@ def _settings(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]
         finding = Diagnosis(section, row.name.removeprefix("folder."), row.value, where=row.where)
         shut = section == "folders" and not writable(Path(row.value))
         yield advised(finding, _SHUT, when=shut, state="bad")
-    for name in settings.sources.strangers:
+    for name in settings.sources.unknown_variables:
         hint = "litterm does not know this variable; see docs/reference/settings.md"
         yield Diagnosis("settings", name, "not read", where="environment", state="note", hint=hint)
 
@@ -198,14 +198,16 @@ def _proved(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
     Raises:
         ModelError: it shows that the model cannot be asked.
     """
-    from litterm.llm.health_check import prove
+    from litterm.llm.health_check import probe_endpoint
     from litterm.render.cost import proof_words
 
     settings = context.settings
     if args.no_ask or settings.model.dry_run:
         return Diagnosis("model", "answer", "not asked", where="--no-ask" if args.no_ask else "model.dry_run")
     context.output.say(f"Testing {settings.model.model} at {host} with one small request; --no-ask skips this.")
-    return Diagnosis("model", "answer", proof_words(context.drive(prove(settings, os.environ, timeout_s=_MODEL_S))))
+    return Diagnosis(
+        "model", "answer", proof_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_S)))
+    )
 
 
 def _asked_where(local: bool) -> str:

@@ -99,7 +99,7 @@ class RateLimiter:
         async with gate.places:
             # One at a time: those that wait for the same pause would otherwise all start at its end.
             async with gate.turn:
-                await gate.pause.over(f"{pace.owner} {gate.why}", tell)
+                await gate.pause.wait(f"{pace.owner} {gate.why}", tell)
                 if host not in self._unpaced:
                     await self._keep_pace(gate, pace, tell, keyed=keyed)
             yield
@@ -120,7 +120,7 @@ class RateLimiter:
             wait_s = max(wait_s, self._slots.take(pace.owner, every_s))
         if wait_s > _LONG_S:
             others = ServerPause(self._clock, self._clock.now() + wait_s)
-            await others.over(f"{pace.owner} is also left alone by another litterm", tell)
+            await others.wait(f"{pace.owner} is also left alone by another litterm", tell)
         elif wait_s > 0:
             await self._clock.sleep(wait_s)
         gate.next_at = self._clock.now() + every_s
