@@ -81,18 +81,22 @@ class CommandLine(ActionTarget):
         if self._asks:
             return
         keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
-        choices = [
-            ListChoice(f"{command.name} {command.argument}".strip(), command.does, key=":")
-            for command in self._commands
-        ]
+        choices = self._choices()
         choices += [ListChoice(key.does, _SECTIONS[key.scope], key=short_key(key.keys[0])) for key in keys]
-        names = [f"{choice.label} {choice.detail}" for choice in choices]
+        names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
+        names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
         dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._narrow(names))
         dialog.history = tuple(self._typed)
         dialog.values = self.values
         dialog.about = "a command, words that describe it, or a row number"
         dialog.complete = self.completed
         context.open(dialog, lambda answer: self._run(answer[0], answer[1], keys))
+
+    def _choices(self) -> list[ListChoice]:
+        """The commands: how each is typed, and what it does."""
+        return [
+            ListChoice(command.does, key=f":{command.name} {command.argument}".strip()) for command in self._commands
+        ]
 
     @property
     def _asks(self) -> bool:
@@ -137,12 +141,9 @@ class CommandLine(ActionTarget):
 
     def open_with(self, text: str) -> None:
         """The command line with `text` in it already."""
-        choices = [
-            ListChoice(f"{command.name} {command.argument}".strip(), command.does, key=":")
-            for command in self._commands
-        ]
+        choices = self._choices()
         dialog = FilterListDialog(
-            "commands", choices, self._context.glyphs, narrow=self._narrow([c.label for c in choices]), text=text
+            "commands", choices, self._context.glyphs, narrow=self._narrow([c.key for c in choices]), text=text
         )
         dialog.complete = self.completed
         dialog.history, dialog.values = tuple(self._typed), self.values
@@ -177,7 +178,7 @@ class CommandLine(ActionTarget):
         keys = [key for each in wanted for key in context.keys.table if key.id == each]
         choices = [ListChoice(key.does, key=short_key(key.keys[0])) for key in keys]
         title = f"actions {context.glyphs.dot} {context.focus}"
-        context.open(ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda at: self._act(keys[at].id))
+        context.open(ChoiceDialog(title, choices, context.glyphs, keys="run"), lambda at: self._act(keys[at].id))
 
     def action_help(self) -> None:
         """Every key with what it does, those of this pane first; typing narrows the list."""
@@ -199,7 +200,7 @@ class CommandLine(ActionTarget):
             choices,
             context.glyphs,
             narrow=by_words(texts),
-            keys=f"enter do it {dot} esc leave {dot} shift-drag selects with the mouse",
+            keys=f"enter run {dot} esc leave {dot} shift-drag selects with the mouse",
         )
         # Where a row has room for all of its words nothing needs to be measured before the first is drawn.
         dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < ROOMY

@@ -96,6 +96,8 @@ class ResultsState:
     """Whether a model has put the rows in order: fetching more of them would undo it."""
     hint: tuple[str, ...] = ()
     """Lines above the rows: first start, starter library."""
+    offer: str = ""
+    """The spelling that is offered though something was found, in words."""
     empty: tuple[str, ...] = ()
     """What to say when there are no rows."""
 
@@ -186,6 +188,8 @@ class Job:
     """When `step` began; seconds of the monotonic clock."""
     wait_s: float = 0.0
     """Seconds until it goes on, where somebody has asked it to wait; `step` says who."""
+    estimated: bool = False
+    """Whether `total` is a guess that changes on the way."""
 
     @property
     def lane(self) -> str:

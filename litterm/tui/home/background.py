@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.actions import HomeActions
+from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.rows import HomeRow, Thing, listed, row
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.textual_compat import ActionTarget
@@ -50,7 +51,8 @@ class Background(ActionTarget):
         kept = context.attempt(context.engine.sources.subscriptions) or ()
         queued = listed(context.queue.rows, kept)
         things: list[Thing] = [*context.work.told, *(job for job in queued if job.state != "done")]
-        things += [each for each in context.attempt(context.engine.failures) or () if each.origin not in told]
+        failures = context.attempt(context.engine.failures) or ()
+        things += grouped([failure for failure in failures if failure.origin not in told])
         things += ledger.all
         things += kept
         # What is over comes after what may wait for the user.

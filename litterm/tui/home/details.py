@@ -10,6 +10,7 @@ from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.fetch_result import obtained_words
 from litterm.render.subscription import stood, title
+from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import NewPaperRow, Thing, row
 from litterm.tui.jobs.job_text import step
 from litterm.tui.state import Job, QueuedJob
@@ -34,7 +35,12 @@ def told(thing: Thing) -> Sequence[str]:
             return thing.state, thing.what, thing.report, _KEYS[thing.state]
         case Failure():
             again = "This may be temporary: `.` tries again." if thing.transient else "`.` tries again anyway."
-            return "failed", thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."
+            name = "read in part" if thing.missing == "fields" else "failed"
+            return name, thing.origin, thing.cause, f"{_when(thing.at)} {again} x dismisses it."
+        case FailureGroup(failures=failures):
+            name, *paragraphs = told(failures[0])
+            lines = ", ".join(origin.rpartition(":")[2] for origin in thing.origins)
+            return name, f"{thing.file}, rows {lines}", *paragraphs[1:]
         case Obtained():
             return thing.asked, thing.title, obtained_words(thing)
         case Subscription():

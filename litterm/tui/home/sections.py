@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from litterm.model.overview import Home
 from litterm.model.saved_search import NewPapers
+from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.layout import SectionName
 from litterm.tui.home.rows import HomeRow, MoreNewPapers, NewPaperRow, Thing, listed, row
 from litterm.tui.state import Job, QueuedJob
@@ -70,7 +71,7 @@ def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
             yield from (job for job in listed(state.queued, found.subscriptions) if job.state != "done")
             yield from (each for each in found.subscriptions if not each.complete)
             yield from found.matrices
-            yield from found.failures
+            yield from grouped(found.failures)
         case "kept":
             yield from found.subscriptions
         case "decided":
