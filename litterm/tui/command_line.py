@@ -10,20 +10,12 @@ from pathlib import Path
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.filter_list import FilterListDialog, Narrow, by_words
+from litterm.tui.help_groups import group_of, place_of
 from litterm.tui.input.ranked_names import by_letters
 from litterm.tui.keymap import HINTS, KeyBinding, short_key
 from litterm.tui.state import PaneName
 from litterm.tui.textual_compat import ActionTarget
 
-_SECTIONS = {
-    "typing": "typing in a field",
-    "all": "everywhere",
-    "results": "results",
-    "reader": "reader",
-    "aspects": "aspects",
-    "matrix": "matrix",
-    "home": "home",
-}
 _HELP_COMMANDS = ("all", "results", "reader", "aspects", "matrix", "home", "typing")
 """Order of the help after the pane it was asked in."""
 ROOMY = 110
@@ -82,7 +74,7 @@ class CommandLine(ActionTarget):
             return
         keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
         choices = self._choices()
-        choices += [ListChoice(key.does, _SECTIONS[key.scope], key=short_key(key.keys[0])) for key in keys]
+        choices += [ListChoice(key.does, group_of(key), key=short_key(key.keys[0])) for key in keys]
         names = [f"{choice.key.removeprefix(':')} {choice.label}" for choice in choices[: len(self._commands)]]
         names += [f"{choice.label} {choice.detail}" for choice in choices[len(self._commands) :]]
         dialog = FilterListDialog("commands", choices, context.glyphs, narrow=self._narrow(names))
@@ -187,14 +179,12 @@ class CommandLine(ActionTarget):
             return
         first = context.focus
         order = self._help_order(first)
-        choices = [
-            ListChoice(
-                key.does, _SECTIONS[key.scope] if rank else f"most used {context.glyphs.dot} {first}", key=_keys_of(key)
-            )
-            for rank, key in order
-        ]
-        texts = [f"{choice.label} {choice.key} {choice.detail}" for choice in choices]
         dot = context.glyphs.dot
+        groups = [group_of(key) if rank else f"most used {dot} {first}" for rank, key in order]
+        # A group is named where it begins.
+        heads = [group if group != before else "" for before, group in zip(["", *groups], groups, strict=False)]
+        choices = [ListChoice(key.does, head, key=_keys_of(key)) for (_, key), head in zip(order, heads, strict=True)]
+        texts = [f"{choice.label} {choice.key} {group}" for choice, group in zip(choices, groups, strict=True)]
         dialog = FilterListDialog(
             f"help {dot} {first}",
             choices,
@@ -207,12 +197,12 @@ class CommandLine(ActionTarget):
         context.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
 
     def _help_order(self, first: PaneName) -> list[tuple[int, KeyBinding]]:
-        """The most used keys of a pane, in the order of its key line, then its others, then by section."""
+        """The most used keys of a pane, in the order of its key line, then its others, then by group."""
         table, hints = self._context.keys.table, HINTS[first]
         sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
         used = [(0, key) for name in hints for key in table if key.id == name and name not in _ALWAYS_LAST]
         rest = [key for key in table if (0, key) not in used]
-        return [*used, *((1, key) for key in sorted(rest, key=lambda key: sections.index(key.scope)))]
+        return [*used, *((1, key) for key in sorted(rest, key=lambda key: (sections.index(key.scope), place_of(key))))]
 
     def _from_help(self, order: Sequence[KeyBinding], at: int) -> None:
         if not 0 <= at < len(order):
