@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _PARTLY = 1
 _COUNTS = "counts"
-"""Not a collection: citation counts of papers that are here."""
+"""Not a collection: citation counts of papers that are in the library."""
 _MOST_COUNTED = 1_000
 """Papers of a query whose citations are counted, where `--limit` says nothing."""
 

@@ -105,7 +105,7 @@ async def test_the_list_follows_a_job_and_stops_it(start: Start, settings: Setti
     server.on("/arxiv/api/query", half_silent)
     async with start(build_engine(settings), settings=settings, size=(80, 24)) as bench:
         await bench.press("escape", "!")
-        assert "Nothing runs and nothing failed." in bench.shown()
+        assert "No jobs running, and nothing failed." in bench.shown()
         bench.controllers.sync.named("arxiv cat:cs.CL")
         await bench.until(lambda: any(job.done == 100 and "waiting" in job.step for job in bench.context.work.jobs))
         assert rows(bench)[0][:2] == ("running", "sync arxiv cat:cs.CL")

@@ -204,6 +204,7 @@ async def test_the_help_of_a_small_screen_says_how_to_leave_and_ends_with_what_f
         assert where[:4] == ["most used · results", "results", "move", "decide and note"]
         assert where[-1] == "typing in a field"
         assert len(where) == len(set(where)), "a group is named once, where it begins"
+        assert "esc leave" in bench.shown()
 
 
 def test_every_key_of_all_panes_is_in_a_group_of_the_help() -> None:
@@ -211,7 +212,6 @@ def test_every_key_of_all_panes_is_in_a_group_of_the_help() -> None:
     assert [name for name, group in groups.items() if group == "all"] == []
     places = [place_of(key) for key in TABLE if key.scope == "all"]
     assert len(places) == len(set(places))
-        assert "esc leave" in bench.shown()
 
 
 async def test_the_mode_is_shown_and_hints_follow_the_pane(start: Start) -> None:

@@ -92,7 +92,7 @@ class EvidenceController(ActionTarget):
             self.ask("")
             self._context.tell(f"Hypothesis dropped: {dropped}")
         else:
-            self._context.tell("No hypothesis is pinned: e asks one.")
+            self._context.tell("No hypothesis is pinned; press e to enter one.")
 
     def again(self) -> None:
         """Something about the question has changed: ask anew what was asked without a model."""

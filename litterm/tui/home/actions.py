@@ -94,7 +94,7 @@ class HomeActions:
                 self._unsubscribe(thing)
             case Job(group=group):
                 if context.work.cancel(group):
-                    context.tell("Stopped. What was stored stays.")
+                    context.tell("Stopped. What has been stored is kept.")
             case QueuedJob(key=key):
                 context.queue.drop(key)
                 self.changed()

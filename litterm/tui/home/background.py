@@ -72,5 +72,5 @@ class Background(ActionTarget):
         kept = f"{said}; kept until tried again or dismissed." if said else ""
         unfinished = any(not each.complete for each in context.attempt(context.engine.sources.subscriptions) or ())
         busy = asked or kept or unfinished or context.work.told or context.queue.rows
-        quiet = "" if busy else "Nothing runs and nothing failed."
+        quiet = "" if busy else "No jobs running, and nothing failed."
         return " ".join(part for part in (asked, kept, quiet) if part)

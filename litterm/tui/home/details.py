@@ -18,8 +18,8 @@ from litterm.tui.widgets.glyphs import UNICODE
 
 _KEYS = {
     "waiting": "It starts when the job before it is done; x removes it.",
-    "running": "x stops it; what is stored stays.",
-    "unfinished": "What is stored stays. `.` continues, x removes it from the list.",
+    "running": "x stops it; what has been stored is kept.",
+    "unfinished": "What has been stored is kept. `.` continues, x removes it from the list.",
     "failed": "`.` tries again, x removes it from the list.",
     "done": "x removes it from the list.",
 }
@@ -30,7 +30,7 @@ def told(thing: Thing) -> Sequence[str]:
     match thing:
         case Job():
             far = f"{thing.done:,} of {thing.total:,}. " if thing.total else ""
-            return "running", thing.what, step(thing), f"{far}x stops it; what is stored stays."
+            return "running", thing.what, step(thing), f"{far}x stops it; what has been stored is kept."
         case QueuedJob():
             return thing.state, thing.what, thing.report, _KEYS[thing.state]
         case Failure():

@@ -134,7 +134,7 @@ def _paper(
             known = (venue_and_year(paper), _when(paper.provenance.imported_at))
             return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in known if part), indent=1)
         case MoreNewPapers(count=count):
-            return ListChoice(f"{count:,} more: enter searches", indent=1, role="muted")
+            return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
             return ListChoice(paper.title, place_words(thing))
         case Done():

@@ -24,7 +24,7 @@ _TITLES: Mapping[SectionName, str] = {
 }
 NOTHING: Mapping[SectionName, str] = {
     "new": "Nothing is watched. Search, then W: new matches appear here, newest first.",
-    "reading": "No paper begun. One you leave in the middle, or mark with d, appears here, and so do reading lists.",
+    "reading": "No paper in progress. Papers you leave halfway or mark with d appear here, as do reading lists.",
     "work": "No jobs running, unfinished or failed.",
     "kept": "No subscriptions: `:sync acl`, `:sync iclr`, or `:sync arxiv QUERY` (pmc, s2).",
     "decided": "No activity yet. a accept, x reject, s star, t tag, m note, d reading status.",

@@ -81,10 +81,10 @@ class ImportController(ActionTarget):
         (first, *more) = found
         came = [each for each in found if each.paper_id is not None]
         if more:
-            told = f"{len(came)} of {len(found)} are here."
+            told = f"{len(came)} of {len(found)} are in the library."
             self._context.tell(f"{told} ! lists them.", warn=len(came) < len(found))
         elif first.paper_id is not None:
-            told = "Here already." if first.via == "library" else "Added."
+            told = "Already in the library." if first.via == "library" else "Added."
             self._context.tell(told if first.via == "library" else f"{told} f fetches the full text.")
             self.show(first.paper_id)
         else:
@@ -97,13 +97,13 @@ class ImportController(ActionTarget):
         counts = (
             (report.added, "added"),
             (report.merged, "merged into existing papers"),
-            (report.unchanged, "known already"),
+            (report.unchanged, "already known"),
             (report.documents, "full text" if report.documents == 1 else "full texts"),
             (report.skipped_files, "file already imported" if report.skipped_files == 1 else "files already imported"),
             (len(report.failures), "failed: press !"),
         )
         told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-        said = f"{told or 'Nothing in it'} ({report.elapsed_s:.0f} s)."
+        said = f"{told or 'Nothing to import'} ({report.elapsed_s:.0f} s)."
         self._context.tell(said, warn=bool(report.failures))
         self._after()
         return JobReport(said)
@@ -154,10 +154,10 @@ class ImportController(ActionTarget):
             self._context.tell(told[-1], warn=done.obtained[0].outcome == "failed")
         elif done.obtained:
             came = sum(each.outcome != "failed" and each.paper_id is not None for each in done.obtained)
-            told.append(f"{came} of {len(done.obtained)} ids came.")
+            told.append(f"{came} of {len(done.obtained)} ids found.")
             self._context.tell(f"{told[-1]} ! lists them.")
         if done.left:
-            told.append(f"{done.left:,} came in a file of a service: the next sync retries them.")
+            told.append(f"{done.left:,} came in a file of a service; the next sync retries them.")
             self._context.tell(told[-1])
         self._after()
         return JobReport(" ".join(told))

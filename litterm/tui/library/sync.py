@@ -80,7 +80,7 @@ class SyncController(ActionTarget):
         subscribed = self._context.attempt(self._context.engine.sources.subscriptions) or ()
         if not subscribed:
             if not quiet:
-                self._context.tell("Nothing is subscribed yet: `:sync acl`, or `:sync arxiv QUERY`.")
+                self._context.tell("No subscriptions yet: `:sync acl`, or `:sync arxiv QUERY`.")
             return
         who = ", ".join(dict.fromkeys(SERVICES.get(each.source, (each.source, ""))[0] for each in subscribed))
         again = None if quiet else self.action_all
@@ -129,7 +129,7 @@ class SyncController(ActionTarget):
             self._context.failed_group = LANE
             came_in = f"{_counted(done)}. " if any(map(_gave, done)) else ""
             told = f"{came_in}{trouble[0]}"
-            self._context.tell(f"{told} What is stored stays; `.` continues.", warn=True)
+            self._context.tell(f"{told} What has been stored is kept; `.` continues.", warn=True)
         else:
             told = f"{_counted(done)}."
             new = f" {came.new:,} new in your watches; 0 shows them." if came.new else ""

@@ -98,4 +98,4 @@ class ModelRun:
         context.work.start("estimate", "dry run", lambda: lists.preview(found.request), rehearsed)
 
     def _failed(self, error: LittermError) -> None:
-        self._context.tell(f"The list is as it was. {error}", warn=True)
+        self._context.tell(f"The list is unchanged. {error}", warn=True)
