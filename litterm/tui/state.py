@@ -146,13 +146,13 @@ class EvidenceRow:
 
 @dataclass(frozen=True, slots=True)
 class RowVerdict:
-    """What the paper of one result row says about the pinned hypothesis, found without a model."""
+    """What the paper of one result row says about the pinned hypothesis."""
 
     count: int
     """Evidence sentences."""
     verdict: Verdict | None = None
     words: str = ""
-    """How close the best of them comes to the hypothesis, in words."""
+    """How close the best of them comes to the hypothesis, in words; where a model judged, its stances, counted."""
 
 
 @dataclass(frozen=True, slots=True)

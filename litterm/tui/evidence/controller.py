@@ -108,15 +108,11 @@ class EvidenceController(ActionTarget):
         context.evidence.state = EvidenceState(hypothesis=hypothesis, busy="looking", asked=True)
         self.refresh()
 
-        def done(evidence: Evidence) -> None:
-            self._done(evidence)
-            self.pinned(evidence)
-
         context.work.start(
             "evidence",
             "looking for evidence",
             lambda: context.engine.evidence(document.paper_id, hypothesis, k=k, scope=scope),
-            done,
+            self._answered,
             said=self._heard,
             failed=self.stopped,
         )
@@ -125,7 +121,12 @@ class EvidenceController(ActionTarget):
         """Let a model judge what is shown; it stays until something better arrives."""
         context = self._context
         context.evidence.state = replace(self.state, busy="asking the model")
-        context.work.start("evidence", "evidence", task, self._done, said=self._heard, failed=self.stopped)
+        context.work.start("evidence", "evidence", task, self._answered, said=self._heard, failed=self.stopped)
+
+    def _answered(self, evidence: Evidence) -> None:
+        """All is known: the row of the paper says the same as its sentences."""
+        self._done(evidence)
+        self.pinned(evidence)
 
     def _heard(self, event: Event) -> None:
         match event:

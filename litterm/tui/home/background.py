@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from litterm.render.subscription import title
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.home.actions import HomeActions
@@ -48,7 +49,10 @@ class Background(ActionTarget):
     def _rows(self) -> Sequence[HomeRow]:
         context, ledger = self._context, self._imports.ledger
         told = {each.asked for each in ledger.all} | {each.paper_id for each in ledger.all}
-        kept = context.attempt(context.engine.sources.subscriptions) or ()
+        running = {job.what for job in context.work.told}
+        subscriptions = context.attempt(context.engine.sources.subscriptions) or ()
+        # One that is being brought up to date has the row of its job.
+        kept = tuple(each for each in subscriptions if each.complete or f"sync {title(each)}" not in running)
         queued = listed(context.queue.rows, kept)
         things: list[Thing] = [*context.work.told, *(job for job in queued if job.state != "done")]
         failures = context.attempt(context.engine.failures) or ()

@@ -18,6 +18,7 @@ from litterm.services.add_by_id import ids_in, is_id
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.library.fetch_context import FetchLog
 from litterm.tui.textual_compat import ActionTarget
 
@@ -100,11 +101,11 @@ class ImportController(ActionTarget):
             (report.unchanged, "already known"),
             (report.documents, "full text" if report.documents == 1 else "full texts"),
             (report.skipped_files, "file already imported" if report.skipped_files == 1 else "files already imported"),
-            (len(report.failures), "failed: press !"),
+            *failure_counts(report.failures),
         )
         told = ", ".join(f"{count:,} {what}" for count, what in counts if count)
         said = f"{told or 'Nothing to import'} ({report.elapsed_s:.0f} s)."
-        self._context.tell(said, warn=bool(report.failures))
+        self._context.tell(said, warn=any(failure.missing != "fields" for failure in report.failures))
         self._after()
         return JobReport(said)
 

@@ -18,6 +18,7 @@ from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, asked
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.citation_counts import LANE as COUNTS
+from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _counted(done: Sequence[SyncReport]) -> str:
     counts = (
         (sum(each.report.added for each in done), "added"),
         (sum(each.report.merged for each in done), "merged into existing papers"),
-        (sum(len(each.report.failures) for each in done), "failed: press !"),
+        *failure_counts([failure for each in done for failure in each.report.failures]),
     )
     told = ", ".join(f"{count:,} {what}" for count, what in counts if count) or "nothing new"
     return f"{', '.join(title(each.subscription) for each in done)}: {told}"
