@@ -16,10 +16,10 @@ from litterm.importers.reader import FileReader
 from litterm.interfaces import PaperReader
 from litterm.library.import_files import add
 from litterm.library.segments.library import DuckLibrary
-from litterm.library.segments.writer import LibraryWriter
 from litterm.library.workers.pdf_pool import PdfPool
 from litterm.library.workers.record_parser import ChildParser
 from litterm.library.workers.segment_builder import ChildSegmentBuilder
+from litterm.library.writer.library_writer import LibraryWriter
 from litterm.model.library import FileEnd, FileStart, Parsed, Reading, RowRef
 from litterm.model.paper import PaperId
 from litterm_benchmarks.data_rows import first_row, read_rows

@@ -36,9 +36,12 @@ class _Bench:
 
 
 def _speed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> BenchReport:
-    from litterm_benchmarks import large_library, speed
+    from litterm_benchmarks import full_text_library, large_library, speed
 
     path = _alone(paths, args)
+    if args.texts is not None:
+        data = path if path.is_dir() else path.parent.parent.parent
+        return context.drive(full_text_library.measure(data, args.texts))
     questions = path if path.is_file() else None
     if args.scale is not None:
         return context.drive(large_library.measure(context.settings, args.scale, questions))
@@ -60,7 +63,7 @@ def _evidencebench(paths: Sequence[Path], args: argparse.Namespace, context: Con
 
 def _agreed(paths: Sequence[Path], args: argparse.Namespace, context: Context) -> JudgeOf:
     """The model of the settings, once the user agrees to what asking it may cost."""
-    from litterm.cli.evidence_llm import agree
+    from litterm.cli.evidence.llm import agree
     from litterm_benchmarks.evidence import METRICS
     from litterm_benchmarks.evidence_llm import estimated, use_of
     from litterm_benchmarks.readers.evidencebench import read_items
@@ -262,6 +265,12 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
         type=_count,
         metavar="N",
         help="speed: a library of N papers made from your own; a million take 10 minutes or more, and 6 GB of disk",
+    )
+    parser.add_argument(
+        "--texts",
+        type=_count,
+        metavar="N",
+        help="speed: a library of N full texts made from those of the test data; 10,000 take 3 GB of disk",
     )
     retrieval_command.declare(parser)
     group = parser.add_argument_group("evidencebench and claims")

@@ -127,18 +127,18 @@ def _titles(library: DuckLibrary) -> tuple[str, ...]:
 def ranking_rows(library: DuckLibrary, asked: Sequence[str]) -> Task[list[MethodRow]]:
     """Rows for what a search takes in a process that is already running; the first is the default ranking."""
     counting = _WithoutPapers(library)
-    ours = _searcher(counting)
+    ours = searcher_of(counting)
     by_words = LexicalSearcher(cast("Library", counting), IndexFolder())
-    opened = timed(_ask, ours, asked[0])
+    opened = timed(ask, ours, asked[0])
     laps: dict[str, list[Lap]] = {"litterm": [], "filtered": [], "words": [], "fetched": []}
     warm = min(_WARM, len(asked))
     for at, question in enumerate((*asked[:warm], *asked)):
         if at % _WARM == 0:
             yield Progress("searching", at, len(asked))
-        laps["litterm"].append(timed(_ask, ours, question))
+        laps["litterm"].append(timed(ask, ours, question))
         laps["fetched"].append(timed(library.papers, library.snapshot(), counting.asked))
-        laps["filtered"].append(timed(_ask, ours, f"{question} year:2015.."))
-        laps["words"].append(timed(_ask, by_words, question))
+        laps["filtered"].append(timed(ask, ours, f"{question} year:2015.."))
+        laps["words"].append(timed(ask, by_words, question))
     return [
         row("litterm", laps["litterm"][warm:]),
         row("filtered by year:2015..", laps["filtered"][warm:]),
@@ -157,7 +157,7 @@ def _typing(engine: Engine, asked: Sequence[str]) -> Task[list[MethodRow]]:
     return [row("as you type, whole refresh", laps)]
 
 
-def _searcher(library: object) -> HybridSearcher:
+def searcher_of(library: object) -> HybridSearcher:
     """The default ranking over `library`, as the workbench has it."""
     return HybridSearcher(cast("Library", library), IndexFolder(), embedder=open_static())
 
@@ -200,5 +200,6 @@ def _start(command: Sequence[str], settled: dict[str, str]) -> None:
     )
 
 
-def _ask(searcher: Searcher, typed: str) -> Ranking:
+def ask(searcher: Searcher, typed: str) -> Ranking:
+    """The best `K` papers."""
     return run(searcher.search(parse_query(typed), k=K))

@@ -18,7 +18,7 @@ from litterm.model.library import RowRef, Snapshot
 from litterm.model.paper import Paper, PaperId
 
 if TYPE_CHECKING:
-    from litterm.citations.graph import Graph
+    from litterm.citations.graph import GraphQueries
     from litterm.citations.reference_resolution import Cited
     from litterm.citations.storage import FileBook
 
@@ -44,7 +44,7 @@ class Citations:
     decided: Callable[[], Decided] = lambda: UNDECIDED
     """Which records are shown as one, and which are not: the graph is read as the papers are shown."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _built: tuple[object, Graph] | None = None
+    _built: tuple[object, GraphQueries] | None = None
     _settled: object = None
 
     def graph(self) -> CitationGraph:
@@ -99,7 +99,7 @@ class Citations:
         """What a service said last of a paper, works outside the library included; `None` if it was not asked."""
         return self.sources.listed(paper_id, source, direction)
 
-    def _made(self, decided: Decided) -> Graph:
+    def _made(self, decided: Decided) -> GraphQueries:
         from litterm.citations.graph import Graph, as_shown
 
         starter = {each.resolved.head.paper: each for each in self.starter()}
@@ -109,10 +109,22 @@ class Citations:
                 return starter[resolved.head.paper].citances
             return self.book.citances(resolved)
 
-        lists = [*self.book.lists(), *(each.resolved for each in starter.values())]
-        if decided.shown or decided.removed:
-            return Graph(*as_shown(lists, sentences, decided))
-        return Graph(lists, sentences)
+        kept = self.book.kept()
+        if kept.base is None:
+            lists = [*kept.lists(), *(each.resolved for each in starter.values())]
+            if decided.shown or decided.removed:
+                return Graph(*as_shown(lists, sentences, decided))
+            return Graph(lists, sentences)
+        from litterm.citations.stored_graph import StoredGraph
+
+        touched = {*decided.shown, *decided.shown.values(), *decided.removed}
+        incident = {at for paper in touched for at in kept.base.incident(paper)} - kept.hidden
+        others = sorted(
+            [*kept.fresh.values(), *map(kept.base.resolved, incident)], key=lambda resolved: resolved.head.slot
+        )
+        others += [each.resolved for each in starter.values()]
+        shown, told = as_shown(others, sentences, decided) if touched else (others, sentences)
+        return StoredGraph(kept.base, kept.hidden | incident, shown, told)
 
     def _bring_up(self, snapshot: Snapshot) -> Task[None]:
         segments = frozenset(segment.key for segment in snapshot.segments)
@@ -132,6 +144,7 @@ class Citations:
             if cited is not None:
                 self.book.put(cited.resolved, cited.citances)
         self.book.settle(segments)
+        yield from self.book.pack()
 
     def _stale(
         self, heads: tuple[ReferenceListHead, ...], kept: dict[_Slot, ResolvedList], snapshot: Snapshot

@@ -1,4 +1,4 @@
-"""The lists of references there are to resolve: of the library's full texts, and of services that were asked."""
+"""The reference lists to be resolved: those of the library's full texts, and those that services gave."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ class StoredLists:
     def heads(self) -> tuple[ReferenceListHead, ...]:
         """Every list there is now; of a paper's full texts the one that is served."""
         texts_here = self._library.again(self._document_heads)
-        services = [(path.name, told) for path in self._files() if (told := _read(path)) is not None]
-        names = self._today([told.paper for _, told in services])
+        services = [(path.name, listed) for path in self._files() if (listed := _read(path)) is not None]
+        names = self._current_papers([listed.paper for _, listed in services])
         given = (
-            ReferenceListHead(names[told.paper].id, name, names[told.paper].year, told.source, told.direction)
-            for name, told in services
-            if told.paper in names
+            ReferenceListHead(names[listed.paper].id, name, names[listed.paper].year, listed.source, listed.direction)
+            for name, listed in services
+            # A paper that has left the library has no edges; should it come back, its list is still there.
+            if listed.paper in names
         )
         return tuple(sorted((*texts_here, *given), key=lambda head: (head.source != "text", head.paper, head.key)))
 
@@ -54,8 +55,8 @@ class StoredLists:
 
     def document(self, head: ReferenceListHead) -> Document | None:
         """The full text with the id `head.key`, under the paper's id of today."""
-        found = self._library.again(lambda snapshot: self._document(snapshot, DocumentId(head.key)))
-        return None if found is None else replace(found, paper_id=head.paper)
+        document = self._library.again(lambda snapshot: self._document(snapshot, DocumentId(head.key)))
+        return None if document is None else replace(document, paper_id=head.paper)
 
     def external(self, head: ReferenceListHead) -> ExternalList | None:
         """The list in the file `head.key`."""
@@ -81,33 +82,34 @@ class StoredLists:
 
     def listed(self, paper_id: PaperId, source: EdgeSource, direction: Direction) -> ExternalList | None:
         """What the service said last of the paper."""
-        found = sorted(self._external.glob(f"{_name(paper_id, source, direction)}-*.json"))
-        return _read(found[-1]) if found else None
+        paths = sorted(self._external.glob(f"{_name(paper_id, source, direction)}-*.json"))
+        return _read(paths[-1]) if paths else None
 
     def _files(self) -> list[Path]:
         return sorted(self._external.glob("*.json")) if self._external.is_dir() else []
 
     def _document_heads(self, snapshot: Snapshot) -> list[ReferenceListHead]:
         view = self._library.view
-        found = [
+        rows = [
+            # By origin before age: the text that is served is the one whose references count.
             (text(paper), (_WORTH[origin], text(stored)), text(key))  # type: ignore[index]
             for segment in snapshot.segments
             for paper, origin, stored, key in view.select(segment, _ALL)
         ]
-        names = self._today(sorted({PaperId(paper) for paper, _, _ in found}), snapshot)
+        names = self._current_papers(sorted({PaperId(paper) for paper, _, _ in rows}), snapshot)
         best: dict[PaperId, tuple[tuple[int, str], str, int | None]] = {}
-        for paper, worth, key in found:
+        for paper, worth, key in rows:
             now = names.get(PaperId(paper))
             if now is not None:
                 best[now.id] = max(best.get(now.id, (worth, key, now.year)), (worth, key, now.year))
         return [ReferenceListHead(paper_id, key, year) for paper_id, (_, key, year) in best.items()]
 
-    def _today(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
+    def _current_papers(self, ids: list[PaperId], snapshot: Snapshot | None = None) -> Mapping[PaperId, Paper]:
         """The papers by what they were called when something was stored of them."""
         if snapshot is None:
-            return self._library.again(lambda newest: self._today(ids, newest))
-        found = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
-        return {asked: _named(asked, papers) for asked, papers in found if papers}
+            return self._library.again(lambda newest: self._current_papers(ids, newest))
+        papers_by_id = zip(ids, papers_by_key(self._library.view, snapshot, ids), strict=True)
+        return {stored_id: _named(stored_id, papers) for stored_id, papers in papers_by_id if papers}
 
     def _document(self, snapshot: Snapshot, key: DocumentId) -> Document | None:
         view = self._library.view
@@ -121,9 +123,9 @@ class StoredLists:
         return None
 
 
-def _named(asked: PaperId, papers: tuple[Paper, ...]) -> Paper:
+def _named(stored_id: PaperId, papers: tuple[Paper, ...]) -> Paper:
     # An id may be another paper's alias: two versions of a work can share a DOI.
-    return next((paper for paper in papers if paper.id == asked), papers[0])
+    return next((paper for paper in papers if paper.id == stored_id), papers[0])
 
 
 def _name(paper_id: PaperId, source: EdgeSource, direction: Direction) -> str:
@@ -156,20 +158,20 @@ def _work_line(work: ListedWork) -> dict[str, object]:
 def _read(path: Path) -> ExternalList | None:
     """The list in a file; one that cannot be read is none: the service can be asked again."""
     try:
-        told = mapping(json.loads(path.read_bytes()))
+        fields = mapping(json.loads(path.read_bytes()))
         return ExternalList(
-            paper=PaperId(text(told["paper"])),
-            source=cast(EdgeSource, text(told["source"])),
-            direction=cast(Direction, text(told["direction"])),
-            works=tuple(_works(items(told["works"]))),
-            fetched_at=text(told["fetched_at"]),
+            paper=PaperId(text(fields["paper"])),
+            source=cast(EdgeSource, text(fields["source"])),
+            direction=cast(Direction, text(fields["direction"])),
+            works=tuple(_works(items(fields["works"]))),
+            fetched_at=text(fields["fetched_at"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
-def _works(told: list[object]) -> Iterator[ListedWork]:
-    for index, fields in enumerate(map(mapping, told)):
+def _works(works: list[object]) -> Iterator[ListedWork]:
+    for index, fields in enumerate(map(mapping, works)):
         reference = Reference(
             index=index,
             text=text(fields["text"]),

@@ -16,13 +16,13 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
 def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     """Always 0, or an error."""
     from litterm.llm.cache import bytes_of, clear_folder
-    from litterm.llm.factory import habits_folder, replies_of
+    from litterm.llm.factory import capabilities_folder, replies_of
 
     settings = context.settings
     places = {
         "replies": replies_of(settings).folder,
         "grades": settings.cache / "grades",
-        "endpoints": habits_folder(settings),
+        "endpoints": capabilities_folder(settings),
     }
     counted = {name: (clear_folder if args.clear else bytes_of)(folder) for name, folder in places.items()}
     counted["answers"] = (clear_folder if args.clear else bytes_of)(settings.cache / "web", "*.answer")

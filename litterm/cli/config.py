@@ -260,9 +260,9 @@ def _models(wanted: _Wanted, context: Context) -> tuple[str, ...]:
 
 
 def _prove(wanted: _Wanted, context: Context) -> EndpointProbe:
-    from litterm.llm.health_check import prove
+    from litterm.llm.health_check import probe_endpoint
 
-    return context.drive(prove(wanted.settings(context.settings), wanted.environ(), timeout_s=60.0))
+    return context.drive(probe_endpoint(wanted.settings(context.settings), wanted.environ(), timeout_s=60.0))
 
 
 def _write(wanted: _Wanted, context: Context) -> None:

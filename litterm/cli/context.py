@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from litterm.render.lines import LineOptions
 
 T = TypeVar("T")
+WITH_SERVER = frozenset(("", "search", "read", "show", "evidence", "cite", "watch", "export", "add"))
+"""Commands that can use the library of a server; the empty one is the workbench."""
+WITHOUT_LIBRARY = frozenset(("config", "cache", "completion", "doctor", "bench", "serve"))
+"""Commands about this machine, whatever library is used."""
+_LEAVE_OUT = "leave out --server, or empty LITTERM_SERVER and the setting `server`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,20 @@ class Context:
     """Whether the same views are wanted linearly, without colour and without the workbench."""
     project: str = ""
     """The project to work in; empty is the one there always is."""
+
+    def for_verb(self, verb: str) -> Context:
+        """The same for one command: with the library of a server where it can use one.
+
+        Raises:
+            UsageError: the command needs a library on this machine.
+        """
+        if not self.settings.server or verb in WITH_SERVER:
+            return self
+        if verb in WITHOUT_LIBRARY:
+            return replace(self, settings=replace(self.settings, server=""))
+        from litterm.core.errors import UsageError
+
+        raise UsageError(f"`litterm {verb}` works on a library of this machine only; {_LEAVE_OUT}.")
 
     def engine(self) -> Engine:
         """The engine, built now; costs the imports it needs."""
@@ -51,6 +70,10 @@ class Context:
 
 def build_engine(settings: Settings) -> Engine:
     """The real engine; imported only when a verb needs it."""
+    if settings.server:
+        from litterm.container.remote import build_remote_engine
+
+        return build_remote_engine(settings)
     from litterm.container import build_engine
 
     return build_engine(settings)

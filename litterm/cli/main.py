@@ -53,7 +53,7 @@ def _told_version() -> bool:
 
 def _guarded(argv: Sequence[str]) -> int:
     """`main` between mended streams and a last flush, so that the interpreter ends without complaints."""
-    from litterm.cli.log import report_bugs
+    from litterm.cli.diagnostics.log import report_bugs
     from litterm.cli.output import mend_streams, mute_stdout
 
     mend_streams()
@@ -102,7 +102,7 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
     verb: Subcommand | None = BY_NAME.get(args.verb)
     if verb is not None and verb.name == "doctor":
         return verb.family().run(verb.name, args, _context(args, build, faulty=True))
-    context = _context(args, build)
+    context = _context(args, build).for_verb(args.verb)
     if verb is None:
         from litterm.cli.workbench import open_home
 
@@ -113,13 +113,13 @@ def _run(argv: Sequence[str], build: Callable[[Settings], Engine] | None) -> int
 def _context(args: argparse.Namespace, build: Callable[[Settings], Engine] | None, *, faulty: bool = False) -> Context:
     """Settings and streams; with `faulty` a fault in the settings leaves the defaults (and is found by `doctor`)."""
     from litterm.cli.context import Context, build_engine
-    from litterm.cli.log import start_log
+    from litterm.cli.diagnostics.log import start_log
     from litterm.cli.output import standard
     from litterm.core.errors import SettingsError
     from litterm.core.settings import load, places
 
     typed = vars(args)
-    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home") if name in typed}
+    overrides: dict[str, Value] = {name: typed[name] for name in ("offline", "home", "server") if name in typed}
     try:
         settings = load(overrides, os.environ)
     except SettingsError:

@@ -50,10 +50,10 @@ class Subcommand:
 
 _FIND, _READ, _CITE, _LIBRARY = GROUPS
 VERBS = (
-    Subcommand("search", "search", _FIND, "search the library", "search the library"),
+    Subcommand("search", "search.search", _FIND, "search the library", "search the library"),
     Subcommand(
         "first",
-        "first",
+        "citations.first_papers",
         _FIND,
         "where a topic comes from",
         "where a topic comes from: the oldest relevant papers, and who names them as its origin",
@@ -65,24 +65,36 @@ VERBS = (
         "papers to read on a topic",
         "a reading list on a topic, in the order in which a newcomer best reads it",
     ),
-    Subcommand("find", "fetch", _FIND, "search an online service", "live search in a service of papers"),
-    Subcommand("refs", "references", _FIND, "what a paper cites", "what a paper cites"),
-    Subcommand("watch", "watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
-    Subcommand("cited-by", "references", _FIND, "what cites a paper", "what cites a paper"),
-    Subcommand("read", "show", _READ, "the workbench at a paper", "open the workbench at a paper"),
+    Subcommand("find", "library.fetch", _FIND, "search an online service", "live search in a service of papers"),
+    Subcommand("refs", "citations.references", _FIND, "what a paper cites", "what a paper cites"),
+    Subcommand("watch", "search.watch", _FIND, "keep a search, what is new", "save a search and see what is new in it"),
+    Subcommand("cited-by", "citations.references", _FIND, "what cites a paper", "what cites a paper"),
+    Subcommand("read", "library.show", _READ, "the workbench at a paper", "open the workbench at a paper"),
     Subcommand(
-        "evidence", "evidence", _READ, "sentences for a hypothesis", "sentences of a paper that bear on a hypothesis"
+        "evidence",
+        "evidence.evidence",
+        _READ,
+        "sentences for a hypothesis",
+        "sentences of a paper that bear on a hypothesis",
     ),
-    Subcommand("show", "show", _READ, "all that is known of a paper", "what the library holds about a paper"),
-    Subcommand("cite", "cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"),
+    Subcommand("show", "library.show", _READ, "all that is known of a paper", "what the library holds about a paper"),
     Subcommand(
-        "export", "export", _CITE, "papers for other programs", "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV"
+        "cite", "attribution.cite", _CITE, "the paper a mark refers to", "which paper a [CITATION] in a text refers to"
     ),
-    Subcommand("add", "add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"),
-    Subcommand("failures", "add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
+    Subcommand(
+        "export",
+        "library.export",
+        _CITE,
+        "papers for other programs",
+        "papers as BibTeX, RIS, CSL-JSON, Markdown or CSV",
+    ),
+    Subcommand(
+        "add", "library.add", _LIBRARY, "import files and archives", "import papers from files, folders and archives"
+    ),
+    Subcommand("failures", "library.add", _LIBRARY, "what could not be imported", "inputs that could not be imported"),
     Subcommand(
         "sync",
-        "sync",
+        "library.sync",
         _LIBRARY,
         "papers of a service",
         "papers of a service into the library, later what is new; alone: all subscriptions",
@@ -92,7 +104,7 @@ VERBS = (
     ),
     Subcommand(
         "fetch",
-        "fetch",
+        "library.fetch",
         _LIBRARY,
         "full texts of papers",
         "full texts of papers, from the first legal source that has each",
@@ -106,25 +118,26 @@ VERBS = (
     ),
     Subcommand(
         "duplicates",
-        "duplicates",
+        "library.duplicates",
         _LIBRARY,
         "possible duplicates",
         "pairs of possible duplicates: merge them or keep them apart",
     ),
     Subcommand(
         "doctor",
-        "doctor",
+        "diagnostics.doctor",
         _LIBRARY,
         "check the installation",
         "versions, folders, library, model, terminal, and what is missing",
     ),
     Subcommand(
         "remove",
-        "duplicates",
+        "library.duplicates",
         _LIBRARY,
         "hide papers",
         "hide papers from search, lists and exports; nothing is deleted",
     ),
+    Subcommand("serve", "serve", _LIBRARY, "the library for a group", "serve the library to a group over HTTP"),
     Subcommand("bench", "bench", _LIBRARY, "measure speed and quality", "measure speed and quality"),
     Subcommand(
         "completion", "completion", _LIBRARY, "completion for your shell", "print a completion script for your shell"
@@ -132,7 +145,7 @@ VERBS = (
 )
 BY_NAME = {verb.name: verb for verb in VERBS}
 EVERYWHERE = "options of every command"
-_VALUED = frozenset({"--home", "--project"})
+_VALUED = frozenset({"--home", "--project", "--server"})
 
 
 class SingleValueOption(argparse._StoreAction):
@@ -265,7 +278,7 @@ class Overview(Parser):
             "`litterm COMMAND --help` shows its options. Options of every command:",
             "  --offline     never use the network   --project NAME   work in this project",
             "  --home DIR    keep all files there    --plain          no colour, no workbench",
-            "  --version     the version             -h, --help       this help",
+            "  --server URL  a group's library       --version, -h    the version, this help",
         ]
         return "\n".join(lines) + "\n"
 
@@ -331,8 +344,18 @@ def _everywhere() -> Parser:
     group.add_argument("--offline", action="store_true", help="never use the network")
     group.add_argument("--home", metavar="DIR", help="keep all files in DIR (like LITTERM_HOME)")
     group.add_argument("--project", metavar="NAME", help="work in this project, created if it is new")
+    group.add_argument("--server", type=_server, metavar="URL", help="use the library of a group's server")
     group.add_argument("--plain", action="store_true", help="plain lines for screen readers: no colour, no workbench")
     return options
+
+
+def _server(word: str) -> str:
+    from litterm.core.settings.options import address
+
+    try:
+        return str(address(word))
+    except ValueError as wanted:
+        raise argparse.ArgumentTypeError(f"{word!r} is not {wanted}") from None
 
 
 def count(least: int, most: int) -> Callable[[str], int]:

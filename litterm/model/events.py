@@ -1,4 +1,4 @@
-"""What a task says while it works."""
+"""The events that a task yields while it works."""
 
 from __future__ import annotations
 

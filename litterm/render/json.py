@@ -173,7 +173,7 @@ def _candidate(item: Candidate) -> dict[str, object]:
 def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str, object]:
     """Everything held about one paper; `document` is its full text, if there is one."""
     return {
-        **_record(paper),
+        **record(paper),
         "document": None if document is None else _outline(document),
         "notes": {
             "screening": notes.screening,
@@ -185,7 +185,8 @@ def show(paper: Paper, document: Document | None, notes: PaperNotes) -> dict[str
     }
 
 
-def _record(paper: Paper) -> dict[str, object]:
+def record(paper: Paper) -> dict[str, object]:
+    """The bibliographic record of one paper."""
     imprint = paper.imprint
     return {
         "id": paper.id,
@@ -219,6 +220,27 @@ def _record(paper: Paper) -> dict[str, object]:
             "origin": paper.provenance.origin,
             "at": paper.provenance.imported_at,
         },
+    }
+
+
+def read(document: Document, paper: Paper) -> dict[str, object]:
+    """The text of one paper, sentence by sentence."""
+    return {
+        "paper": paper.id,
+        "title": paper.title,
+        **_outline(document),
+        "text": [
+            {
+                "index": sentence.index,
+                "section": sentence.section,
+                "kind": sentence.kind,
+                "paragraph": sentence.paragraph,
+                "page": sentence.page,
+                "locator": locator(document, sentence),
+                "text": sentence.text,
+            }
+            for sentence in document.sentences
+        ],
     }
 
 

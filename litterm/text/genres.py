@@ -1,9 +1,10 @@
-"""What kind of paper a title announces: an overview of a field, or a tutorial."""
+"""Tells from a title whether a paper is an overview of a field, or a tutorial."""
 
 from __future__ import annotations
 
 import re
 
+# "Overview of the ... task" reports a shared task; only other overviews are of a field.
 _OVERVIEW = re.compile(
     r"\b(?:surveys?|surveying|(?:an?|brief|short|critical|comprehensive|general)\s+overview|overview\s+of\s+(?!the\b.*\btask)"
     r"|(?:literature|systematic|scoping|critical)\s+reviews?|a\s+(?:\w+\s+)?review|state\s+of\s+the\s+art(?:\s+(?:in|of|and)\b|$)"

@@ -20,14 +20,14 @@ from textual.theme import Theme
 from litterm.core.settings import Settings, keymap
 from litterm.model.paper import PaperId
 from litterm.text.escape import plain
-from litterm.tui import themes
-from litterm.tui.end_signals import EndSignals
 from litterm.tui.engine_interface import WorkbenchEngine
-from litterm.tui.gc_control import REST_S, GcControl, unhurried
+from litterm.tui.input.key_queue import KeyQueue
+from litterm.tui.input.keymap import bindings, remap
 from litterm.tui.input.typed_text import AS_COMMANDS, TypedText
-from litterm.tui.key_queue import KeyQueue
-from litterm.tui.keymap import bindings, remap
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.end_signals import EndSignals
+from litterm.tui.platform.gc_control import REST_S, GcControl, unhurried
+from litterm.tui.platform.textual_compat import ActionTarget
+from litterm.tui.settings import themes
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs, choose, probe
 from litterm.tui.workbench import Broke, Workbench

@@ -21,9 +21,9 @@ from litterm.tui.aspects.pane import AspectsPane
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
+from litterm.tui.input.keymap import Remapped
 from litterm.tui.jobs.background_tasks import BackgroundTasks
 from litterm.tui.jobs.queue import JobQueue
-from litterm.tui.keymap import Remapped
 from litterm.tui.layout.board import Board
 from litterm.tui.matrix.pane import MatrixPane
 from litterm.tui.reader.pane import ReaderPane

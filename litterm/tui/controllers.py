@@ -8,34 +8,35 @@ from pathlib import Path
 
 from litterm.core.user_files import kept_words, write_file
 from litterm.model.document import Document
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
+from litterm.tui.annotations.paper_notes import PaperNotesController
+from litterm.tui.annotations.projects import ProjectSwitch
 from litterm.tui.aspects.controller import AspectsController
 from litterm.tui.aspects.edit import AspectEditing, as_aspects
 from litterm.tui.aspects.llm_run import AspectsLlmRun
-from litterm.tui.citation.controller import CitationController
-from litterm.tui.citation.drafts import DraftController
-from litterm.tui.command_line import Command, CommandLine
+from litterm.tui.attribution.controller import CitationController
+from litterm.tui.attribution.drafts import DraftController
+from litterm.tui.citations.citation_counts import CountsController
+from litterm.tui.citations.first_papers import FirstPapersController
+from litterm.tui.citations.references import ReferencesController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.llm_run import EvidenceLlmRun
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.evidence.row_verdicts import RowVerdicts
 from litterm.tui.explain import Explanations
-from litterm.tui.export import ExportController
 from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.background import Background
 from litterm.tui.home.controller import HomeController
 from litterm.tui.home.controllers import HomeControllers
-from litterm.tui.kept_choices import keep
+from litterm.tui.input.command_line import Command, CommandLine
 from litterm.tui.layout.pane_focus import PaneFocus
-from litterm.tui.library.citation_counts import CountsController
 from litterm.tui.library.controllers import connect
 from litterm.tui.library.duplicates import DuplicatesController
-from litterm.tui.library.first_papers import FirstPapersController
+from litterm.tui.library.export import ExportController
 from litterm.tui.library.full_text import FullTextController
 from litterm.tui.library.import_ import ImportController
 from litterm.tui.library.online_search import OnlineSearch
-from litterm.tui.library.references import ReferencesController
 from litterm.tui.library.remove import RemoveController
 from litterm.tui.library.sync import SyncController
 from litterm.tui.matrix.cell_actions import CellActions
@@ -43,20 +44,19 @@ from litterm.tui.matrix.controller import MatrixController
 from litterm.tui.matrix.llm_run import MatrixLlmRun
 from litterm.tui.matrix.open import MatrixOpening
 from litterm.tui.navigation import Navigation
-from litterm.tui.options import Options
-from litterm.tui.paper_notes import PaperNotesController
-from litterm.tui.preview import PreviewController
-from litterm.tui.projects import ProjectSwitch
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
-from litterm.tui.reading_list.controller import ReadingListController
+from litterm.tui.reader.preview import PreviewController
+from litterm.tui.reading_lists.controller import ReadingListController
 from litterm.tui.search.controller import SearchController
 from litterm.tui.search.facets import FacetController
 from litterm.tui.search.filters_sort import FiltersAndSort
 from litterm.tui.search.rerank import RerankController, one_hop
 from litterm.tui.search.saved_searches import SavedSearchController
 from litterm.tui.session import SessionController
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.settings.kept_choices import keep
+from litterm.tui.settings.options import Options
 from litterm.tui.tour.controller import TourController
 from litterm.tui.widgets.find_bar import FindBar
 

@@ -10,16 +10,16 @@ from litterm.model.evidence import CLOSENESS
 from litterm.render.citation_counts import count_sentences
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.plural import counted
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.table import TableView
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.search.result_rows import share
 from litterm.tui.search.row_cache import best_of
 from litterm.tui.state import EvidenceRow, ResultRow, RowVerdict
-from litterm.tui.textual_compat import ActionTarget
 
 
 class Explanations(ActionTarget):

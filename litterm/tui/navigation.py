@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from litterm.tui.citation.controller import CitationController
+from litterm.tui.attribution.controller import CitationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.layout.pane_focus import PaneFocus
 from litterm.tui.messages import query_words
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.reader.find import FindController
 from litterm.tui.state import PaneName
-from litterm.tui.textual_compat import ActionTarget
 
 _JOBS_OF: dict[PaneName, tuple[str, ...]] = {
     "query": ("online", "search"),

@@ -22,19 +22,19 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.evidence.pane import EvidencePane
 from litterm.tui.input.completion_list import CompletionList
+from litterm.tui.input.keymap import BY_ID, KeyBinding, Remapped, bindings
 from litterm.tui.jobs.background_tasks import Arrived, BackgroundTasks, Ended, Ran
-from litterm.tui.keymap import BY_ID, KeyBinding, Remapped, bindings
 from litterm.tui.layout.board import Board
 from litterm.tui.library.library_watch import EVERY_S, LibraryWatch
 from litterm.tui.library.start import open_library
 from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.platform.textual_compat import CompatScreen
 from litterm.tui.reader.pane import ReaderPane
 from litterm.tui.reader.view import PageView
 from litterm.tui.search.query_pane import ChipLine, QueryPane
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import APART, PANES
 from litterm.tui.status import StatusUpdates
-from litterm.tui.textual_compat import CompatScreen
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.find_bar import FindBar
 from litterm.tui.widgets.glyphs import Glyphs

@@ -7,8 +7,8 @@ from time import monotonic
 
 import pytest
 
-from litterm.tui import gc_control
-from litterm.tui.gc_control import REST_S, GcControl, unhurried
+from litterm.tui.platform import gc_control
+from litterm.tui.platform.gc_control import REST_S, GcControl, unhurried
 
 
 @pytest.fixture

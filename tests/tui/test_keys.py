@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 from textual.keys import _get_unicode_name_from_key
 
-from litterm.tui.help_groups import group_of, place_of
-from litterm.tui.keymap import BY_ID, HINTS, TABLE, KeyBinding, long_key, remap
+from litterm.tui.input.help_groups import group_of, place_of
+from litterm.tui.input.keymap import BY_ID, HINTS, TABLE, KeyBinding, long_key, remap
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.field import Field
 from tui.harness import Bench, Start

@@ -17,9 +17,9 @@ from litterm.core.settings import Settings, from_home
 from litterm.core.tasks import run
 from litterm.engine import Engine
 from litterm.model.services import NetworkState
+from litterm.tui.citations.references_dialog import ReferencesDialog
 from litterm.tui.dialogs.jobs import Jobs
 from litterm.tui.jobs.network_consent import network_words
-from litterm.tui.library.references_dialog import ReferencesDialog
 from litterm.tui.messages import lasting
 from tui.harness import Bench, Start
 

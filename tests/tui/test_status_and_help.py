@@ -10,7 +10,7 @@ from litterm.model.annotations import PaperNotes, Session
 from litterm.model.search import Ranking
 from litterm.text.queries.parser import parse_query
 from litterm.tui.aspects.state import CoverageMatrix
-from litterm.tui.citation.dialog import CitationDialog
+from litterm.tui.attribution.dialog import CitationDialog
 from litterm.tui.dialogs.filter_list import FilterListDialog
 from litterm.tui.messages import nothing_found
 from litterm.tui.search.result_rows import DrawnRow, wrapped

@@ -18,7 +18,7 @@ from litterm.core.settings import load
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.reader import FileReader
 from litterm.model.library import Parsed
-from litterm.tui.keymap import TABLE, KeyBinding, long_key, remap, short_key
+from litterm.tui.input.keymap import TABLE, KeyBinding, long_key, remap, short_key
 
 TEXT = everything()
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

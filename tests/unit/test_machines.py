@@ -237,7 +237,7 @@ def test_a_clock_set_back_gives_no_second_day(tmp_path: Path) -> None:
 
 def test_what_comes_after_the_clock_was_set_back_is_the_newest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store(tmp_path, [record("one")])
-    monkeypatch.setattr("litterm.library.segments.writer.utc_now", lambda: "2001-01-01T00:00:00Z")
+    monkeypatch.setattr("litterm.library.writer.library_writer.utc_now", lambda: "2001-01-01T00:00:00Z")
     store(tmp_path, [record("two")])
     monkeypatch.undo()
     library = DuckLibrary(tmp_path)

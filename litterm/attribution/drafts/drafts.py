@@ -166,7 +166,7 @@ def _naming(text: str, project: Project, bib: Path | None) -> tuple[str, str]:
 
 def _grow(project: Project, fresh: Sequence[Paper]) -> Path:
     """The draft's own bibliography with entries for `fresh`; where it is."""
-    from litterm.importers.bib_file import addition_to
+    from litterm.importers.bibtex.bibliography import addition_to
 
     bib = project.bibs[0] if project.bibs else project.path.with_suffix(".bib")
     _, addition = addition_to(bib, fresh)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from litterm.core.errors import BadInput
-from litterm.importers.bib_file import read_entries
+from litterm.importers.bibtex.bibliography import read_entries
 from litterm.model.draft import Draft, Project
 from litterm.model.paper import Paper
 from litterm.text.drafts.parser import form_of, read_draft

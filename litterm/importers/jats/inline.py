@@ -42,9 +42,12 @@ class InlineText:
         self._parts: list[str] = []
         self._length = 0
         self._since: list[str] = []
+        """Text since the last mark: where it is a dash alone, the two marks are the ends of a range."""
         self._last: tuple[int, int] | None = None
+        """Reference and start of the last mark."""
         self._bracketed = False
         self._silent: list[int] = []
+        """References that were linked without a word of their own since the last mark."""
         self.cites: list[InlineCitation] = []
 
     @property

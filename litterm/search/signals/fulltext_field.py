@@ -1,4 +1,4 @@
-"""Full texts as a field of their own: BM25 over what the library holds of them, each paper by its best text."""
+"""BM25 over the full texts of the library, as a field of its own; a paper counts by its best text."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ class FullTexts:
         opened = (index.bodies(segment) for segment in live.snapshot.segments)
         self._size = live.size
         self._bodies: tuple[tuple[BodyScores, npt.NDArray[np.int64]], ...] = tuple(
-            (each, _rows(live, each)) for each in opened if each is not None
+            (bodies, _rows(live, bodies)) for bodies in opened if bodies is not None
         )
-        self._count = sum(len(each.papers) for each, _ in self._bodies)
-        self.words: tuple[WordFrequencies, ...] = tuple(each for each, _ in self._bodies)
+        self._count = sum(len(bodies.papers) for bodies, _ in self._bodies)
+        self.words: tuple[WordFrequencies, ...] = tuple(bodies for bodies, _ in self._bodies)
         """The stems of each segment's texts."""
 
     def scores(self, terms: Sequence[Term]) -> Scores:
         """BM25 of every row by its best full text, with document frequencies of the full texts; 0 without one."""
-        by_text = [np.zeros(len(each.papers), np.float32) for each, _ in self._bodies]
+        by_text = [np.zeros(len(bodies.papers), np.float32) for bodies, _ in self._bodies]
         for term in terms:
-            found = [best_of(each.postings, term.stems, len(each.papers)) for each, _ in self._bodies]
-            frequency = sum(len(texts) for texts, _ in found)
+            matches = [best_of(bodies.postings, term.stems, len(bodies.papers)) for bodies, _ in self._bodies]
+            frequency = sum(len(texts) for texts, _ in matches)
             if frequency:
                 idf = math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
-                for sums, (texts, weights) in zip(by_text, found, strict=True):
+                for sums, (texts, weights) in zip(by_text, matches, strict=True):
                     sums[texts] += weights * np.float32(idf * term.weight)
         scores = np.zeros(self._size, np.float32)
+        # Several texts may be of one paper; `maximum.at` takes the best where plain indexing would take the last.
         for sums, (_, rows) in zip(by_text, self._bodies, strict=True):
             known = rows >= 0
             np.maximum.at(scores, rows[known], sums[known])
@@ -63,9 +64,9 @@ class HeldTexts:
 
 def _rows(live: LiveRows, bodies: BodyScores) -> npt.NDArray[np.int64]:
     """Per text the row of its paper, the newest that is alive; -1 where there is none."""
-    found = np.full(len(bodies.papers), -1, np.int64)
+    rows = np.full(len(bodies.papers), -1, np.int64)
     for index, paper_id in enumerate(bodies.papers):
         alive = live.alive_rows_of(paper_id)
         if len(alive):
-            found[index] = alive[-1]
-    return found
+            rows[index] = alive[-1]
+    return rows

@@ -63,10 +63,10 @@ class AnswerCache:
             if not content.startswith(_MAGIC):
                 return None
             head, _, body = content[len(_MAGIC) :].partition(b"\n")
-            told = json.loads(head)
-            headers: Mapping[str, str] = {str(name): str(value) for name, value in told["headers"].items()}
-            answer = ServiceResponse(str(told["url"]), int(told["status"]), body, headers, kept=True)
-            return CachedResponse(answer, float(told["at"]))
+            fields = json.loads(head)
+            headers: Mapping[str, str] = {str(name): str(value) for name, value in fields["headers"].items()}
+            answer = ServiceResponse(str(fields["url"]), int(fields["status"]), body, headers, kept=True)
+            return CachedResponse(answer, float(fields["at"]))
         except FileNotFoundError:
             return None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -77,6 +77,7 @@ class AnswerCache:
         """Whether it stands without asking."""
         age_s = self._now() - kept.at
         limit_s = MISSING_S if kept.answer.status == _MISSING else request.fresh_s
+        # A time to come is that of a clock which has been set back since: nobody knows how old the answer is.
         return 0 <= age_s < min(limit_s, request.fresh_s)
 
     def put(self, request: Request, answer: ServiceResponse) -> None:
@@ -84,8 +85,8 @@ class AnswerCache:
         missing = answer.status == _MISSING and request.method == "GET"
         if not (request.keep or missing) or len(answer.body) > _LARGEST:
             return
-        told = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
-        head = json.dumps(told, ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        fields = {"url": answer.url, "status": answer.status, "headers": dict(answer.headers), "at": self._now()}
+        head = json.dumps(fields, ensure_ascii=True, separators=(",", ":")).encode("ascii")
         path = self._path(request)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,9 +106,9 @@ class AnswerCache:
             return
         stamp.touch()
         os.utime(stamp, (now, now))
-        found = sorted(_sizes(self._folder))
-        total = sum(size for _, size, _ in found)
-        for changed_at, size, path in found:
+        answers = sorted(_sizes(self._folder))
+        total = sum(size for _, size, _ in answers)
+        for changed_at, size, path in answers:
             if total <= self._most_bytes and changed_at >= now - _OLDEST_S:
                 break
             path.unlink(missing_ok=True)
@@ -123,7 +124,7 @@ def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
     """When each answer was kept, its bytes and its file; without those that another litterm removes meanwhile."""
     for path in folder.glob("*/*.answer"):
         try:
-            found = path.stat()
+            status = path.stat()
         except FileNotFoundError:
             continue
-        yield found.st_mtime, found.st_size, path
+        yield status.st_mtime, status.st_size, path

@@ -11,8 +11,8 @@ from litterm.model.paper import Paper
 from litterm.render.aspects import state_of
 from litterm.tui.aspects.state import AspectsState, CoverageMatrix
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import ResultRow
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "aspects"
 _REMEMBERED = 20

@@ -8,12 +8,12 @@ from dataclasses import replace
 from litterm.model.aspects import Aspect, AspectQuery
 from litterm.render.aspects import facts
 from litterm.tui.aspects.controller import NONE_HERE, AspectsController
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
+from litterm.tui.input.command_line import Command
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
-from litterm.tui.textual_compat import ActionTarget
 
 _HOW = "The first line is the aspect; *2 after it sets its weight. Each further line is a sub-aspect."
 

@@ -14,7 +14,7 @@ from litterm.tui.aspects.controller import NONE_HERE, AspectsController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "grade"
 COUNTS = (10, 20, 50, 200)

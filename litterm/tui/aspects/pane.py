@@ -17,7 +17,7 @@ from litterm.render.aspects import by_words
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.aspects.state import AspectsState, ChipPlace, places
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.state import PaneName
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 
 from litterm.tui.dialogs.base import Dialog, said
-from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 
 _SCROLLS = {

@@ -14,8 +14,8 @@ from litterm.model.events import Event, EvidenceFound, Progress
 from litterm.model.evidence import Evidence, EvidenceScope, EvidenceSentence
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.rows import FAILED, STOPPED, aside, note_of, rows_of, speaks
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import EvidenceState, MarkRole
-from litterm.tui.textual_compat import ActionTarget
 
 HOW_MANY = 10
 

@@ -13,7 +13,7 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.evidence.options import EvidenceOption, EvidenceOptions
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 _LONGEST_REQUEST = 4_000

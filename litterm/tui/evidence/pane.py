@@ -12,7 +12,7 @@ from litterm.model.evidence import CLOSENESS
 from litterm.render.closeness import sentence_words, stance_of
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, pad, width_of, wrap_text
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.messages import method_words
 from litterm.tui.state import EvidenceRow, EvidenceState
 from litterm.tui.widgets.glyphs import Glyphs

@@ -12,7 +12,7 @@ from litterm.tui.home.actions import HomeActions
 from litterm.tui.home.failure_groups import grouped
 from litterm.tui.home.rows import HomeRow, Thing, listed, row
 from litterm.tui.library.import_ import ImportController
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 
 class Background(ActionTarget):

@@ -14,8 +14,8 @@ from litterm.tui.home.pane import HomePane
 from litterm.tui.home.rows import Thing
 from litterm.tui.home.sections import HomeState
 from litterm.tui.layout.plan import LayoutShape
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import DecisionKey
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "home"
 NOTHING = "No row here."

@@ -21,7 +21,7 @@ from litterm.tui.dialogs.choose import ChoiceRows
 from litterm.tui.home.layout import SECTIONS, SectionName, columns, places
 from litterm.tui.home.rows import HomeRow, Thing
 from litterm.tui.home.sections import NOTHING, HomeState, rows_of, title_of
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.pane_title import set_title
 from litterm.tui.widgets.rows import Drawn

@@ -12,7 +12,7 @@ from itertools import pairwise
 from time import monotonic
 from typing import Literal
 
-from litterm.tui.keymap import TABLE, KeyBinding
+from litterm.tui.input.keymap import TABLE, KeyBinding
 
 WITHIN_S = 0.12
 """Letters that follow each other faster than this belong together."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import PANES, PaneName
-from litterm.tui.textual_compat import ActionTarget
 
 STEP = 0.05
 

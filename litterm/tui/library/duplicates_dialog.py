@@ -13,7 +13,7 @@ from litterm.model.paper import Paper, PaperId
 from litterm.render.names import short_authors, venue_and_year
 from litterm.tui.dialogs.base import Dialog, said
 from litterm.tui.dialogs.choose import ChoiceRows, ListChoice
-from litterm.tui.keymap import BY_ID, long_key
+from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from litterm.model.paper import Paper
 from litterm.model.services import Obtained
-from litterm.tui.annotations import AnnotationController
+from litterm.tui.annotations.controller import AnnotationController
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.reader.controller import ReaderController

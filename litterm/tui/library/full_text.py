@@ -15,7 +15,7 @@ from litterm.render.fetch_result import obtained_words
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.fetch_context import FetchContext
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.services.online import OnlineServices

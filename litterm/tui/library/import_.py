@@ -20,7 +20,7 @@ from litterm.tui.jobs.network_consent import NetworkConsent
 from litterm.tui.jobs.queue import JobOrder, JobReport
 from litterm.tui.library.failure_counts import failure_counts
 from litterm.tui.library.fetch_context import FetchLog
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 _MARK = re.compile(r"\[CITATION\]|\[CITE\]|\[REF\]", re.IGNORECASE)
 _SERVICES = "services of papers (arXiv, PubMed, Semantic Scholar, Crossref, ...)"

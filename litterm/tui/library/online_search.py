@@ -10,14 +10,14 @@ from litterm.core.tasks import Task
 from litterm.model.library import ImportReport, Parsed
 from litterm.model.paper import Paper, PaperId
 from litterm.text.references.identity import identity_key, paper_ids
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.evidence.options import EvidenceOption
+from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import NetworkConsent, asked, called
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController
 from litterm.tui.state import ResultRow
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP, KEEPING = "online", "keep"
 HOW_MANY = 20

@@ -12,14 +12,14 @@ from litterm.model.annotations import UnfinishedJob
 from litterm.model.events import Event, Notice
 from litterm.model.services import Scope, Subscription, SyncReport
 from litterm.render.subscription import title
-from litterm.tui.command_line import Command
+from litterm.tui.citations.citation_counts import LANE as COUNTS
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 from litterm.tui.jobs.network_consent import SERVICES, NetworkConsent, asked
 from litterm.tui.jobs.progress_text import counting
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.library.citation_counts import LANE as COUNTS
 from litterm.tui.library.failure_counts import failure_counts
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 if TYPE_CHECKING:
     from litterm.annotations.saved_searches import SavedSearches

@@ -21,13 +21,13 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
-from litterm.tui.export import ExportController
 from litterm.tui.jobs.queue import JobOrder, JobReport
+from litterm.tui.library.export import ExportController
 from litterm.tui.matrix.controller import NONE_HERE, MatrixController
 from litterm.tui.matrix.state import with_decisions
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.reader.controller import ReaderController
 from litterm.tui.state import DecisionKey
-from litterm.tui.textual_compat import ActionTarget
 
 
 class CellActions(ActionTarget):

@@ -10,7 +10,7 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.message import Confirm
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.matrix.state import MatrixState, with_cell
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 GROUP = "matrix"
 """Of its background tasks."""

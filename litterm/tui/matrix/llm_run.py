@@ -14,7 +14,7 @@ from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.evidence.llm_run import rehearsal
 from litterm.tui.evidence.options import EvidenceOptions
 from litterm.tui.matrix.controller import NONE_HERE, MatrixController
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 LEAVES = "the hypotheses and the texts of these papers, in parts"
 

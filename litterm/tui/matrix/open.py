@@ -16,7 +16,7 @@ from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.evidence.controller import EvidenceController
 from litterm.tui.matrix.controller import GROUP, MatrixController
 from litterm.tui.messages import ago, query_words
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.widgets.glyphs import Glyphs
 
 

@@ -14,7 +14,7 @@ from litterm.model.matrix import MatrixCell, MatrixRow
 from litterm.render.matrix.words import state_words
 from litterm.text.plural import counted
 from litterm.text.terminal_width import wrap_text
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.matrix.rows import Drawn as DrawnRow
 from litterm.tui.matrix.rows import Grid, folded, grid, heads, unfolded
 from litterm.tui.matrix.state import MatrixState

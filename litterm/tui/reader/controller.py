@@ -17,8 +17,8 @@ from litterm.text.function_words import FUNCTION_WORDS
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import WorkbenchEngine
 from litterm.tui.messages import query_words
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.state import EvidenceState, ReaderState
-from litterm.tui.textual_compat import ActionTarget
 
 
 class ReaderController(ActionTarget):

@@ -8,9 +8,9 @@ from typing import Literal
 from litterm.model.paper import PaperId
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.matrix.pane import MatrixPane
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.results_pane import ResultsPane
 from litterm.tui.state import ResultRow
-from litterm.tui.textual_compat import ActionTarget
 from litterm.tui.widgets.find_bar import FindBar
 
 

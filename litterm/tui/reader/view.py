@@ -9,7 +9,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.reader.layout import PageLayout
 from litterm.tui.reader.paint import Painter
 from litterm.tui.widgets.glyphs import Glyphs

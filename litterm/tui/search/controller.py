@@ -24,10 +24,10 @@ from litterm.tui.context import WorkbenchContext
 from litterm.tui.engine_interface import AnnotationVerbs, WorkbenchEngine
 from litterm.tui.input.known_filters import known_filters
 from litterm.tui.messages import nothing_found, offered
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.facets import FacetController
 from litterm.tui.search.query_pane import MOST_FAULT
 from litterm.tui.state import ResultRow, ResultsState
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "rerank"
 """The work of a model that orders the results; another search ends it."""

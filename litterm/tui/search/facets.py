@@ -12,8 +12,8 @@ from litterm.text.plural import counted
 from litterm.text.queries.parser import compose, without
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.choose import ChoiceDialog, ListChoice
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.facet_line import chip_of, telling
-from litterm.tui.textual_compat import ActionTarget
 
 GROUP = "facets"
 REST_S = 0.3

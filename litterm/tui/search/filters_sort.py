@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from litterm.model.search import Chip
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import SearchController, notes_of
 from litterm.tui.state import SORTS, ResultsState
-from litterm.tui.textual_compat import ActionTarget
 
 MORE, MOST = 200, 1000
 """Papers fetched when the cursor nears the end, and at most."""

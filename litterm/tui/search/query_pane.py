@@ -20,7 +20,7 @@ from litterm.text.escape import plain
 from litterm.text.plural import counted
 from litterm.text.terminal_width import clip, width_of
 from litterm.tui.input.completion import Completion, complete
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.state import QueryState
 from litterm.tui.widgets.field import Field
 from litterm.tui.widgets.glyphs import Glyphs

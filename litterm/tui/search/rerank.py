@@ -13,13 +13,13 @@ from litterm.model.llm import CostEstimate
 from litterm.model.rerank import HopOptions, RankUse
 from litterm.model.search import Query, Ranking
 from litterm.render.cost import caps_words
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
 from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.evidence.options import EvidenceOption
+from litterm.tui.input.command_line import Command
+from litterm.tui.platform.textual_compat import ActionTarget
 from litterm.tui.search.controller import FIRST, GROUP, SearchController
-from litterm.tui.textual_compat import ActionTarget
 
 T = TypeVar("T")
 HOPS: dict[HopDirection | None, str] = {

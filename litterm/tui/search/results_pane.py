@@ -17,7 +17,7 @@ from litterm.model.search import Facet, Query
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of, wrap_text
 from litterm.tui.aspects.state import CoverageMatrix
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.messages import OFFER
 from litterm.tui.search.facet_line import LEAST_HEIGHT, LEAST_WIDTH, FacetLine, facet_line
 from litterm.tui.search.result_rows import DrawnRow, RowStyle, heads, verdict_words

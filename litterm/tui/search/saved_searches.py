@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.jobs.queue import JobOrder, JobReport
-from litterm.tui.textual_compat import ActionTarget
+from litterm.tui.platform.textual_compat import ActionTarget
 
 
 class SavedSearchController(ActionTarget):

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from textual.timer import Timer
 
-from litterm.tui.command_line import Command
 from litterm.tui.context import WorkbenchContext
+from litterm.tui.input.command_line import Command
 from litterm.tui.tour.strip import STEPS, TourStrip
 
 PROJECT = "Guided tour"

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from litterm.text.escape import plain_lines
-from litterm.tui.keymap import COMMAND_KEYS, bindings
+from litterm.tui.input.keymap import COMMAND_KEYS, bindings
 
 
 class Field(TextArea):

@@ -12,7 +12,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.message import Message
 
-from litterm.tui.keymap import bindings
+from litterm.tui.input.keymap import bindings
 from litterm.tui.widgets.styled_lines import Line, LineView, line
 
 Drawn = tuple[Line, ...]

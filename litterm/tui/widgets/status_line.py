@@ -10,8 +10,8 @@ from textual.reactive import reactive
 
 from litterm.text.escape import plain
 from litterm.text.terminal_width import clip, width_of
+from litterm.tui.input.keymap import BY_ID, HINTS, SAID_AT, Remapped
 from litterm.tui.jobs.job_text import status
-from litterm.tui.keymap import BY_ID, HINTS, SAID_AT, Remapped
 from litterm.tui.messages import library_words
 from litterm.tui.state import PaneName, StatusState
 from litterm.tui.widgets.glyphs import Glyphs

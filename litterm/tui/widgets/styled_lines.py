@@ -13,7 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from litterm.text.escape import isolate
-from litterm.tui.keymap import BY_ID
+from litterm.tui.input.keymap import BY_ID
 
 Piece = tuple[str, str]
 """Text and the roles it plays, separated by blanks: `match`, `strong cursor`; empty for plain reading text."""

@@ -6,7 +6,7 @@ import logging
 import threading
 from pathlib import Path
 
-from litterm.cli.log import SharedFile
+from litterm.cli.diagnostics.log import SharedFile
 
 
 def record(message: str) -> logging.LogRecord:

@@ -113,7 +113,7 @@ def test_a_home_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_unknown_litterm_variables_are_listed_not_refused(tmp_path: Path) -> None:
     settings = load({}, {"LITTERM_HOME": str(tmp_path), "LITTERM_OFLINE": "1", "LITTERM_SHARED": "x"})
-    assert settings.sources.strangers == ("LITTERM_OFLINE",)
+    assert settings.sources.unknown_variables == ("LITTERM_OFLINE",)
 
 
 def test_keys_are_taken_quoted_nested_and_as_lists(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_the_table_of_the_model(tmp_path: Path) -> None:
 
 def test_the_variable_with_the_key_is_no_stranger(tmp_path: Path) -> None:
     settings = load({}, {"LITTERM_HOME": str(tmp_path), "LITTERM_API_KEY": "very-secret", "LITTERM_API": "x"})
-    assert settings.sources.strangers == ("LITTERM_API",)
+    assert settings.sources.unknown_variables == ("LITTERM_API",)
     assert "very-secret" not in repr(settings) + repr(settings.sources)
 
 

@@ -1,0 +1,138 @@
+"""`litterm search --one-hop` and `--rerank`: the papers one citation away, and the order of a model."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, cast, get_args
+
+from litterm.cli.evidence.llm import agree, show
+from litterm.cli.parser import Parser, count
+from litterm.cli.search.ranking_output import reasons, tell
+from litterm.core.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from litterm.cli.context import Context
+    from litterm.model.search import Query, Ranking
+
+_MOST = 100
+_WITH_HOP = 200
+"""Papers a model is shown: those of the publication, without and with one hop."""
+
+
+class _Optional(argparse.Action):
+    """An option whose value may be left out; a word that is none is the first of the query."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[object] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Keeps the value, or the usual one."""
+        from litterm.model.graph import HopDirection
+
+        cast(Parser, parser).note(self.dest, option_string)
+        word = str(values)
+        fits = word.isdecimal() if self.dest == "rerank" else word in get_args(HopDirection)
+        if not fits:
+            namespace.before = [*(namespace.before or []), word]
+        setattr(namespace, self.dest, word if fits else self.const)
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Adds one hop, and the model's order."""
+    group = parser.add_argument_group("a second ranking", "each result says what moved it, and from where")
+    group.add_argument(
+        "--one-hop",
+        action=_Optional,
+        nargs="?",
+        const="refs",
+        metavar="refs|cited|both",
+        help="add what the first 50 papers cite (refs), what cites them (cites), or both",
+    )
+    group.add_argument(
+        "--rerank",
+        action=_Optional,
+        nargs="?",
+        const=str(_MOST),
+        metavar="N",
+        help=f"let the language model order the first N ({_MOST}, with --one-hop {_WITH_HOP})",
+    )
+    group.add_argument(
+        "--window",
+        type=count(2, 1000),
+        metavar="N",
+        help="papers shown to the model per request (default all; 20 for a local model)",
+    )
+    group.add_argument(
+        "--embeddings", action="store_true", help="order them by the embedding model (model.embedding) instead"
+    )
+    parser.set_defaults(before=None)
+
+
+def wanted(args: argparse.Namespace) -> bool:
+    """Whether there is a second ranking; the words an option took are the query's again.
+
+    Raises:
+        UsageError: something stands beside it that does not go with it.
+    """
+    args.query = [*(args.before or []), *args.query]
+    if args.window and (not args.rerank or args.embeddings):
+        raise UsageError("--window is for --rerank by a language model")
+    if args.embeddings and not args.rerank:
+        raise UsageError("--embeddings is for --rerank")
+    if not args.one_hop and not args.rerank:
+        return False
+    if args.sort not in (None, "relevance"):
+        raise UsageError("--one-hop and --rerank have their own order; leave out --sort")
+    if args.aspects or args.mute or args.decompose or args.grade:
+        raise UsageError("--one-hop and --rerank cannot be combined with aspects")
+    if args.rerank and not 2 <= int(args.rerank) <= 1000:
+        raise UsageError(f"--rerank {args.rerank}: the model can order 2 to 1000 papers")
+    return True
+
+
+def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Context) -> int:
+    """The second ranking; after a rehearsal only what would be sent."""
+    ranking = _found(query, args, context)
+    if ranking is None:
+        return 0
+
+    if args.json:
+        from litterm.render import json
+
+        context.output.json(json.search(ranking, typed=typed))
+    else:
+        from litterm.render import lines, rerank_reason
+
+        look = context.look()
+        told, why = rerank_reason.below(ranking, look), reasons(ranking, args, context)
+        below = {each.paper.id: [*told.get(each.paper.id, ()), *why.get(each.paper.id, ())] for each in ranking.papers}
+        context.output.lines(lines.search(ranking, look, below=below))
+    tell(ranking, args, context)
+    return 0
+
+
+def _found(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
+    from litterm.model.rerank import HopOptions, RankUse
+
+    engine = context.engine()
+    hop = HopOptions(args.one_hop) if args.one_hop else None
+    if not args.rerank:
+        return context.drive(engine.one_hop(query, k=args.k, hop=hop))
+    most = _WITH_HOP if hop is not None and args.rerank == str(_MOST) else int(args.rerank)
+    by: Literal["model", "embeddings"] = "embeddings" if args.embeddings else "model"
+    use, asking = RankUse(most, args.window or 0, by=by), engine.model_ranking
+    local = context.drive(asking.local(query, use, k=args.k, hop=hop))
+    if args.dry_run:
+        show(context.drive(asking.preview(local, use)), context, more=False)
+        return None
+    with suppress(ModelError):
+        # A model that cannot be asked costs nothing; `again` says why, and leaves the local order.
+        agree(asking.estimate(local, use), args, context)
+    ranked = context.drive(asking.again(local, use))
+    return replace(ranked, papers=ranked.papers[: args.k])
