@@ -30,7 +30,7 @@ from litterm.tui.app import LittermApp
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.input.key_queue import QUIET_ROUNDS
 from litterm.tui.input.keymap import TABLE, KeyBinding, long_key
-from litterm.tui.platform.gc_control import REST_S, unhurried
+from litterm.tui.platform.gc_control import REST_S, rare_full_collections
 from litterm.tui.state import PANES, PaneName
 from litterm.tui.widgets.glyphs import UNICODE
 from litterm.tui.workbench import Workbench
@@ -85,14 +85,14 @@ def _share_failures(library: Path, copy: Path) -> None:
 async def _driven(settings: Settings, panes: Sequence[PaneName]) -> dict[str, object]:
     app = LittermApp(build_engine(settings), settings, UNICODE)
     # As in a terminal: with Python's own habit a pass over everything would fall into one key or another.
-    with unhurried():
+    with rare_full_collections():
         return await _measured(app, panes)
 
 
 async def _idle(settings: Settings) -> dict[str, object]:
     """Processor time of a workbench that nobody touches."""
     app = LittermApp(build_engine(settings), settings, UNICODE)
-    with unhurried():
+    with rare_full_collections():
         async with app.run_test(size=SIZE):
             driver = KeyDriver(app)
             await driver.prepare()

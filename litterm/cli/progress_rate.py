@@ -1,4 +1,4 @@
-"""How fast a count grows, and how that is said."""
+"""The rate of a task's progress, and the words for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SMALL = 2**20
 
 @dataclass(slots=True)
 class ProgressRate:
-    """How fast a count grows, over the whole of one kind of step."""
+    """Steps a second since the first report on one kind of step."""
 
     clock: Callable[[], float] = time.monotonic
     what: str = ""
@@ -29,15 +29,15 @@ class ProgressRate:
     _forecast: TimeLeft = field(default_factory=TimeLeft)
 
     def take(self, progress: Progress) -> None:
-        """Reckons with one more report; another `what`, or one that begins again, starts anew."""
+        """Takes one more report into account; another `what`, or a count that starts over, resets the rate."""
         now = self.clock()
         if progress.what != self.what or progress.done < self.last:
             self.what, self.started_s, self.first = progress.what, now, progress.done
             self._forecast = TimeLeft()
         self.last = progress.done
         elapsed = now - self.started_s
-        done = progress.done - self.first
-        self.rate = done / elapsed if elapsed > 0 else 0.0
+        steps_done = progress.done - self.first
+        self.rate = steps_done / elapsed if elapsed > 0 else 0.0
         self.left_s = self._forecast.take(progress, rate=self.rate, elapsed_s=elapsed, now_s=now)
 
 

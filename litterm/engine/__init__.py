@@ -302,6 +302,19 @@ class Engine(UserState, EngineCitations, EngineModels, EngineServices, EngineExp
 
         return (yield from self._announced(find_evidence(parts.both_libraries, extract, paper_id)))
 
+    def evidence_in(
+        self,
+        document: Document,
+        hypothesis: str,
+        *,
+        k: int = 10,
+        scope: EvidenceScope = "all",
+        everything: bool = False,
+    ) -> Task[Evidence]:
+        """As `evidence`, in a text that was read before."""
+        task = self._parts.extractor.extract(document, hypothesis, k=k, scope=scope, everything=everything)
+        return (yield from self._announced(task))
+
     def excerpt(self, text: str, mark: int = 0, claim: Span | None = None) -> Excerpt:
         """The excerpt as the attributor reads it: marks, claim, words, lint; cheap. With `claim` only its words count.
 

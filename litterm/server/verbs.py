@@ -117,9 +117,11 @@ def _read(engine: Engine, asked: ReadRequest) -> Task[VerbAnswer]:
 
 
 def _evidence(engine: Engine, asked: EvidenceRequest) -> Task[VerbAnswer]:
-    paper, k = engine.paper(asked.paper), _within("k", asked.k, MOST_SENTENCES)
-    found = yield from engine.evidence(paper.id, asked.hypothesis, k=k, scope=asked.scope, everything=asked.everything)
-    document = yield from engine.read(paper.id)
+    k = _within("k", asked.k, MOST_SENTENCES)
+    document = yield from engine.read(engine.paper(asked.paper).id)
+    found = yield from engine.evidence_in(
+        document, asked.hypothesis, k=k, scope=asked.scope, everything=asked.everything
+    )
     return VerbAnswer(found, lambda: json.evidence(found, document))
 
 

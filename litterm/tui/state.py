@@ -1,4 +1,4 @@
-"""What the workbench knows, one frozen object a pane; panes draw it and never change it."""
+"""State of the panes, one frozen object each; controllers replace it, panes only draw it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ DecisionKey = Literal["accept", "reject"]
 """Which of the two keys that decide was pressed."""
 PANES: tuple[PaneName, ...] = ("query", "aspects", "results", "reader", "evidence", "matrix", "home")
 APART: tuple[PaneName, ...] = ("query", "aspects", "matrix", "home")
-"""Panes that stand beside or instead of the one that one column shows."""
+"""Panes with a place of their own; of the others a single column shows one at a time."""
 QUIET = ("search", "open", "status", "rows", "aspects", "home", "facets", "preview", "settings")
-"""Groups of tasks that nobody needs to be told about."""
+"""Groups of tasks left out of the status line: they are short, or nobody asked for them."""
 MarkRole = Literal["proposed", "strong", "accepted", "hand", "rejected"]
 """A machine's guess (`proposed`, `strong`) and a person's decision never share a mark."""
 RowOrder = SortOrder | Literal["aspects"]
 SORTS: tuple[RowOrder, ...] = ("relevance", "aspects", "newest", "oldest", "citations", "title", "author", "added")
-"""`aspects` is one only while the query has some."""
+"""Orders of the results; `aspects` is offered only while the query has some."""
 
 NO_NOTES: Mapping[PaperId, PaperNotes] = MappingProxyType({})
 NO_MARKS: Mapping[int, MarkRole] = MappingProxyType({})
@@ -35,7 +35,7 @@ NO_MARKS: Mapping[int, MarkRole] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class QueryState:
-    """What was typed and what became of it."""
+    """The query as typed and as read."""
 
     text: str = ""
     query: Query | None = None
@@ -79,7 +79,7 @@ class ResultRow:
 
 @dataclass(frozen=True, slots=True)
 class ResultsState:
-    """The list of papers and why it is as it is."""
+    """The rows of the results, with what ranked, filtered and selected them."""
 
     rows: tuple[ResultRow, ...] = ()
     found: int = 0
@@ -104,7 +104,7 @@ class ResultsState:
 
 @dataclass(frozen=True, slots=True)
 class ReaderState:
-    """One paper as read."""
+    """The paper in the reader, its text, and the marks in it."""
 
     paper: Paper | None = None
     document: Document | None = None
@@ -172,7 +172,7 @@ class EvidenceState:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something that runs in the background."""
+    """A background task as the status line shows it."""
 
     group: str
     what: str
@@ -213,7 +213,7 @@ class QueuedJob:
 
 @dataclass(frozen=True, slots=True)
 class StatusState:
-    """The line that always says what ranked, the network's state and what runs."""
+    """What the status line says: library, project, ranking, network, model, tasks."""
 
     library: LibraryStatus | None = None
     since: str = ""

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from documents import CHECKOUT, PAGES, everything, page
 
-from litterm.cli.parser import BY_NAME, grammar, parse
+from litterm.cli.parser import BY_NAME, build_parser, parse
 from litterm.core.settings import load
 from litterm.core.settings.options import OPTIONS
 from litterm.importers.reader import FileReader
@@ -22,7 +22,7 @@ from litterm.tui.input.keymap import TABLE, KeyBinding, long_key, remap, short_k
 
 TEXT = everything()
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-ALL = grammar()
+ALL = build_parser()
 _ENDS = frozenset({"&&", "||", "|", ";", ">", ">>", "<"})
 
 

@@ -1,4 +1,4 @@
-"""`litterm cite --agent`: a language model searches, reads and selects; what it did is kept and can be seen again."""
+"""`litterm cite --agent`: a language model searches, reads and selects; its steps are recorded for `--replay`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from litterm.cli.context import Context
-from litterm.cli.evidence.llm import agree, show
+from litterm.cli.evidence.llm import ask_consent, show_requests
 from litterm.core.errors import ModelError, Stopped, UsageError
 from litterm.model.agent import AgentUse
 from litterm.model.citation import Attribution
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FAILED = 4
 Conclude: TypeAlias = "Callable[[Sequence[Attribution], argparse.Namespace, Context], int]"
-"""Shows answers and gives the exit status."""
+"""Prints the attributions and returns the exit status; passed in by `cite`, which imports this module."""
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -48,8 +48,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--resume", default="", metavar="ID", help="continue a search that was stopped or interrupted")
 
 
-def wanted(args: argparse.Namespace) -> bool:
-    """Whether the agent is asked for.
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether the agent is to answer.
 
     Raises:
         UsageError: options for it stand beside `--no-agent`, or without `--agent`.
@@ -62,33 +62,36 @@ def wanted(args: argparse.Namespace) -> bool:
 
 
 def run(text: str, args: argparse.Namespace, context: Context, conclude: Conclude) -> int:
-    """The agent's answers, once the user agrees to what they may cost; after a rehearsal the requests alone.
+    """Prints the agent's answers, once the user agrees to what they may cost; in a dry run only the requests.
 
-    Where it fails the offline answer is shown all the same, and the status is 4.
+    Where the agent fails, the offline answer is printed all the same, and the status is 4.
     """
     engine = context.engine()
     excerpts, use, citing = _excerpts(text, args, engine), _use(args, context), engine.citing
     if args.dry_run:
-        previews = (citing.preview(each, use, before=args.before, source=args.source) for each in excerpts)
-        show([request for preview in previews for request in context.drive(preview)], context, more=True)
+        previews = (citing.preview(excerpt, use, before=args.before, source=args.source) for excerpt in excerpts)
+        show_requests(
+            [request for preview in previews for request in context.drive(preview)], context, more_follow=True
+        )
         return 0
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
-        estimates = [citing.estimate(each, use, before=args.before, source=args.source) for each in excerpts]
-        agree(reduce(CostEstimate.plus, estimates), args, context, less="--pick asks about one mark")
-    found: list[Attribution] = []
-    for each in excerpts:
+        estimates = [citing.estimate(excerpt, use, before=args.before, source=args.source) for excerpt in excerpts]
+        ask_consent(reduce(CostEstimate.plus, estimates), args, context, cheaper="--pick asks about one mark")
+    attributions: list[Attribution] = []
+    for excerpt in excerpts:
         try:
-            task = citing.find(each, use, k=args.k, before=args.before, source=args.source)
-            found.append(context.drive(task))
+            task = citing.find(excerpt, use, k=args.k, before=args.before, source=args.source)
+            attributions.append(context.drive(task))
         except Stopped:
-            conclude([*found, _offline(each, args, context, engine)], args, context)
+            # What was answered before ctrl+c has been paid for, so it is printed, and this excerpt is answered offline.
+            conclude([*attributions, _offline(excerpt, args, context, engine)], args, context)
             raise
-    return _ended(found, engine, args, context, conclude)
+    return _conclude_run(attributions, engine, args, context, conclude)
 
 
-def again(args: argparse.Namespace, context: Context, conclude: Conclude) -> int:
-    """The search that `--replay` or `--resume` names, and its answer."""
+def show_recorded(args: argparse.Namespace, context: Context, conclude: Conclude) -> int:
+    """Prints the recorded run that `--replay` or `--resume` names, and its answer."""
     if args.replay is not None and args.resume:
         raise UsageError("--replay shows a search, --resume continues it; use one of them")
     if args.dry_run:
@@ -96,48 +99,49 @@ def again(args: argparse.Namespace, context: Context, conclude: Conclude) -> int
     if args.excerpt or args.all_marks or args.agent is not None:
         raise UsageError("--replay and --resume already have an excerpt; leave out the excerpt and --agent")
     if args.replay == "":
-        return overview(args, context)
+        return _list_runs(args, context)
     engine = context.engine()
     if args.resume:
         resumed = context.drive(engine.citing.resume(args.resume, _use(args, context), k=args.k))
-        return _ended([resumed], engine, args, context, conclude)
-    found = context.drive(engine.citing.replay(args.replay, k=args.k))
+        return _conclude_run([resumed], engine, args, context, conclude)
+    attribution = context.drive(engine.citing.replay(args.replay, k=args.k))
     if not (args.json or args.key or args.bibtex or args.append is not None):
         from litterm.render.trajectory import trajectory
 
         context.output.lines(trajectory(engine.citing.open(args.replay), context.look()))
-    return conclude([found], args, context)
+    return conclude([attribution], args, context)
 
 
-def overview(args: argparse.Namespace, context: Context) -> int:
-    """Every search that is kept."""
+def _list_runs(args: argparse.Namespace, context: Context) -> int:
+    """Prints every recorded run."""
     from litterm.render.trajectory import summary, summary_line
 
-    kept = context.engine().citing.all()
+    runs = context.engine().citing.all()
     if args.json:
-        context.output.json({"count": len(kept), "trajectories": [summary(each) for each in kept]})
+        context.output.json({"count": len(runs), "trajectories": [summary(run) for run in runs]})
         return 0
-    context.output.lines([summary_line(each, context.look()) for each in kept])
-    if not kept:
+    context.output.lines([summary_line(run, context.look()) for run in runs])
+    if not runs:
         context.output.say("There is no recorded search yet; `litterm cite EXCERPT --agent` makes one.")
     return 0
 
 
-def _ended(
-    found: Sequence[Attribution], engine: Engine, args: argparse.Namespace, context: Context, conclude: Conclude
+def _conclude_run(
+    attributions: Sequence[Attribution], engine: Engine, args: argparse.Namespace, context: Context, conclude: Conclude
 ) -> int:
-    status = conclude(found, args, context)
-    for each in found:
-        if each.trajectory:
-            context.output.say(f"What the model did, step by step: litterm cite --replay {each.trajectory}")
-    return FAILED if any(_has_failed(each, engine) for each in found) else status
+    status = conclude(attributions, args, context)
+    for attribution in attributions:
+        if attribution.trajectory:
+            context.output.say(f"What the model did, step by step: litterm cite --replay {attribution.trajectory}")
+    return FAILED if any(_has_failed(attribution, engine) for attribution in attributions) else status
 
 
-def _has_failed(found: Attribution, engine: Engine) -> bool:
-    """Whether the agent that was asked for gave no answer; that no paper fits is one."""
-    if found.by.startswith("agent "):
+def _has_failed(attribution: Attribution, engine: Engine) -> bool:
+    """Whether the agent gave no answer; that no paper fits is an answer."""
+    # An attribution by another method is the offline answer that replaced the agent's.
+    if attribution.by.startswith("agent "):
         return False
-    return not found.trajectory or engine.citing.open(found.trajectory).choice.ended != "none"
+    return not attribution.trajectory or engine.citing.open(attribution.trajectory).choice.ended != "none"
 
 
 def _offline(excerpt: Excerpt, args: argparse.Namespace, context: Context, engine: Engine) -> Attribution:
@@ -147,7 +151,7 @@ def _offline(excerpt: Excerpt, args: argparse.Namespace, context: Context, engin
 
 
 def _excerpts(text: str, args: argparse.Namespace, engine: Engine) -> list[Excerpt]:
-    """The excerpt as it is read, once for each mark asked about."""
+    """The excerpt read once for each mark that is to be answered."""
     if not args.all_marks:
         return [engine.excerpt(text, args.pick - 1)]
     marks = range(max(1, len(engine.excerpt(text).marks)))

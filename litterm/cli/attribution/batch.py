@@ -1,4 +1,4 @@
-"""Many excerpts at once: JSON Lines or CSV in, JSON Lines out; what was answered before is not asked again."""
+"""`litterm cite --batch`: excerpts from JSON Lines or CSV, answers as JSON Lines; a second run continues the file."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ if TYPE_CHECKING:
 
 FAILED = 1
 _WRITTEN_BY, _COMMAND = "written_by", "litterm cite --batch"
-"""Stands in every answer: a file whose first line lacks it is not continued."""
+"""Stands in every answer; a file whose first line lacks it is not ours to continue."""
 _BEGINNING = f'{{"{_WRITTEN_BY}": "{_COMMAND}"'.encode()
 
 
 def run_batch(path: Path, out: Path | None, args: argparse.Namespace, context: Context) -> int:
-    """Answers every row of `path` into `out`, or onto stdout; 1 if some could not be answered.
+    """Writes the answer to every row of `path` to `out` or to stdout; 1 if some could not be answered.
 
     Raises:
         UsageError: `out` is the input.
         BadInput: another file stands at `out`, which is neither continued nor, without `--force`, replaced.
     """
-    done: set[str] = set()
+    answered_ids: set[str] = set()
     if out is not None:
         refuse_input(out, path)
         out = real_place(out, force=args.force)
     rows = read_excerpts(path)
     if out is not None:
-        done = _answered(out, force=args.force)
-    left = [row for row in rows if row.key not in done]
-    if len(left) < len(rows):
-        context.output.say(f"{len(rows) - len(left):,} of {len(rows):,} were answered before.")
+        answered_ids = _answered(out, force=args.force)
+    remaining = [row for row in rows if row.key not in answered_ids]
+    if len(remaining) < len(rows):
+        context.output.say(f"{len(rows) - len(remaining):,} of {len(rows):,} were answered before.")
     failed = 0
     engine = context.engine()
-    for number, row in enumerate(left, 1):
+    for number, row in enumerate(remaining, 1):
         body = _answer(row, engine, args.k, context)
         failed += "error" in body
         _write(body, out, context)
         if number % 100 == 0:
-            context.output.say(f"{number:,} of {len(left):,}")
+            context.output.say(f"{number:,} of {len(remaining):,}")
     if failed:
         context.output.say(f"{failed:,} could not be answered; the field `error` says why.")
     return FAILED if failed else 0
@@ -61,7 +61,7 @@ def _answer(row: ExcerptRow, engine: Engine, k: int, context: Context) -> Mappin
         task = engine.cite(row.text, k=k, before=row.before or None, mark=row.mark - 1, source=row.source)
         return {"id": row.key, **cite(context.drive(task))}
     except UsageError as error:
-        # One row that is no excerpt must not cost the others.
+        # A row that is no excerpt must not cost the answers of the others.
         return {"id": row.key, "error": str(error)}
 
 
@@ -71,7 +71,7 @@ def _write(body: Mapping[str, object], out: Path | None, context: Context) -> No
         context.output.data(line)
         return
     try:
-        # Opened anew for each, so that a kill loses no answer that was told.
+        # Opened for each answer, so that a kill loses none that was written.
         with out.open("a", encoding="utf-8", newline="") as file:
             file.write(line)
     except OSError as error:
@@ -79,7 +79,7 @@ def _write(body: Mapping[str, object], out: Path | None, context: Context) -> No
 
 
 def _answered(out: Path, *, force: bool) -> set[str]:
-    """The ids that `out` answers; a last line that was cut off is taken away. Only what this command wrote is touched.
+    """The ids that `out` answers; cuts off a last line without an end. Only a file of this command is touched.
 
     Raises:
         BadInput: it is another file, or cannot be read.
@@ -88,18 +88,18 @@ def _answered(out: Path, *, force: bool) -> set[str]:
         if out.exists() and not out.is_file():
             # A device or a pipe holds no answers.
             return set()
-        kept = out.read_bytes() if out.exists() else b""
-        if kept and not _is_ours(kept):
+        content = out.read_bytes() if out.exists() else b""
+        if content and not _is_ours(content):
             if not force:
                 raise BadInput(f"{out} was not written by `{_COMMAND}`; name another file, or replace it with --force.")
             out.unlink()
             return set()
-        whole = kept[: kept.rfind(b"\n") + 1]
-        if len(whole) < len(kept):
-            os.truncate(out, len(whole))
+        complete_lines = content[: content.rfind(b"\n") + 1]
+        if len(complete_lines) < len(content):
+            os.truncate(out, len(complete_lines))
     except OSError as error:
         raise BadInput(f"{out}: cannot be read ({error.strerror}).") from error
-    return {str(line["id"]) for line in map(_object, whole.split(b"\n")) if "id" in line}
+    return {str(line["id"]) for line in map(_object, complete_lines.split(b"\n")) if "id" in line}
 
 
 def _is_ours(content: bytes) -> bool:
@@ -110,7 +110,7 @@ def _is_ours(content: bytes) -> bool:
 
 def _object(line: bytes) -> Mapping[str, object]:
     try:
-        found = json.loads(line.decode("utf-8", "replace"))
+        parsed = json.loads(line.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return parsed if isinstance(parsed, dict) else {}

@@ -18,11 +18,11 @@ from litterm.model.paper import Paper
 
 _LARGEST_BYTES = 10_000_000
 _PATH = re.compile(r"(?:\.{0,2}|~)/\S*|\S+\.(?:txt|tex|md)")
-"""One word that is meant as a file even where there is none: never looked for as a paper's words."""
+"""A single word that looks like a path: a mistyped file name is an error, not an excerpt of one word."""
 NOT_THERE = 3
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the excerpt and the form of the answer."""
     parser.add_argument(
         "excerpt", nargs="*", metavar="EXCERPT", help="text with [CITATION], a file with that text, or - for stdin"
@@ -32,11 +32,11 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--source", default="", metavar="TITLE|ID", help="exclude the citing paper and anything published later"
     )
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument(
+    marks = parser.add_mutually_exclusive_group()
+    marks.add_argument(
         "--pick", "--mark", type=count(1, 100_000), default=1, metavar="N", help="number of the mark (default 1)"
     )
-    which.add_argument("--all-marks", action="store_true", help="answer every mark of the excerpt")
+    marks.add_argument("--all-marks", action="store_true", help="answer every mark of the excerpt")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="JSON on stdout")
     form.add_argument("--bibtex", action="store_true", help="the candidates as BibTeX")
@@ -51,23 +51,23 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     agent.declare(parser)
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The candidates; 3 when the library does not hold the paper."""
-    asked = agent.wanted(args)
-    again = args.replay is not None or bool(args.resume)
-    many = args.batch is not None or drafts.is_asked(args)
-    if many and (asked or again):
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the candidates; 3 when the library does not hold the paper."""
+    with_agent = agent.is_wanted(args)
+    recorded = args.replay is not None or bool(args.resume)
+    several_excerpts = args.batch is not None or drafts.is_wanted(args)
+    if several_excerpts and (with_agent or recorded):
         raise UsageError("The agent answers one excerpt at a time; leave out --agent, --replay and --resume.")
-    if drafts.is_asked(args):
+    if drafts.is_wanted(args):
         return drafts.run(args, context)
     if args.batch is not None:
         return _batch(args, context)
     if args.output is not None:
         raise UsageError("-o belongs to --batch; redirect the output of a single excerpt instead.")
-    if again:
-        return agent.again(args, context, _conclude)
+    if recorded:
+        return agent.show_recorded(args, context, _conclude)
     text = _excerpt(args.excerpt)
-    if asked:
+    if with_agent:
         return agent.run(text, args, context, _conclude)
     return _conclude(_answers(text, args, context), args, context)
 
@@ -82,33 +82,37 @@ def _answers(text: str, args: argparse.Namespace, context: Context) -> list[Attr
     ]
 
 
-def _show(found: Sequence[Attribution], args: argparse.Namespace, context: Context) -> None:
+def _show(attributions: Sequence[Attribution], args: argparse.Namespace, context: Context) -> None:
     output = context.output
     if args.json:
         from litterm.render import json
 
-        bodies = [json.cite(each) for each in found]
+        bodies = [json.cite(attribution) for attribution in attributions]
         output.json({"count": len(bodies), "marks": bodies} if args.all_marks else bodies[0])
     elif args.bibtex:
         from litterm.render.bibliography import bibtex
 
-        output.data(bibtex.entries([item.paper for each in found for item in each.candidates]))
+        output.data(bibtex.entries([item.paper for attribution in attributions for item in attribution.candidates]))
     elif args.key or args.append is not None:
-        _keys(_first(found), args, context)
+        _keys(_first(attributions), args, context)
     else:
         from litterm.render import lines
 
-        for each in found:
-            output.lines(lines.cite(each, context.look()))
+        for attribution in attributions:
+            output.lines(lines.cite(attribution, context.look()))
 
 
-def _first(found: Sequence[Attribution]) -> list[Paper]:
-    """The first candidate of each answer that is one."""
-    return [each.candidates[0].paper for each in found if each.candidates and each.verdict != "absent"]
+def _first(attributions: Sequence[Attribution]) -> list[Paper]:
+    """The first candidate of each mark whose paper is in the library."""
+    return [
+        attribution.candidates[0].paper
+        for attribution in attributions
+        if attribution.candidates and attribution.verdict != "absent"
+    ]
 
 
 def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -> None:
-    """A key a line; with `--append` the keys they have there, after they were added where missing."""
+    """Prints a citation key a line; with `--append` the keys in that file, after adding what it lacks."""
     from litterm.importers.bibtex.bibliography import append_entries
     from litterm.render.bibliography.refs import Bibliography
 
@@ -118,21 +122,21 @@ def _keys(papers: Sequence[Paper], args: argparse.Namespace, context: Context) -
         context.output.data(f"{keys[paper.id]}\n")
 
 
-def _conclude(found: Sequence[Attribution], args: argparse.Namespace, context: Context) -> int:
-    """Shows the answers, says what is to be said of them, and gives the exit status."""
-    _show(found, args, context)
-    for each in found:
-        for line in (each.excerpt.lint, *each.notices, _verdict(each)):
+def _conclude(attributions: Sequence[Attribution], args: argparse.Namespace, context: Context) -> int:
+    """Prints the attributions and the remarks on them; the exit status."""
+    _show(attributions, args, context)
+    for attribution in attributions:
+        for line in (attribution.excerpt.lint, *attribution.notices, _verdict(attribution)):
             if line:
                 context.output.say(line)
-    return NOT_THERE if all(each.verdict == "absent" for each in found) else 0
+    return NOT_THERE if all(attribution.verdict == "absent" for attribution in attributions) else 0
 
 
-def _verdict(found: Attribution) -> str:
+def _verdict(attribution: Attribution) -> str:
     from litterm.render.lines import cited
 
-    none = "" if found.candidates else "No paper of your library fits this mark."
-    return "\n".join(filter(None, (none, cited(found))))
+    no_candidate = "" if attribution.candidates else "No paper of your library fits this mark."
+    return "\n".join(filter(None, (no_candidate, cited(attribution))))
 
 
 def _batch(args: argparse.Namespace, context: Context) -> int:
@@ -146,7 +150,7 @@ def _batch(args: argparse.Namespace, context: Context) -> int:
 def _excerpt(words: list[str]) -> str:
     """The text itself, the content of the one file named, or stdin for `-` or nothing."""
     if words in ([], ["-"]):
-        text = _stdin(asked=bool(words))
+        text = _stdin(explicit=bool(words))
     elif len(words) == 1 and (_is_file(words[0]) or _PATH.fullmatch(words[0])):
         text = _file(Path(words[0]))
     else:
@@ -156,14 +160,16 @@ def _excerpt(words: list[str]) -> str:
     return text
 
 
-def _stdin(*, asked: bool) -> str:
-    if sys.stdin is None or (not asked and sys.stdin.isatty()):
+def _stdin(*, explicit: bool) -> str:
+    # Without an argument a terminal would wait in silence for somebody to type.
+    if sys.stdin is None or (not explicit and sys.stdin.isatty()):
         raise UsageError("give an excerpt, a file that holds one, or - to read it from stdin")
+    # Bytes: the encoding of the locale need not be the one of the text.
     return sys.stdin.buffer.read(_LARGEST_BYTES).decode("utf-8", "replace")
 
 
 def _is_file(word: str) -> bool:
-    # A text may be longer than any path, or hold what no path can.
+    # An excerpt may be longer than any path, or hold a NUL, for which `is_file` raises.
     try:
         return "[" not in word and Path(word).is_file()
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""`litterm cite --file`: the citations a draft lacks, and with `--check` whether those it has hold."""
+"""`litterm cite --file`: fills the open marks of a draft, or with `--check` checks the citations it has."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ALONE = ("excerpt", "batch", "bibtex", "key", "append", "all_marks")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds what makes the excerpt a whole draft."""
+    """Adds the options for drafts."""
     group = parser.add_argument_group("a draft")
     group.add_argument("--file", type=Path, metavar="DRAFT", help="LaTeX, Markdown or plain text: every open mark")
     group.add_argument(
@@ -49,8 +49,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def is_asked(args: argparse.Namespace) -> bool:
-    """Whether a draft is meant.
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether a draft is to be read instead of an excerpt.
 
     Raises:
         UsageError: an option of drafts stands without one, or with what is not for drafts.
@@ -71,7 +71,8 @@ def is_asked(args: argparse.Namespace) -> bool:
 
 
 def run(args: argparse.Namespace, context: Context) -> int:
-    """0 if every open mark has candidates, 1 if some have none in the library, 3 if all."""
+    """0 if every open mark has candidates, 1 if some have none in the library, 3 if all have none."""
+    # Read first: a mistake in --accept must not cost the search for every mark.
     above = _above(args.accept)
     drafts = context.engine().drafts
     project = drafts.read(args.file, args.bib or ())
@@ -79,21 +80,21 @@ def run(args: argparse.Namespace, context: Context) -> int:
         context.output.say(notice)
     if args.check:
         return _check(drafts, project, args, context)
-    found = context.drive(drafts.review(project, k=args.k, before=args.before, source=args.source))
-    _show(found, args, context)
-    if not found.answers:
+    review = context.drive(drafts.review(project, k=args.k, before=args.before, source=args.source))
+    _show(review, args, context)
+    if not review.answers:
         context.output.say("No open mark: no [CITATION], no [?] and no empty \\cite{} or [@?].")
     if args.accept:
-        _write(drafts, found, _accepted(drafts, found, args.accept[0], above), args, context)
-    there = [
-        each.found is not None and bool(each.found.candidates) and each.found.verdict != "absent"
-        for each in found.answers
+        _write(drafts, review, _accepted(drafts, review, args.accept[0], above), args, context)
+    filled = [
+        answer.found is not None and bool(answer.found.candidates) and answer.found.verdict != "absent"
+        for answer in review.answers
     ]
-    return 0 if all(there) else (PARTLY if any(there) else NOT_THERE)
+    return 0 if all(filled) else (PARTLY if any(filled) else NOT_THERE)
 
 
 def _above(accept: Sequence[str] | None) -> float | None:
-    """The probability that is asked for; `None` where none is.
+    """The least probability that `--accept above` names; `None` for the other two.
 
     Raises:
         UsageError: `accept` is none of the three ways.
@@ -106,65 +107,65 @@ def _above(accept: Sequence[str] | None) -> float | None:
         except ValueError:
             number = -1.0
         if 0 <= number <= 100:
-            # A share and a percentage cannot be confused but at 1, which nothing reaches.
+            # 0.8 and 80 mean the same. Only 1 is ambiguous, and as a share it would accept nothing.
             return number / 100 if number > 1 or accept[1].endswith("%") else number
     raise UsageError("--accept takes `best`, `reviewed` or `above N`, with N a percentage")
 
 
-def _show(found: Review, args: argparse.Namespace, context: Context) -> None:
+def _show(review: Review, args: argparse.Namespace, context: Context) -> None:
     from litterm.render import drafts as render
 
-    form = _form(args)
-    if form == "json":
-        context.output.json(render.review_data(found))
-    elif form == "quickfix":
-        context.output.lines(render.quickfix(found))
+    output_format = _form(args)
+    if output_format == "json":
+        context.output.json(render.review_data(review))
+    elif output_format == "quickfix":
+        context.output.lines(render.quickfix(review))
     else:
-        context.output.lines(render.review(found, context.look()))
+        context.output.lines(render.review(review, context.look()))
 
 
-def _accepted(drafts: Drafts, found: Review, how: str, above: float | None) -> dict[int, PaperId]:
+def _accepted(drafts: Drafts, review: Review, selection: str, above: float | None) -> dict[int, PaperId]:
     from litterm.attribution.drafts.drafts import acceptable
 
-    return drafts.decided(found.project) if how == "reviewed" else acceptable(found, above=above)
+    return drafts.decided(review.project) if selection == "reviewed" else acceptable(review, above=above)
 
 
 def _write(
-    drafts: Drafts, found: Review, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
+    drafts: Drafts, review: Review, accepted: dict[int, PaperId], args: argparse.Namespace, context: Context
 ) -> None:
-    done = drafts.write(found, accepted, args.output, in_place=args.in_place, force=args.force)
-    marks = "mark" if len(found.answers) == 1 else "marks"
-    context.output.say(f"{done.draft}: {done.accepted:,} of {len(found.answers):,} {marks} filled in.")
-    if done.bib is not None:
-        entries = "new entry" if done.entries == 1 else "new entries"
-        context.output.say(f"{done.bib}: {done.entries:,} {entries}.")
-    if done.notice:
-        context.output.say(done.notice)
-    for kept in done.kept:
-        context.output.say(f"Previous version saved as {kept}.")
+    written = drafts.write(review, accepted, args.output, in_place=args.in_place, force=args.force)
+    marks = "mark" if len(review.answers) == 1 else "marks"
+    context.output.say(f"{written.draft}: {written.accepted:,} of {len(review.answers):,} {marks} filled in.")
+    if written.bib is not None:
+        entries = "new entry" if written.entries == 1 else "new entries"
+        context.output.say(f"{written.bib}: {written.entries:,} {entries}.")
+    if written.notice:
+        context.output.say(written.notice)
+    for backup in written.kept:
+        context.output.say(f"Previous version saved as {backup}.")
 
 
 def _check(drafts: Drafts, project: Project, args: argparse.Namespace, context: Context) -> int:
     from litterm.render import drafts as render
 
-    found = context.drive(drafts.check(project))
-    form = _form(args)
-    if form == "json":
-        context.output.json(render.check_data(project, found))
-    elif form == "quickfix":
-        context.output.lines(render.check_quickfix(project, found))
+    citations = context.drive(drafts.check(project))
+    output_format = _form(args)
+    if output_format == "json":
+        context.output.json(render.check_data(project, citations))
+    elif output_format == "quickfix":
+        context.output.lines(render.check_quickfix(project, citations))
     else:
-        context.output.lines(render.check(project, found, context.look()))
-    context.output.say(_summary(found))
-    return NOT_THERE if found and all(each.support == "absent" for each in found) else 0
+        context.output.lines(render.check(project, citations, context.look()))
+    context.output.say(_summary(citations))
+    return NOT_THERE if citations and all(citation.support == "absent" for citation in citations) else 0
 
 
-def _summary(found: Sequence[CheckedCitation]) -> str:
+def _summary(citations: Sequence[CheckedCitation]) -> str:
     from litterm.render.drafts import SAID
 
-    counts = {said: sum(SAID[each.support] == said for each in found) for said in SAID.values()}
-    told = ", ".join(f"{count:,} {said}" for said, count in counts.items() if count)
-    return f"{len(found):,} cited: {told}." if found else "Nothing is cited in this draft."
+    counts = {label: sum(SAID[citation.support] == label for citation in citations) for label in SAID.values()}
+    summary = ", ".join(f"{count:,} {label}" for label, count in counts.items() if count)
+    return f"{len(citations):,} cited: {summary}." if citations else "Nothing is cited in this draft."
 
 
 def _form(args: argparse.Namespace) -> str:

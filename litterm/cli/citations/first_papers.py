@@ -1,4 +1,4 @@
-"""`litterm first TOPIC`: where a topic comes from."""
+"""`litterm first TOPIC`: the oldest relevant papers of a topic, and who names them as its origin."""
 
 from __future__ import annotations
 
@@ -6,26 +6,21 @@ import argparse
 
 from litterm.cli.context import Context
 from litterm.cli.parser import at_most, text_of
-from litterm.cli.search.search import pointed
-from litterm.core.errors import QueryError, UsageError
+from litterm.cli.search.typed_query import parse_typed
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the topic and the form of the answer."""
     parser.add_argument("topic", nargs="+", metavar="TOPIC", help="a topic; filters work as in search")
     parser.add_argument("-k", type=at_most(100), default=10, metavar="N", help="number of papers shown (default 10)")
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The papers it began with, as far as the library tells; none is no failure."""
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the papers the topic began with, as far as the library shows; 0 even without one."""
     typed = text_of(args.topic)
     engine = context.engine()
-    try:
-        query = engine.parse(typed)
-    except QueryError as error:
-        raise UsageError(pointed(error, typed)) from error
-    firsts = context.drive(engine.first(query, k=args.k))
+    firsts = context.drive(engine.first(parse_typed(typed, engine), k=args.k))
     from litterm.render import first_papers
 
     if args.json:

@@ -1,4 +1,4 @@
-"""`litterm doctor`: what is where, what state it is in, and what is missing."""
+"""`litterm doctor`: checks versions, folders, settings, library, model, services and terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import litterm
 from litterm.cli.context import Context
-from litterm.cli.diagnostics.machine import Diagnosis, State, advised, terminal, versions, writable
+from litterm.cli.diagnostics.machine import Diagnosis, State, terminal, versions, with_hint, writable
 from litterm.cli.diagnostics.services import services
 from litterm.core.errors import LittermError, SettingsError
 from litterm.text.escape import plain
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from litterm.llm.endpoint import Endpoint
 
 BROKEN = 1
-_SHUT = "is not writable; choose another place with LITTERM_HOME or in the settings"
-_EMPTY = "`litterm add PATH` imports papers; until then the starter library is searched"
-_MODEL_S = 10.0
+_NOT_WRITABLE_HINT = "is not writable; choose another place with LITTERM_HOME or in the settings"
+_EMPTY_LIBRARY_HINT = "`litterm add PATH` imports papers; until then the starter library is searched"
+_MODEL_TIMEOUT_S = 10.0
 _MARKS = {"ok": " ", "note": "-", "missing": "!", "bad": "x"}
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the form of the answer."""
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
     parser.add_argument(
@@ -35,8 +35,8 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """1 if anything found would keep a command from working."""
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the findings; 1 if one of them keeps a command from working."""
     findings = [
         *versions(),
         *_settings(args, context),
@@ -44,7 +44,7 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
         *_model(args, context),
         *services(context.settings, os.environ),
         *terminal(os.environ),
-        *_shipped(),
+        *_package_data(),
     ]
     if args.json:
         context.output.json(_as_json(findings))
@@ -54,19 +54,19 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
 
 
 def _settings(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
-    yield from _fault(args)
+    yield from _settings_fault(args)
     settings = context.settings
     for row in settings.sources.rows:
         section = "folders" if row.name.startswith("folder.") else "settings"
         finding = Diagnosis(section, row.name.removeprefix("folder."), row.value, where=row.where)
         shut = section == "folders" and not writable(Path(row.value))
-        yield advised(finding, _SHUT, when=shut, state="bad")
+        yield with_hint(finding, _NOT_WRITABLE_HINT, when=shut, state="bad")
     for name in settings.sources.unknown_variables:
         hint = "litterm does not know this variable; see docs/reference/settings.md"
         yield Diagnosis("settings", name, "not read", where="environment", state="note", hint=hint)
 
 
-def _fault(args: argparse.Namespace) -> Iterator[Diagnosis]:
+def _settings_fault(args: argparse.Namespace) -> Iterator[Diagnosis]:
     """What is wrong with the settings, if anything; the rest of the report then shows defaults."""
     from litterm.core.settings import load
 
@@ -77,24 +77,24 @@ def _fault(args: argparse.Namespace) -> Iterator[Diagnosis]:
 
 
 def _library(context: Context) -> Iterator[Diagnosis]:
-    # Before anything is asked that mends what it can.
-    yield from list(_damage(context))
+    # First of all: opening the engine repairs what it can, and the damage would not be reported.
+    yield from list(_damaged_files(context))
     try:
         status = context.engine().status()
     except LittermError as error:
         hint = "see docs/architecture.md, section The library on disk"
         yield Diagnosis("library", "state", str(error), state="bad", hint=hint)
         return
-    yield advised(Diagnosis("library", "papers", f"{status.papers:,}"), _EMPTY, when=not status.papers)
+    yield with_hint(Diagnosis("library", "papers", f"{status.papers:,}"), _EMPTY_LIBRARY_HINT, when=not status.papers)
     yield Diagnosis("library", "full texts", f"{status.documents:,}")
     if status.by_source:
         yield Diagnosis("library", "by source", ", ".join(f"{name} {count:,}" for name, count in status.by_source))
     yield Diagnosis("library", "size on disk", f"{status.bytes_on_disk / 1e6:,.1f} MB")
     yield Diagnosis("library", "generation", f"{status.generation}")
     yield Diagnosis("index", "parts", f"{status.segments}, one for each segment of the library")
-    yield _nearness(status.papers)
+    yield _nearest_neighbours(status.papers)
     yield from _unsearchable(context)
-    yield from _meanings(context)
+    yield from _known_words(context)
     yield Diagnosis("library", "writing now", status.writer or "idle")
     if status.failures:
         hint = "litterm failures lists them, litterm failures --retry tries again"
@@ -103,8 +103,8 @@ def _library(context: Context) -> Iterator[Diagnosis]:
         yield Diagnosis("library", "notice", notice, state="note")
 
 
-def _damage(context: Context) -> Iterator[Diagnosis]:
-    """What is not what was written; every file of the library is read for it."""
+def _damaged_files(context: Context) -> Iterator[Diagnosis]:
+    """Files of the library whose content is not what was written; reads every one of them."""
     from litterm.library.segments.integrity import library_faults
 
     for fault in library_faults(context.settings.library):
@@ -114,7 +114,7 @@ def _damage(context: Context) -> Iterator[Diagnosis]:
 
 
 def _unsearchable(context: Context) -> Iterator[Diagnosis]:
-    """What keeps the index from answering, if anything."""
+    """What keeps the index from answering, found out by a search."""
     from litterm.core.tasks import run as driven
 
     engine = context.engine()
@@ -124,8 +124,8 @@ def _unsearchable(context: Context) -> Iterator[Diagnosis]:
         yield Diagnosis("index", "state", str(error), state="bad")
 
 
-def _meanings(context: Context) -> Iterator[Diagnosis]:
-    """Of how many words of the library the meaning is known, and from where."""
+def _known_words(context: Context) -> Iterator[Diagnosis]:
+    """How many words of the library have a known meaning, and from where."""
     from litterm.library.index.reader import IndexFolder
     from litterm.library.index.static_embeddings import open_static
     from litterm.library.segments.library import DuckLibrary
@@ -136,7 +136,7 @@ def _meanings(context: Context) -> Iterator[Diagnosis]:
     try:
         counted = vocabulary(open_live(DuckLibrary(context.settings.library).snapshot(), IndexFolder()), model)
     except LittermError:
-        # `_unsearchable` has said why.
+        # `_unsearchable` has reported why.
         return
     yield Diagnosis("index", "words known to the built-in model", f"{counted.model:,}", where=model.name)
     yield Diagnosis(
@@ -145,7 +145,7 @@ def _meanings(context: Context) -> Iterator[Diagnosis]:
     yield Diagnosis("index", "words without a known meaning", f"{counted.unknown:,}", where="matched as written")
 
 
-def _nearness(papers: int) -> Diagnosis:
+def _nearest_neighbours(papers: int) -> Diagnosis:
     """How the papers nearest in meaning are found in a library of so many."""
     from litterm.library.index.ann import can_group
     from litterm.model.index import APPROXIMATE_FROM
@@ -159,7 +159,7 @@ def _nearness(papers: int) -> Diagnosis:
 
 
 def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
-    """Whether the language model answers; asked only where one is set, after saying so, and never for long."""
+    """Whether the language model answers; it is asked only where one is set up, after saying so, and not for long."""
     from litterm.core.errors import ModelError
     from litterm.llm.factory import absence, key_of, target_of
 
@@ -169,15 +169,17 @@ def _model(args: argparse.Namespace, context: Context) -> Iterator[Diagnosis]:
         yield Diagnosis("model", "state", why, state="ok" if not settings.model.base_url else "note")
         return
     endpoint = target_of(settings.model).endpoint
-    yield Diagnosis("model", "asked", f"{settings.model.model} at {endpoint.label}", where=_asked_where(endpoint.local))
+    yield Diagnosis(
+        "model", "asked", f"{settings.model.model} at {endpoint.label}", where=_where_text_goes(endpoint.local)
+    )
     try:
         key = key_of(settings, endpoint, os.environ)
         hint = "others on the network can read the key and the text; use an https address"
-        yield advised(
+        yield with_hint(
             Diagnosis("model", "key", "there" if key.is_there else "none", where=key.where), hint, when=endpoint.open
         )
         yield _key_sent(key, endpoint)
-        yield _proved(args, context, endpoint.label)
+        yield _test_model(args, context, endpoint.label)
     except ModelError as error:
         hint = "`litterm config model` sets it up again; everything else works without it"
         yield Diagnosis("model", "answer", str(error), state="missing", hint=hint)
@@ -192,7 +194,7 @@ def _key_sent(key: ApiKey, endpoint: Endpoint) -> Diagnosis:
     return Diagnosis("model", "key sent", key_words(key, endpoint.label), hint=hint)
 
 
-def _proved(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
+def _test_model(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
     """What one small request shows.
 
     Raises:
@@ -206,25 +208,27 @@ def _proved(args: argparse.Namespace, context: Context, host: str) -> Diagnosis:
         return Diagnosis("model", "answer", "not asked", where="--no-ask" if args.no_ask else "model.dry_run")
     context.output.say(f"Testing {settings.model.model} at {host} with one small request; --no-ask skips this.")
     return Diagnosis(
-        "model", "answer", proof_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_S)))
+        "model",
+        "answer",
+        proof_words(context.drive(probe_endpoint(settings, os.environ, timeout_s=_MODEL_TIMEOUT_S))),
     )
 
 
-def _asked_where(local: bool) -> str:
+def _where_text_goes(local: bool) -> str:
     return "this machine" if local else "elsewhere: text leaves this machine"
 
 
-def _shipped() -> Iterator[Diagnosis]:
-    """Whether the parts of the package that are no Python are there."""
+def _package_data() -> Iterator[Diagnosis]:
+    """Whether the data files of the package are installed."""
     package = Path(litterm.__file__).resolve().parent
     themes = next((folder for folder in (package / "themes", package.parent / "themes") if folder.is_dir()), None)
     starter = package / "data" / "starter"
     hint = "the installation is incomplete; reinstall litterm"
-    for name, found in (
+    for name, count in (
         ("themes", len(list(themes.glob("*.toml"))) if themes else 0),
         ("starter library files", len(list(starter.glob("*.jsonl*"))) if starter.is_dir() else 0),
     ):
-        yield Diagnosis("package", name, str(found), state="ok" if found else "bad", hint="" if found else hint)
+        yield Diagnosis("package", name, str(count), state="ok" if count else "bad", hint="" if count else hint)
 
 
 def _as_lines(findings: list[Diagnosis]) -> Iterator[str]:
@@ -244,18 +248,24 @@ _SECTIONS = ("versions", "folders", "settings", "library", "index", "model", "se
 
 
 def _as_json(findings: list[Diagnosis]) -> dict[str, object]:
-    """Section to the list of its findings, and what is missing once more by itself."""
+    """The findings by section, and once more in a list of what is missing."""
     sections: dict[str, object] = {
         section: [
-            {"name": each.name, "value": each.value, "where": each.where, "state": each.state, "hint": each.hint}
-            for each in findings
-            if each.section == section
+            {
+                "name": finding.name,
+                "value": finding.value,
+                "where": finding.where,
+                "state": finding.state,
+                "hint": finding.hint,
+            }
+            for finding in findings
+            if finding.section == section
         ]
         for section in _SECTIONS
     }
     missing = [
-        {"what": each.name, "why": each.value, "how": each.hint}
-        for each in findings
-        if each.state in ("missing", "bad")
+        {"what": finding.name, "why": finding.value, "how": finding.hint}
+        for finding in findings
+        if finding.state in ("missing", "bad")
     ]
     return {**sections, "missing": missing}

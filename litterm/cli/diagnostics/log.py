@@ -1,4 +1,4 @@
-"""The log: a file that survives crashes and is shared by every running litterm; never the screen."""
+"""The log file, shared by all running processes of litterm, and the report of an unexpected error."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ class SharedFile(logging.Handler):
     The file and its folder are made with the first record; where that fails, logging is silently off.
     """
 
-    def __init__(self, path: Path, *, largest_bytes: int = LARGEST_BYTES, kept: int = KEPT) -> None:
+    def __init__(self, path: Path, *, largest_bytes: int = LARGEST_BYTES, rotated_files: int = KEPT) -> None:
         super().__init__()
         self.setFormatter(logging.Formatter(_FORM))
         self.path = path
         self._largest = largest_bytes
-        self._kept = kept
+        self._kept = rotated_files
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Writes one record; a full disk or a missing right is not worth ending anything."""
+        """Writes one record; a full disk or a missing permission must not end the command."""
+        # Messages quote what services send; shown with `cat`, an escape in them would reach the terminal.
         line = self.format(record).replace("\x1b", "\\x1b") + "\n"
         try:
             self._append(line.encode("utf-8", "backslashreplace"))
@@ -56,8 +57,10 @@ class SharedFile(logging.Handler):
         """`litterm.log` becomes `.1`, `.1` becomes `.2`, ...; by one process at a time."""
         lock = os.open(self.path.with_suffix(".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
+            # Whoever holds the lock is rotating this very file.
             if not lock_soon(lock, 0.0):
                 return
+            # Another process may have rotated it between our write and the lock.
             if self.path.stat().st_size <= self._largest:
                 return
             for number in range(self._kept, 0, -1):
@@ -81,9 +84,9 @@ def start_log(path: Path) -> None:
 
 
 def report_bugs() -> None:
-    """From now on an unexpected exception is one line on stderr and a traceback in the log; exit status 1.
+    """Installs the report of unexpected exceptions: a line on stderr, a traceback in the log, exit status 1.
 
-    One in a thread of its own is only logged: whoever waits for the thread finds out.
+    An exception in a thread is only logged: whoever waits for the thread finds out.
     """
     log = logging.getLogger("litterm")
 

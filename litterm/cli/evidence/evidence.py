@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds paper, hypothesis and the form of the answer, and what makes a matrix of it."""
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds paper, hypothesis and form of the answer, and the options of a model and of matrices."""
     parser.add_argument(
         "words",
         nargs="*",
         metavar="PAPER HYPOTHESIS",
-        help="an id such as acl:P18-1082 or its key alone, then the claim evidence is sought for; "
+        help="an id such as acl:P18-1082 or its key alone, then the claim to find evidence for; "
         "for a matrix only claims, each in quotation marks",
     )
+    # So that `evidence PAPER -k 5 "CLAIM"` works: argparse takes the words of one list only side by side.
     if isinstance(parser, Parser):
         parser.intermixed = True
     parser.add_argument("-k", type=at_most(1000), default=10, metavar="N", help="sentences at most (10)")
@@ -37,9 +38,9 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     matrix.declare(parser)
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The sentences; none at all is no failure."""
-    if matrix.wanted(args):
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the sentences; 0 even without one."""
+    if matrix.is_wanted(args):
         return matrix.run(args.words, args, context)
     if len(args.words) < 2:
         raise UsageError("give PAPER and HYPOTHESIS, or a matrix over many papers; see `litterm evidence --help`")
@@ -50,27 +51,27 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
     paper = engine.paper(text_of(args.words[:1]))
     if use is not None:
-        judged = llm.find(engine, paper.id, hypothesis, use, args, context)
-        return 0 if judged is None else _show(judged, paper, engine, args, context)
+        model_evidence = llm.find(engine, paper.id, hypothesis, use, args, context)
+        return 0 if model_evidence is None else _show(model_evidence, paper, engine, args, context)
     scope: EvidenceScope = "results" if args.results else "all"
-    found = context.drive(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))
-    return _show(found, paper, engine, args, context)
+    evidence = context.drive(engine.evidence(paper.id, hypothesis, k=args.k, scope=scope, everything=args.all))
+    return _show(evidence, paper, engine, args, context)
 
 
-def _show(found: Evidence, paper: Paper, engine: Engine, args: argparse.Namespace, context: Context) -> int:
+def _show(evidence: Evidence, paper: Paper, engine: Engine, args: argparse.Namespace, context: Context) -> int:
     document = context.drive(engine.read(paper.id))
     if args.json:
         from litterm.render import json
 
-        context.output.json(json.evidence(found, document))
+        context.output.json(json.evidence(evidence, document))
     else:
         from litterm.render import lines
 
-        context.output.lines(lines.evidence(found, document, paper, context.look(), reasons=args.reasons))
-    for notice in found.notices:
+        context.output.lines(lines.evidence(evidence, document, paper, context.look(), reasons=args.reasons))
+    for notice in evidence.notices:
         context.output.say(notice)
-    for notice in found.negated.notices if found.negated is not None else ():
+    for notice in evidence.negated.notices if evidence.negated is not None else ():
         context.output.say(f"Negated: {notice}")
-    if not found.sentences and (args.json or not found.key_findings):
+    if not evidence.sentences and (args.json or not evidence.key_findings):
         context.output.say("Nothing in this paper bears on the hypothesis.")
     return 0

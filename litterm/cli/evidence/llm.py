@@ -1,4 +1,4 @@
-"""`litterm evidence --model`: the same question, put to a language model."""
+"""`litterm evidence --model`: evidence by a language model; also the consent to its cost that other commands use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of evidence with a model; any but `--no-model` asks for it."""
+    """Adds the options of evidence with a model; each but `--no-model` implies `--model`."""
     from litterm.model.evidence import Strategy
 
     group = parser.add_argument_group("with a language model", "litterm config model sets one up")
@@ -62,33 +62,37 @@ def use_of(args: argparse.Namespace) -> ModelUse | None:
 def find(
     engine: Engine, paper_id: PaperId, hypothesis: str, use: ModelUse, args: argparse.Namespace, context: Context
 ) -> Evidence | None:
-    """The model's answer, once the user agrees to what it may cost; `None` after a rehearsal, which is on stdout."""
+    """The model's answer, once the user agrees to what it may cost; `None` after a dry run."""
     scope: EvidenceScope = "results" if args.results else "all"
     asking = engine.model_evidence
     if args.dry_run:
         requests = context.drive(asking.preview(paper_id, hypothesis, use, k=args.k, scope=scope))
-        show(requests, context, more=use.strategy == "sections")
+        show_requests(requests, context, more_follow=use.strategy == "sections")
         return None
     with suppress(ModelError):
         # A model that cannot be asked costs nothing; `find` says why, and answers without it.
-        agree(context.drive(asking.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context)
+        ask_consent(context.drive(asking.estimate(paper_id, hypothesis, use, k=args.k, scope=scope)), args, context)
     return context.drive(asking.find(paper_id, hypothesis, use, k=args.k, scope=scope))
 
 
-def show(requests: Sequence[str], context: Context, *, more: bool) -> None:
-    """What would be sent, on stdout; `more`: further requests would follow from the replies."""
+def show_requests(requests: Sequence[str], context: Context, *, more_follow: bool) -> None:
+    """Prints what would be sent; `more_follow` says that further requests would depend on the replies."""
     context.output.data("".join(f"{request.rstrip()}\n" for request in requests))
-    later = " The last requests depend on the replies to these." if more and requests else ""
+    later = " The last requests depend on the replies to these." if more_follow and requests else ""
     context.output.say(f"{counted(len(requests), 'request')}; nothing was sent.{later}")
 
 
-def agree(
-    estimate: CostEstimate, args: argparse.Namespace, context: Context, *, less: str = "--shortlist and -k ask for less"
+def ask_consent(
+    estimate: CostEstimate,
+    args: argparse.Namespace,
+    context: Context,
+    *,
+    cheaper: str = "--shortlist and -k ask for less",
 ) -> None:
-    """Says what a large run may cost, and waits for consent; `less` is how it gets smaller.
+    """Says what a large run may cost, and waits for consent; `cheaper` says how it gets smaller.
 
     Raises:
-        UsageError: nobody is there to be asked.
+        UsageError: there is no terminal to ask on.
         Stopped: the user does not want it.
     """
     if not estimate.needs_asking:
@@ -99,7 +103,7 @@ def agree(
     if args.yes:
         return
     if sys.stdin is None or not sys.stdin.isatty():
-        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, {less}")
+        raise UsageError(f"{estimate.calls} calls need your consent; --yes gives it, {cheaper}")
     context.output.say("Ask the model? y or n, then return")
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Stopped("Nothing was sent.")

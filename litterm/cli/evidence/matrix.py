@@ -1,4 +1,4 @@
-"""`litterm evidence --query ...`: the same hypotheses over many papers, and what becomes of the matrix."""
+"""`litterm evidence --query ...`: a matrix of the same hypotheses over many papers; made, continued, listed, merged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from litterm.cli.context import Context
 from litterm.cli.evidence import llm
 from litterm.cli.output import FORCE
 from litterm.cli.parser import at_most, text_of
-from litterm.core.errors import BadInput, ModelError, QueryError, Stopped, UsageError
+from litterm.core.errors import BadInput, ModelError, Stopped, UsageError
 from litterm.core.user_files import write_file
 from litterm.render.matrix.forms import FORMS, Form, encoded, form_of, written
 from litterm.text.plural import counted
@@ -28,7 +28,7 @@ _WAYS = ("query", "papers", "resume", "list", "delete", "merge")
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds the options of the matrix; any of them in `_WAYS` makes one of it."""
+    """Adds the options of the matrix; any in `_WAYS` turns the command to matrices."""
     group = parser.add_argument_group("matrix", "the same hypotheses over many papers; can be stopped and resumed")
     way = group.add_mutually_exclusive_group()
     way.add_argument("--query", metavar="QUERY", help="over the papers that this search finds")
@@ -48,13 +48,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--blind", action="store_true", help="CSV without your decisions, for a co-author to fill in")
 
 
-def wanted(args: argparse.Namespace) -> bool:
-    """Whether a matrix is meant, not a single paper."""
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether a matrix is meant and not a single paper."""
     return any(getattr(args, way) for way in _WAYS)
 
 
 def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -> int:
-    """The list, a deletion, a merge, or a matrix filled as far as it goes."""
+    """Lists, deletes or merges matrices, or fills one and prints it."""
     engine = context.engine()
     if args.list:
         return _list(engine, args, context)
@@ -68,32 +68,37 @@ def run(hypotheses: Sequence[str], args: argparse.Namespace, context: Context) -
             "--all and --negate are for a single paper; for a matrix, give the negated claim as one more hypothesis"
         )
     form = _form(args)
-    matrix = _matrix([text_of([each]) for each in hypotheses], engine, args, context)
+    matrix = _matrix([text_of([hypothesis]) for hypothesis in hypotheses], engine, args, context)
     if matrix is None:
         return 0
     if args.dry_run:
-        llm.show(context.drive(engine.matrices.preview(matrix.id)), context, more=True)
+        llm.show_requests(context.drive(engine.matrices.preview(matrix.id)), context, more_follow=True)
         _forget(engine, matrix)
         return 0
     return _write(_fill(engine, _agreed(engine, matrix, args, context), context), form, args, context)
 
 
-def _matrix(typed: list[str], engine: Engine, args: argparse.Namespace, context: Context) -> Matrix | None:
-    """The matrix meant, as it is now; `None` where the query finds no paper."""
+def _matrix(typed_hypotheses: list[str], engine: Engine, args: argparse.Namespace, context: Context) -> Matrix | None:
+    """The matrix to fill, new or resumed; `None` where the query finds no paper."""
     use = llm.use_of(args)
     if args.resume:
         if use is not None:
             raise UsageError("a matrix continues as it was started; choose how a model is asked when you start one")
         matrix = engine.matrices.open(args.resume)
-        for each in typed:
-            matrix = engine.matrices.add_hypothesis(matrix.id, each)
+        for hypothesis in typed_hypotheses:
+            matrix = engine.matrices.add_hypothesis(matrix.id, hypothesis)
         return matrix
-    keys, asked = _papers(engine, args, typed, context)
+    keys, hypotheses = _papers(engine, args, typed_hypotheses, context)
     if not keys:
         return None
     scope: EvidenceScope = "results" if args.results else "all"
     begin = partial(
-        engine.matrices.begin, keys, asked, query=text_of([args.query]) if args.query else "", k=args.k, scope=scope
+        engine.matrices.begin,
+        keys,
+        hypotheses,
+        query=text_of([args.query]) if args.query else "",
+        k=args.k,
+        scope=scope,
     )
     try:
         return begin(use=use)
@@ -103,11 +108,11 @@ def _matrix(typed: list[str], engine: Engine, args: argparse.Namespace, context:
 
 
 def _agreed(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: Context) -> Matrix:
-    """`matrix`, once the user agrees to what asking a model about it may cost."""
+    """`matrix`, once the user agrees to what filling it with a model may cost."""
     try:
         estimate = context.drive(engine.matrices.estimate(matrix.id))
         if estimate is not None:
-            llm.agree(estimate, args, context)
+            llm.ask_consent(estimate, args, context)
     except ModelError:
         # One that cannot be asked costs nothing; `fill` says why, and fills without it.
         return matrix
@@ -118,7 +123,7 @@ def _agreed(engine: Engine, matrix: Matrix, args: argparse.Namespace, context: C
 
 
 def _forget(engine: Engine, matrix: Matrix) -> None:
-    """Deletes a matrix that nothing came of."""
+    """Deletes a matrix that was begun only for an estimate or a dry run; one with results stays."""
     if not matrix.computed and not matrix.runs:
         engine.matrices.remove(matrix.id)
 
@@ -135,38 +140,33 @@ def _fill(engine: Engine, matrix: Matrix, context: Context) -> Matrix:
 
 
 def _form(args: argparse.Namespace) -> Form | None:
-    """The form asked for; `None` is plain lines."""
+    """The output format by --format or the suffix of -o; `None` for plain lines."""
     if args.format or args.json:
         return cast("Form", args.format or "json")
-    told = form_of(args.output or "")
-    if args.output and args.output != "-" and told is None:
+    by_suffix = form_of(args.output or "")
+    if args.output and args.output != "-" and by_suffix is None:
         raise UsageError(f"-o {args.output}: choose the format with --format {'|'.join(FORMS)}")
-    return told
+    return by_suffix
 
 
 def _papers(
-    engine: Engine, args: argparse.Namespace, typed: list[str], context: Context
+    engine: Engine, args: argparse.Namespace, hypotheses: list[str], context: Context
 ) -> tuple[list[str], list[str]]:
-    """Keys of the papers, and the hypotheses."""
+    """The keys of the papers, and the hypotheses."""
     if args.papers:
-        keys, more = _named(args.papers)
-        typed = [*more, *typed]
+        keys, trailing = _named(args.papers)
+        hypotheses = [*trailing, *hypotheses]
     else:
-        keys = _found(engine, args, context)
-    if not typed:
+        keys = _search(engine, args, context)
+    if not hypotheses:
         raise UsageError("give a hypothesis in quotation marks after the papers or the query")
-    return keys, typed
+    return keys, hypotheses
 
 
-def _found(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
-    from litterm.cli.search.search import pointed
+def _search(engine: Engine, args: argparse.Namespace, context: Context) -> list[str]:
+    from litterm.cli.search.typed_query import parse_typed
 
-    asked = text_of([args.query])
-    try:
-        query = engine.parse(asked)
-    except QueryError as error:
-        raise UsageError(pointed(error, asked)) from error
-    ranking = context.drive(engine.search(query, k=args.n))
+    ranking = context.drive(engine.search(parse_typed(text_of([args.query]), engine), k=args.n))
     if not ranking.papers:
         context.output.say(f"Nothing found in {counted(ranking.searched, 'paper')}.")
     elif ranking.found > len(ranking.papers):
@@ -175,15 +175,16 @@ def _found(engine: Engine, args: argparse.Namespace, context: Context) -> list[s
 
 
 def _named(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The keys that `--papers` names; words that hold a blank and are no file are hypotheses behind them."""
+    """The keys that `--papers` names, and the hypotheses typed after them."""
     keys: list[str] = []
-    for at, word in enumerate(words):
+    for index, word in enumerate(words):
         if word == "-":
             keys += _ids_in(sys.stdin.read() if sys.stdin else "")
         elif _is_file(word):
             keys += _ids_in(_content(word).decode("utf-8", "replace"))
         elif keys and len(word.split()) > 1:
-            return keys, [text_of([each]) for each in words[at:]]
+            # argparse gives every word behind --papers to it. Ids have no blanks, claims in quotation marks do.
+            return keys, [text_of([hypothesis]) for hypothesis in words[index:]]
         else:
             keys.append(text_of([word]))
     if not keys:
@@ -229,37 +230,37 @@ def _list(engine: Engine, args: argparse.Namespace, context: Context) -> int:
 def _merge(engine: Engine, args: argparse.Namespace, context: Context) -> int:
     from litterm.evidence.matrix.inter_annotator_agreement import read_sheet
 
-    found = engine.matrices.merge([read_sheet(_content(name), Path(name).stem) for name in args.merge])
+    agreement = engine.matrices.merge([read_sheet(_content(name), Path(name).stem) for name in args.merge])
     if args.json or args.format == "json":
         from litterm.render.matrix import json
 
-        context.output.json(json.agreement(found))
+        context.output.json(json.agreement(agreement))
     else:
         from litterm.render.matrix import text
 
-        context.output.lines(text.agreement(found, context.look()))
-    for fault in found.faults:
+        context.output.lines(text.agreement(agreement, context.look()))
+    for fault in agreement.faults:
         context.output.say(fault)
-    many = len(found.disagreements)
-    context.output.say(f"{counted(many, 'disagreement')}." if many else "No disagreement.")
-    return 1 if found.faults else 0
+    disagreements = len(agreement.disagreements)
+    context.output.say(f"{counted(disagreements, 'disagreement')}." if disagreements else "No disagreement.")
+    return 1 if agreement.faults else 0
 
 
 def _write(matrix: Matrix, form: Form | None, args: argparse.Namespace, context: Context) -> int:
-    """The matrix where it is wanted; 1 when a paper is not in the library or a cell failed."""
-    to_file, kept = bool(args.output) and args.output != "-", None
+    """Prints the matrix or writes it to a file; 1 when a paper is not in the library or a cell failed."""
+    to_file, backup = bool(args.output) and args.output != "-", None
     if form is None:
         from litterm.render.matrix import text
 
         context.output.lines(text.lines(matrix, context.look()))
     elif to_file:
-        kept = write_file(Path(args.output), encoded(matrix, form, blind=args.blind), force=args.force)
+        backup = write_file(Path(args.output), encoded(matrix, form, blind=args.blind), force=args.force)
     else:
         ascii_only = not context.output.is_unicode
         context.output.data(written(matrix, form, blind=args.blind, ascii_only=ascii_only))
     where = f", written to {args.output}" if to_file else ""
-    if kept is not None:
-        context.output.say(f"Previous version saved as {kept}.")
+    if backup is not None:
+        context.output.say(f"Previous version saved as {backup}.")
     context.output.say(f"Matrix {matrix.id}: {matrix.computed:,} of {matrix.total:,} cells{where}.")
     reasons = {cell.empty for row in matrix.rows for cell in row.cells if cell}
     return 1 if reasons & {"not in library", "failed"} else 0

@@ -1,4 +1,4 @@
-"""`litterm add` and `litterm failures`: papers in, and what would not come in."""
+"""`litterm add` and `litterm failures`: imports papers, and lists or retries what could not be imported."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from litterm.model.library import Failure, ImportReport
     from litterm.model.services import Obtained
 
-_MOST_TOLD = 50
-"""Failures told one by one after an import; the rest is in `litterm failures`."""
+_LISTED_FAILURES = 50
+"""Failures printed one by one after an import; `litterm failures` lists all of them."""
 PARTLY = 1
 
 
-def declare(verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds what to import, or what to do with what could not be."""
-    if verb == "add":
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds what to import, or what to do with failures."""
+    if command == "add":
         parser.add_argument(
             "paths", nargs="*", metavar="PATH", help="files, folders or archives, recognised by content; ids; addresses"
         )
@@ -38,9 +38,9 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(verb: str, args: argparse.Namespace, context: Context) -> int:
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """1 if some inputs failed."""
-    if verb == "add":
+    if command == "add":
         return _add(args, context)
     if args.retry:
         return _retry(context, as_json=args.json)
@@ -53,7 +53,7 @@ def _add(args: argparse.Namespace, context: Context) -> int:
     words = _ids_among(args.paths)
     paths = [Path(word) for word in args.paths if word not in words]
     if "" in args.paths:
-        # As a path it would be the working directory; it is a variable that was not set.
+        # As a path it would be the working directory; most likely a variable of a script was not set.
         raise UsageError("a PATH is empty")
     if Path("-") in paths:
         raise UsageError("papers are read from files, not from stdin; --ids - reads ids from stdin")
@@ -65,29 +65,27 @@ def _add(args: argparse.Namespace, context: Context) -> int:
         raise UsageError("give at least one PATH, id or address, or --ids FILE")
     engine = context.engine()
     report = context.drive(engine.add(paths, retry=args.retry)) if paths else None
-    both = report is not None and bool(words)
+    files_and_ids = report is not None and bool(words)
     status = 0
-    if report is not None and not (both and args.json):
+    if report is not None and not (files_and_ids and args.json):
         status = _report(report, context, as_json=args.json)
     if words:
-        status = max(
-            status, _looked_up(context.drive(engine.sources.obtain(words)), report, context, as_json=args.json)
-        )
-    # After the report: what was stored is stored, and stopping here only leaves this for the next one who needs it.
+        status = max(status, _show_ids(context.drive(engine.sources.obtain(words)), report, context, as_json=args.json))
+    # After the report: the papers are stored by now, and whoever stops here leaves the rest to the next command.
     context.drive(engine.after_import())
     return status
 
 
-def _looked_up(found: Sequence[Obtained], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
-    """Tells what came of ids; as JSON together with what came of the files beside them, in one object."""
-    from litterm.cli.library.fetch import obtained, status_of, told
+def _show_ids(results: Sequence[Obtained], report: ImportReport | None, context: Context, *, as_json: bool) -> int:
+    """Prints what came of ids; as JSON in one object with the report on the files."""
+    from litterm.cli.library.fetch import exit_status, result_data, show_results
 
     if report is None or not as_json:
-        return obtained(found, context, as_json=as_json)
+        return show_results(results, context, as_json=as_json)
     from litterm.render import json
 
-    context.output.json({**json.imported(report), "papers": [told(each) for each in found]})
-    return max(status_of(found), PARTLY if report.failures else 0)
+    context.output.json({**json.imported(report), "papers": [result_data(result) for result in results]})
+    return max(exit_status(results), PARTLY if report.failures else 0)
 
 
 def _ids_among(words: Sequence[str]) -> list[str]:
@@ -97,35 +95,35 @@ def _ids_among(words: Sequence[str]) -> list[str]:
         return []
     from litterm.services.add_by_id import is_id
 
-    # An address that names no paper is told so; as a path it would not even look like what was typed.
+    # Any address counts: as a path its error would show `https:/` instead of what was typed.
     return [word for word in absent if is_id(word) or "://" in word]
 
 
 def _retry(context: Context, *, as_json: bool) -> int:
-    from litterm.cli.library.fetch import obtained, told
+    from litterm.cli.library.fetch import result_data, show_results
     from litterm.render import json
 
     engine = context.engine()
-    done = context.drive(engine.retry_failures())
-    if done.left:
+    retried = context.drive(engine.retry_failures())
+    if retried.left:
         why = "`litterm sync` retries those of services; --dismiss forgets them"
-        context.output.say(f"{done.left:,} cannot be retried on their own: {why}.")
+        context.output.say(f"{retried.left:,} cannot be retried on their own: {why}.")
     if as_json:
-        papers: list[object] = [told(each) for each in done.obtained]
-        context.output.json({**json.imported(done.report), "papers": papers, "left": done.left})
-        troubled = [each for each in done.obtained if each.outcome == "failed" or each.paper_id is None]
-        return PARTLY if done.report.failures or troubled else 0
-    status = obtained(done.obtained, context, as_json=False) if done.obtained else 0
-    if done.obtained and done.report == type(done.report)():
+        papers: list[object] = [result_data(result) for result in retried.obtained]
+        context.output.json({**json.imported(retried.report), "papers": papers, "left": retried.left})
+        failed = [result for result in retried.obtained if result.outcome == "failed" or result.paper_id is None]
+        return PARTLY if retried.report.failures or failed else 0
+    status = show_results(retried.obtained, context, as_json=False) if retried.obtained else 0
+    if retried.obtained and retried.report == type(retried.report)():
         return status
-    return max(status, _report(done.report, context, as_json=False))
+    return max(status, _report(retried.report, context, as_json=False))
 
 
 def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     from litterm.render import json, lines
 
     look = context.look()
-    for line in lines.failures(_from_here(report.failures[:_MOST_TOLD]), look):
+    for line in lines.failures(_from_here(report.failures[:_LISTED_FAILURES]), look):
         context.output.say(line)
     if report.failures:
         context.output.say(f"{len(report.failures):,} could not be imported; `litterm failures` lists them.")
@@ -136,14 +134,14 @@ def _report(report: ImportReport, context: Context, *, as_json: bool) -> int:
     return PARTLY if report.failures else 0
 
 
-def _from_here(items: Sequence[Failure]) -> list[Failure]:
-    """What lies in the working directory by its shorter name, as it was typed."""
+def _from_here(failures: Sequence[Failure]) -> list[Failure]:
+    """The failures with paths below the working directory shortened, as they were typed."""
     try:
-        here = f"{Path.cwd()}/"
+        working_folder = f"{Path.cwd()}/"
     except FileNotFoundError:
-        # It was deleted since the shell went there.
-        return list(items)
-    return [replace(item, origin=item.origin.removeprefix(here)) for item in items]
+        # The working directory has been deleted.
+        return list(failures)
+    return [replace(item, origin=item.origin.removeprefix(working_folder)) for item in failures]
 
 
 def _dismiss(context: Context, *, as_json: bool) -> int:
@@ -155,14 +153,14 @@ def _dismiss(context: Context, *, as_json: bool) -> int:
     return 0
 
 
-def _list(items: Sequence[Failure], context: Context, *, as_json: bool) -> int:
+def _list(failures: Sequence[Failure], context: Context, *, as_json: bool) -> int:
     from litterm.render import json, lines
 
     if as_json:
-        context.output.json({"count": len(items), "failures": json.failures(items)})
+        context.output.json({"count": len(failures), "failures": json.failures(failures)})
         return 0
-    context.output.lines(lines.failures(_from_here(items), context.look()))
-    them = "it" if len(items) == 1 else "them"
-    told = f"--retry tries {them} again, --dismiss forgets {them}."
-    context.output.say(f"{counted(len(items), 'failed input')}{f'; {told}' if items else '.'}")
+    context.output.lines(lines.failures(_from_here(failures), context.look()))
+    them = "it" if len(failures) == 1 else "them"
+    advice = f"--retry tries {them} again, --dismiss forgets {them}."
+    context.output.say(f"{counted(len(failures), 'failed input')}{f'; {advice}' if failures else '.'}")
     return 0

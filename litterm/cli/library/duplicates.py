@@ -1,4 +1,4 @@
-"""`litterm duplicates` and `litterm remove`: which records are one paper, and which papers are not shown."""
+"""`litterm duplicates` and `litterm remove`: merges records of one paper, and hides papers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from litterm.model.paper import Paper, PaperId
 
 
-def declare(verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds what to decide."""
-    if verb == "duplicates":
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command named."""
+    if command == "duplicates":
         act = parser.add_mutually_exclusive_group()
         act.add_argument("--merge", nargs=2, metavar="PAPER", help="these two records are one paper: show them as one")
         act.add_argument(
@@ -35,19 +35,19 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(verb: str, args: argparse.Namespace, context: Context) -> int:
-    """Does one of the two."""
-    return _duplicates(args, context) if verb == "duplicates" else _remove(args, context)
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """Runs the command named."""
+    return _duplicates(args, context) if command == "duplicates" else _remove(args, context)
 
 
 def _duplicates(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
     if args.undo:
-        return _undone(engine.curating.undo_pair(), context, as_json=args.json)
+        return _show_undone(engine.curating.undo_pair(), context, as_json=args.json)
     if args.merge:
-        one, other = (engine.paper(key) for key in args.merge)
-        shown = engine.curating.merge(one, other)
-        hidden = other.id if shown == one.id else one.id
+        first, second = (engine.paper(key) for key in args.merge)
+        shown = engine.curating.merge(first, second)
+        hidden = second.id if shown == first.id else first.id
         if args.json:
             context.output.json({"shown": shown, "merged": hidden})
         else:
@@ -65,22 +65,24 @@ def _duplicates(args: argparse.Namespace, context: Context) -> int:
 
 
 def _stored(engine: Engine, key: str) -> PaperId:
-    """The id of a record itself, also where it is shown in another."""
+    """The id of the record typed, even where it is merged into another."""
     paper = engine.paper(key)
-    return next((each for each in (paper.id, *paper.aliases) if each.casefold() == key.casefold()), paper.id)
+    return next(
+        (paper_id for paper_id in (paper.id, *paper.aliases) if paper_id.casefold() == key.casefold()), paper.id
+    )
 
 
 def _list(doubts: Sequence[Doubt], context: Context, *, as_json: bool) -> int:
     if as_json:
-        pairs = [[_told(doubt.one), _told(doubt.other)] for doubt in doubts]
+        pairs = [[_paper_data(doubt.one), _paper_data(doubt.other)] for doubt in doubts]
         context.output.json({"count": len(pairs), "pairs": pairs})
         return 0
     look = context.look()
     for doubt in doubts:
-        context.output.lines([look.text(doubt.one.title), *(look.text(_line(each)) for each in _both(doubt)), ""])
+        context.output.lines([look.text(doubt.one.title), *(look.text(_line(paper)) for paper in _both(doubt)), ""])
     ways = "`litterm duplicates --merge A B` shows two as one, `--apart A B` keeps them as two."
-    told = f"{counted(len(doubts), 'doubtful pair')}; {ways}"
-    context.output.say(told if doubts else "No possible duplicates.")
+    summary = f"{counted(len(doubts), 'doubtful pair')}; {ways}"
+    context.output.say(summary if doubts else "No possible duplicates.")
     return 0
 
 
@@ -94,7 +96,7 @@ def _line(paper: Paper) -> str:
     return "  " + " · ".join(part for part in parts if part)
 
 
-def _told(paper: Paper) -> dict[str, object]:
+def _paper_data(paper: Paper) -> dict[str, object]:
     return {
         "id": paper.id,
         "aliases": list(paper.aliases),
@@ -118,7 +120,7 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
             context.output.lines(list(removed))
         return 0
     if args.undo and not args.papers:
-        return _undone(curating.undo_removal(), context, as_json=args.json)
+        return _show_undone(curating.undo_removal(), context, as_json=args.json)
     if not args.papers:
         raise UsageError("name each PAPER to remove, or give --list or --undo")
     if args.undo:
@@ -132,7 +134,7 @@ def _remove(args: argparse.Namespace, context: Context) -> int:
 
 
 def _restored(engine: Engine, keys: Sequence[str], context: Context, *, as_json: bool) -> int:
-    removed = {each.casefold(): each for each in engine.curating.removed()}
+    removed = {paper_id.casefold(): paper_id for paper_id in engine.curating.removed()}
     unknown = next((key for key in keys if key.casefold() not in removed), None)
     if unknown is not None:
         raise UnknownPaper(f"{unknown} was not removed; `litterm remove --list` lists what was.")
@@ -144,9 +146,9 @@ def _restored(engine: Engine, keys: Sequence[str], context: Context, *, as_json:
     return 0
 
 
-def _undone(said: str | None, context: Context, *, as_json: bool) -> int:
+def _show_undone(undone: str | None, context: Context, *, as_json: bool) -> int:
     if as_json:
-        context.output.json({"undone": said})
+        context.output.json({"undone": undone})
     else:
-        context.output.lines([context.look().text(said or "There is nothing to undo.")])
+        context.output.lines([context.look().text(undone or "There is nothing to undo.")])
     return 0

@@ -1,4 +1,4 @@
-"""`litterm export`: papers for other programs, in a scope and a format of one's choice."""
+"""`litterm export`: papers for other programs, as BibTeX, RIS, CSL-JSON, Markdown, CSV or rows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from litterm.cli.context import Context
 from litterm.cli.library.show import PAPER
 from litterm.cli.output import FORCE
 from litterm.cli.parser import ToggleOption, at_most, text_of
-from litterm.cli.search.search import pointed
-from litterm.core.errors import QueryError, UsageError
+from litterm.cli.search.typed_query import parse_typed
+from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.engine import Engine
@@ -29,8 +29,8 @@ _FORMATS = (
 )
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds the scopes and the formats."""
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds which papers, and in which format."""
     parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER}; - reads ids from stdin, one a line")
     parser.add_argument("--query", metavar="QUERY", help="the papers that this query finds, best first")
     parser.add_argument("-k", type=at_most(_MOST), metavar="N", help="with --query: how many (20)")
@@ -48,8 +48,8 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help=FORCE)
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The papers on stdout, or in a file."""
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the papers, or writes them to a file."""
     _refuse_contradictions(args)
     engine = context.engine()
     if args.style == "jsonl":
@@ -61,14 +61,14 @@ def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
             _write(text, args, context)
         else:
             context.output.data(text)
-    # Asked at the end: what is damaged may show only when it is read.
-    if args.all and (told := engine.left_out()):
-        context.output.say(told)
+    # Asked at the end: damage may show only when it is read.
+    if args.all and (left_out := engine.left_out()):
+        context.output.say(left_out)
     return 0
 
 
 def _export_rows(args: argparse.Namespace, engine: Engine, context: Context) -> None:
-    """The whole library, a row at a time: on stdout none waits for the next."""
+    """Prints the whole library row by row; to a file all at once, as a file is replaced in one step."""
     rows = (f"{line}\n" for line in engine.export_rows())
     if args.output is not None:
         _write("".join(rows), args, context)
@@ -78,7 +78,7 @@ def _export_rows(args: argparse.Namespace, engine: Engine, context: Context) -> 
 
 
 def _refuse_contradictions(args: argparse.Namespace) -> None:
-    """Exactly one scope.
+    """Refuses a line without exactly one scope, and options of another scope.
 
     Raises:
         UsageError: there is none, or more than one, or an option of another scope.
@@ -101,11 +101,7 @@ def _ids(args: argparse.Namespace, engine: Engine, context: Context) -> Sequence
     if args.accepted:
         return engine.project_papers()
     if args.query is not None:
-        asked = text_of([args.query])
-        try:
-            query = engine.parse(asked)
-        except QueryError as error:
-            raise UsageError(pointed(error, asked)) from error
+        query = parse_typed(text_of([args.query]), engine)
         ranking = context.drive(engine.search(query, k=args.k or 20))
         return [item.paper.id for item in ranking.papers]
     return _keys(args.papers)
@@ -115,8 +111,8 @@ def _write(text: str, args: argparse.Namespace, context: Context) -> None:
     from litterm.core.user_files import kept_words, write_file
 
     path = Path(args.output)
-    kept = write_file(path, text.encode("utf-8", "replace"), force=args.force)
-    context.output.say(f"Wrote {path}.{kept_words(kept)}")
+    backup = write_file(path, text.encode("utf-8", "replace"), force=args.force)
+    context.output.say(f"Wrote {path}.{kept_words(backup)}")
 
 
 def _keys(words: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""`litterm fetch` and `find`: what services hold about papers."""
+"""`litterm fetch` and `litterm find`: full texts from services, and a search in one of them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from litterm.cli.context import Context
+from litterm.cli.library.show import PAPER
 from litterm.cli.parser import at_most, text_of
 from litterm.core.errors import BadInput, ServiceError, UsageError
 
@@ -18,14 +19,13 @@ if TYPE_CHECKING:
     from litterm.model.services import Obtained
 
 PARTLY = 1
-_PAPER = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
 _MISSED = 3
 
 
-def declare(verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds the options of one of the two."""
-    if verb == "fetch":
-        parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{_PAPER}, or an address")
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the options of the command named."""
+    if command == "fetch":
+        parser.add_argument("papers", nargs="*", metavar="PAPER", help=f"{PAPER}, or an address")
         parser.add_argument("--ids", metavar="FILE", help="a list of ids, or a RIS file; - is stdin")
         parser.add_argument("--missing", action="store_true", help="the papers of --query without a full text")
         parser.add_argument(
@@ -40,28 +40,28 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(verb: str, args: argparse.Namespace, context: Context) -> int:
-    """1 if some failed, 3 if nobody has it, 4 if a service failed and nothing came."""
-    return _fetch(args, context) if verb == "fetch" else _find(args, context)
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """1 if some failed, 3 if no service has it, 4 if a service failed and nothing came."""
+    return _fetch(args, context) if command == "fetch" else _find(args, context)
 
 
-def obtained(done: Sequence[Obtained], context: Context, *, as_json: bool) -> int:
-    """One line an id, and the status: 0 where everything came, 1 where some did, 3 where nothing is known, 4 else."""
+def show_results(results: Sequence[Obtained], context: Context, *, as_json: bool) -> int:
+    """Prints a line for each id; the status is 0 if all came, 1 if some did, 3 if none is known, else 4."""
     if as_json:
-        context.output.json({"papers": [told(each) for each in done]})
+        context.output.json({"papers": [result_data(result) for result in results]})
     else:
         look = context.look()
-        context.output.lines([look.text(_line(each)) for each in done])
-    return status_of(done)
+        context.output.lines([look.text(_line(result)) for result in results])
+    return exit_status(results)
 
 
-def status_of(done: Sequence[Obtained]) -> int:
+def exit_status(results: Sequence[Obtained]) -> int:
     """The exit status after these results."""
-    if all(each.paper_id is not None and each.outcome != "failed" for each in done):
+    if all(result.paper_id is not None and result.outcome != "failed" for result in results):
         return 0
-    if any(each.paper_id is not None and each.outcome != "failed" for each in done):
+    if any(result.paper_id is not None and result.outcome != "failed" for result in results):
         return PARTLY
-    return ServiceError.exit_code if any(each.outcome == "failed" for each in done) else _MISSED
+    return ServiceError.exit_code if any(result.outcome == "failed" for result in results) else _MISSED
 
 
 def read_ids(name: str) -> tuple[str, ...]:
@@ -89,31 +89,33 @@ def _fetch(args: argparse.Namespace, context: Context) -> int:
         if not args.query:
             raise UsageError("--missing needs --query: which papers are meant?")
         ranked = context.drive(engine.search(args.query, k=args.n)).papers
-        words += [each.paper.id for each in ranked if not each.starter and not (args.missing and each.paper.full_text)]
+        words += [
+            result.paper.id for result in ranked if not result.starter and not (args.missing and result.paper.full_text)
+        ]
     if not words and not args.query:
         raise UsageError("name papers to fetch, or give --ids FILE, or --missing --query QUERY")
     if not words:
         context.output.say(
             "Every paper found already has its full text." if ranked else "No paper of the library matches."
         )
-    return obtained(context.drive(engine.sources.bring(words)), context, as_json=args.json)
+    return show_results(context.drive(engine.sources.bring(words)), context, as_json=args.json)
 
 
 def _find(args: argparse.Namespace, context: Context) -> int:
     engine = context.engine()
-    found = context.drive(engine.sources.find(args.service, text_of(args.query), limit=args.k))
-    if args.add and found:
-        context.drive(engine.sources.keep(found))
-    held = engine.sources.held([each.paper.id for each in found])
+    records = context.drive(engine.sources.find(args.service, text_of(args.query), limit=args.k))
+    if args.add and records:
+        context.drive(engine.sources.keep(records))
+    held = engine.sources.held([record.paper.id for record in records])
     if args.json:
-        rows = [_row(each, bool(ids)) for each, ids in zip(found, held, strict=True)]
+        rows = [_row(record, bool(ids)) for record, ids in zip(records, held, strict=True)]
         context.output.json({"query": text_of(args.query), "service": args.service, "papers": rows})
         return 0
     look = context.look()
-    for each, ids in zip(found, held, strict=True):
-        here = "in the library" if ids else f"litterm add {each.paper.id}"
-        context.output.lines([look.text(_cited(each.paper)), f"     {look.text(f'{each.paper.id} · {here}')}"])
-    context.output.say(f"{len(found)} found by {args.service}" + ("" if found else "; try other words"))
+    for record, ids in zip(records, held, strict=True):
+        location = "in the library" if ids else f"litterm add {record.paper.id}"
+        context.output.lines([look.text(_cited(record.paper)), f"     {look.text(f'{record.paper.id} · {location}')}"])
+    context.output.say(f"{len(records)} found by {args.service}" + ("" if records else "; try other words"))
     return 0
 
 
@@ -124,43 +126,43 @@ def _cited(paper: Paper) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _row(found: Parsed, held: bool) -> dict[str, object]:
-    paper = found.paper
+def _row(record: Parsed, held: bool) -> dict[str, object]:
+    paper = record.paper
     return {
         "id": paper.id,
         "title": paper.title,
-        "authors": [f"{each.given} {each.family}".strip() for each in paper.authors],
+        "authors": [f"{author.given} {author.family}".strip() for author in paper.authors],
         "year": paper.year,
         "venue": paper.venue,
         "in_library": held,
     }
 
 
-def _line(each: Obtained) -> str:
+def _line(result: Obtained) -> str:
     from litterm.render.fetch_result import version_words
 
     parts = (
-        each.outcome,
-        each.paper_id or each.asked,
-        each.title,
-        each.via and f"by {each.via}",
-        version_words(each),
-        each.licence,
-        each.why,
+        result.outcome,
+        result.paper_id or result.asked,
+        result.title,
+        result.via and f"by {result.via}",
+        version_words(result),
+        result.licence,
+        result.why,
     )
     return " · ".join(part for part in parts if part)
 
 
-def told(each: Obtained) -> dict[str, object]:
-    """One result as JSON."""
+def result_data(result: Obtained) -> dict[str, object]:
+    """What came of one id, as JSON."""
     return {
-        "asked": each.asked,
-        "outcome": each.outcome,
-        "id": each.paper_id,
-        "title": each.title,
-        "via": each.via,
-        "licence": each.licence,
-        "version": each.version,
-        "why": each.why,
-        "transient": each.transient,
+        "asked": result.asked,
+        "outcome": result.outcome,
+        "id": result.paper_id,
+        "title": result.title,
+        "via": result.via,
+        "licence": result.licence,
+        "version": result.version,
+        "why": result.why,
+        "transient": result.transient,
     }

@@ -1,4 +1,4 @@
-"""`litterm show` and `litterm read`: a paper one already knows the id of."""
+"""`litterm show` and `litterm read`: one paper, by its id."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
 PAPER = "an id such as acl:P18-1082, or its key alone where that is unambiguous"
 
 
-def declare(verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds the paper and, for one of the two, the form."""
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the paper, and for `show` the form of the answer."""
     parser.add_argument("paper", metavar="PAPER", help=PAPER)
-    if verb == "show":
+    if command == "show":
         parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(verb: str, args: argparse.Namespace, context: Context) -> int:
-    """Does one of the two."""
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """Runs the command named."""
     key = text_of([args.paper])
-    return _show(key, context, as_json=args.json) if verb == "show" else _read(key, context)
+    return _show(key, context, as_json=args.json) if command == "show" else _read(key, context)
 
 
 def _show(key: str, context: Context, *, as_json: bool) -> int:
@@ -45,8 +45,8 @@ def _show(key: str, context: Context, *, as_json: bool) -> int:
         from litterm.render import lines
 
         look = context.look()
-        told = [look.text(each) for each in count_sentences(engine.counts.of([paper.id])[0])]
-        context.output.lines([*lines.show(paper, document, notes, look), *(["", *told] if told else [])])
+        count_lines = [look.text(sentence) for sentence in count_sentences(engine.counts.of([paper.id])[0])]
+        context.output.lines([*lines.show(paper, document, notes, look), *(["", *count_lines] if count_lines else [])])
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`litterm sync`: collections of services into the library, and later what is new in them."""
+"""`litterm sync`: subscribes to collections of services and imports what is new in them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _PARTLY = 1
 _COUNTS = "counts"
-"""Not a collection: citation counts of papers that are in the library."""
+"""In place of a collection: citation counts of the papers of the library."""
 _MOST_COUNTED = 1_000
-"""Papers of a query whose citations are counted, where `--limit` says nothing."""
+"""Papers of a query whose citations are counted, without `--limit`."""
 
 
-def declare(verb: str, parser: argparse.ArgumentParser) -> None:
-    """Adds what to keep in step with."""
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
+    """Adds the collection, what limits it, and what to do with subscriptions."""
     parser.add_argument(
         "source",
         nargs="?",
@@ -40,7 +40,7 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(verb: str, args: argparse.Namespace, context: Context) -> int:
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
     """1 if some of it failed, 4 if a service failed and nothing came."""
     sources = context.engine().sources
     if args.list:
@@ -51,17 +51,21 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
         return _report(context.drive(sources.sync_all()), context, as_json=args.json)
     scope = _scope(args)
     if args.forget:
-        known = [each for each in sources.subscriptions() if (each.source, each.scope) == (args.source, scope)]
-        if not known or not sources.unsubscribe(known[0]):
+        matching = [
+            candidate
+            for candidate in sources.subscriptions()
+            if (candidate.source, candidate.scope) == (args.source, scope)
+        ]
+        if not matching or not sources.unsubscribe(matching[0]):
             raise UsageError("there is no such subscription; `litterm sync --list` shows them")
-        context.output.say(f"{subscription.title(known[0])}: no longer subscribed; its papers stay")
+        context.output.say(f"{subscription.title(matching[0])}: no longer subscribed; its papers stay")
         return 0
-    done = context.drive(sources.sync(args.source, scope))
-    return _report((done,), context, as_json=args.json)
+    report = context.drive(sources.sync(args.source, scope))
+    return _report((report,), context, as_json=args.json)
 
 
 def _count(args: argparse.Namespace, context: Context) -> int:
-    """Citation counts of the papers a query finds in the library, else of all of it."""
+    """Fetches citation counts for the papers a query finds in the library, else for all of them."""
     from litterm.render import citation_counts
 
     engine = context.engine()
@@ -70,17 +74,17 @@ def _count(args: argparse.Namespace, context: Context) -> int:
     papers = None
     if args.query or args.limit:
         ranking = context.drive(engine.search(" ".join(args.query), k=args.limit or _MOST_COUNTED))
-        papers = [each.paper for each in ranking.papers if not each.starter]
+        papers = [service.paper for service in ranking.papers if not service.starter]
     report = context.drive(engine.counts.sync(papers))
     if args.json:
         context.output.json({"counts": citation_counts.report_data(report)})
     else:
         context.output.lines([context.look().text(citation_counts.report_sentence(report))])
-    troubled = [each for each in report.services if each.trouble]
-    for each in troubled:
-        again = " What came stays; the same command goes on from there." if each.transient else ""
-        context.output.say(f"{each.trouble}{again}")
-    if troubled and not any(each.known for each in report.services):
+    troubled = [service for service in report.services if service.trouble]
+    for service in troubled:
+        advice = " What came stays; the same command goes on from there." if service.transient else ""
+        context.output.say(f"{service.trouble}{advice}")
+    if troubled and not any(service.known for service in report.services):
         return ServiceError.exit_code
     return _PARTLY if troubled else 0
 
@@ -104,68 +108,77 @@ def _scope(args: argparse.Namespace) -> Scope:
     return Scope(" ".join(args.query), span, venues, args.limit)
 
 
-def _report(done: Sequence[SyncReport], context: Context, *, as_json: bool) -> int:
+def _report(reports: Sequence[SyncReport], context: Context, *, as_json: bool) -> int:
     from litterm.render import lines
 
     look = context.look()
-    for each in done:
-        for line in lines.failures(each.report.failures[:20], look):
+    for report in reports:
+        for line in lines.failures(report.report.failures[:20], look):
             context.output.say(line)
-        if each.trouble:
-            again = " What was stored stays; the same command continues." if each.transient else ""
-            context.output.say(f"{subscription.title(each.subscription)}: {each.trouble}{again}")
-    found = watch.news(context)
+        if report.trouble:
+            advice = " What was stored stays; the same command continues." if report.transient else ""
+            context.output.say(f"{subscription.title(report.subscription)}: {report.trouble}{advice}")
+    news = watch.news(context)
     if as_json:
-        watches = [watch.told(each) for each in found]
-        context.output.json({"synced": [_told(each) for each in done], "watches": watches})
+        watches = [watch.news_data(report) for report in news]
+        context.output.json({"synced": [_report_data(report) for report in reports], "watches": watches})
     else:
-        for each in done:
-            first, *more = lines.imported(each.report, look)
-            context.output.lines([look.text(f"{subscription.title(each.subscription)}: ") + first, *more])
-        context.output.lines(watch.lines(found, context))
-    return _status(done)
+        for report in reports:
+            first, *details = lines.imported(report.report, look)
+            context.output.lines([look.text(f"{subscription.title(report.subscription)}: ") + first, *details])
+        context.output.lines(watch.lines(news, context))
+    return _status(reports)
 
 
-def _status(done: Sequence[SyncReport]) -> int:
-    troubled = [each for each in done if each.trouble]
-    if troubled and len(troubled) == len(done) and not any(each.report.added + each.report.merged for each in done):
+def _status(reports: Sequence[SyncReport]) -> int:
+    troubled = [report for report in reports if report.trouble]
+    if (
+        troubled
+        and len(troubled) == len(reports)
+        and not any(report.report.added + report.report.merged for report in reports)
+    ):
         return ServiceError.exit_code
-    return _PARTLY if troubled or any(each.report.failures for each in done) else 0
+    return _PARTLY if troubled or any(report.report.failures for report in reports) else 0
 
 
 def _list(subscriptions: Sequence[Subscription], context: Context, *, as_json: bool) -> int:
     if as_json:
-        context.output.json({"subscriptions": [_subscribed(each) for each in subscriptions]})
+        context.output.json({"subscriptions": [_subscription_data(subscribed) for subscribed in subscriptions]})
         return 0
     look = context.look()
-    for each in subscriptions:
-        told = [
-            f"{subscription.title(each)}: {subscription.stood(each)}",
-            *([f"  {each.trouble}"] if each.trouble else []),
+    for subscribed in subscriptions:
+        description = [
+            f"{subscription.title(subscribed)}: {subscription.stood(subscribed)}",
+            *([f"  {subscribed.trouble}"] if subscribed.trouble else []),
         ]
-        context.output.lines(list(map(look.text, told)))
+        context.output.lines(list(map(look.text, description)))
     if not subscriptions:
         context.output.say("Nothing is subscribed; `litterm sync SOURCE` subscribes.")
     return 0
 
 
-def _subscribed(each: Subscription) -> dict[str, object]:
-    scope = each.scope
+def _subscription_data(subscribed: Subscription) -> dict[str, object]:
+    scope = subscribed.scope
     return {
-        "source": each.source,
+        "source": subscribed.source,
         "query": scope.query,
         "years": [scope.years.first, scope.years.last],
         "venues": list(scope.venues),
         "limit": scope.limit,
-        "papers": each.papers,
-        "complete": each.complete,
-        "synced_at": each.synced_at,
-        "trouble": each.trouble,
+        "papers": subscribed.papers,
+        "complete": subscribed.complete,
+        "synced_at": subscribed.synced_at,
+        "trouble": subscribed.trouble,
     }
 
 
-def _told(each: SyncReport) -> dict[str, object]:
+def _report_data(synced: SyncReport) -> dict[str, object]:
     from litterm.render import json
 
-    report = json.imported(each.report)
-    return {**_subscribed(each.subscription), **report, "trouble": each.trouble, "transient": each.transient}
+    report = json.imported(synced.report)
+    return {
+        **_subscription_data(synced.subscription),
+        **report,
+        "trouble": synced.trouble,
+        "transient": synced.transient,
+    }

@@ -1,4 +1,4 @@
-"""What the commands that rank papers print: results on stdout, on stderr what is to be said of them."""
+"""Output of the commands that rank papers: results on stdout, remarks on them on stderr."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Context) -> int:
-    """Prints `ranking` as lines or JSON, and what is to be said of it; exit status 0."""
+    """Prints `ranking` as lines or JSON and the remarks on it; exit status 0."""
     if args.json:
         from litterm.render import json
 
@@ -24,25 +24,26 @@ def show(ranking: Ranking, typed: str, args: argparse.Namespace, context: Contex
         from litterm.render import lines
 
         context.output.lines(lines.search(ranking, context.look(), below=reasons(ranking, args, context)))
-    # Who says how many gets as many, and wants no guess explained.
-    tell(replace(ranking, first=args.k) if args.limited else ranking, args, context)
+    # With -k nothing was cut, so the remark on how many a question of this kind gets would be wrong.
+    say_remarks(replace(ranking, first=args.k) if args.limited else ranking, args, context)
     return 0
 
 
 def reasons(ranking: Ranking, args: argparse.Namespace, context: Context) -> dict[PaperId, list[str]]:
-    """Per paper the lines on why it stands where it does; none where nobody asks."""
+    """The lines that explain the rank of each paper; empty without `--why`."""
     if not args.why:
         return {}
     from litterm.render.explanation import why
 
     look = context.look()
     return {
-        item.paper.id: [line for each in why(item) for line in look.block(each, indent=5)] for item in ranking.papers
+        item.paper.id: [line for reason in why(item) for line in look.block(reason, indent=5)]
+        for item in ranking.papers
     }
 
 
-def tell(ranking: Ranking, args: argparse.Namespace, context: Context) -> None:
-    """What stderr says about the ranking: how much was left out, and why nothing came."""
+def say_remarks(ranking: Ranking, args: argparse.Namespace, context: Context) -> None:
+    """Says on stderr how the query was read, how much was left out, and what to try where nothing came."""
     from litterm.render.explanation import meanings, read_as
 
     say, shown = context.output.say, len(ranking.papers)

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
-from litterm.cli.evidence.llm import agree, show
+from litterm.cli.evidence.llm import ask_consent, show_requests
 from litterm.cli.parser import Parser, count
-from litterm.cli.search.ranking_output import reasons, tell
+from litterm.cli.search.ranking_output import reasons, say_remarks
 from litterm.core.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _MOST = 100
 _WITH_HOP = 200
-"""Papers a model is shown: those of the publication, without and with one hop."""
+"""Papers a model is shown by default, without and with one hop, as in the publication."""
 
 
-class _Optional(argparse.Action):
-    """An option whose value may be left out; a word that is none is the first of the query."""
+class _OptionalValue(argparse.Action):
+    """An option whose value may be left out; a word that cannot be its value is the first word of the query."""
 
     def __call__(
         self,
@@ -32,7 +32,7 @@ class _Optional(argparse.Action):
         values: str | Sequence[object] | None,
         option_string: str | None = None,
     ) -> None:
-        """Keeps the value, or the usual one."""
+        """Stores the value, or the default and the word for the query."""
         from litterm.model.graph import HopDirection
 
         cast(Parser, parser).note(self.dest, option_string)
@@ -44,11 +44,11 @@ class _Optional(argparse.Action):
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
-    """Adds one hop, and the model's order."""
+    """Adds the options of both."""
     group = parser.add_argument_group("a second ranking", "each result says what moved it, and from where")
     group.add_argument(
         "--one-hop",
-        action=_Optional,
+        action=_OptionalValue,
         nargs="?",
         const="refs",
         metavar="refs|cited|both",
@@ -56,7 +56,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--rerank",
-        action=_Optional,
+        action=_OptionalValue,
         nargs="?",
         const=str(_MOST),
         metavar="N",
@@ -74,8 +74,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(before=None)
 
 
-def wanted(args: argparse.Namespace) -> bool:
-    """Whether there is a second ranking; the words an option took are the query's again.
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether there is a second ranking; gives the query back the words that an option took.
 
     Raises:
         UsageError: something stands beside it that does not go with it.
@@ -97,8 +97,8 @@ def wanted(args: argparse.Namespace) -> bool:
 
 
 def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Context) -> int:
-    """The second ranking; after a rehearsal only what would be sent."""
-    ranking = _found(query, args, context)
+    """Prints the second ranking; in a dry run only what would be sent."""
+    ranking = _rank(query, args, context)
     if ranking is None:
         return 0
 
@@ -110,14 +110,17 @@ def show_ranking(query: Query, typed: str, args: argparse.Namespace, context: Co
         from litterm.render import lines, rerank_reason
 
         look = context.look()
-        told, why = rerank_reason.below(ranking, look), reasons(ranking, args, context)
-        below = {each.paper.id: [*told.get(each.paper.id, ()), *why.get(each.paper.id, ())] for each in ranking.papers}
+        moves, why = rerank_reason.below(ranking, look), reasons(ranking, args, context)
+        below = {
+            result.paper.id: [*moves.get(result.paper.id, ()), *why.get(result.paper.id, ())]
+            for result in ranking.papers
+        }
         context.output.lines(lines.search(ranking, look, below=below))
-    tell(ranking, args, context)
+    say_remarks(ranking, args, context)
     return 0
 
 
-def _found(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
+def _rank(query: Query, args: argparse.Namespace, context: Context) -> Ranking | None:
     from litterm.model.rerank import HopOptions, RankUse
 
     engine = context.engine()
@@ -129,10 +132,10 @@ def _found(query: Query, args: argparse.Namespace, context: Context) -> Ranking 
     use, asking = RankUse(most, args.window or 0, by=by), engine.model_ranking
     local = context.drive(asking.local(query, use, k=args.k, hop=hop))
     if args.dry_run:
-        show(context.drive(asking.preview(local, use)), context, more=False)
+        show_requests(context.drive(asking.preview(local, use)), context, more_follow=False)
         return None
     with suppress(ModelError):
-        # A model that cannot be asked costs nothing; `again` says why, and leaves the local order.
-        agree(asking.estimate(local, use), args, context)
+        # A model that cannot be asked costs nothing; the ranking says why, and keeps the local order.
+        ask_consent(asking.estimate(local, use), args, context)
     ranked = context.drive(asking.again(local, use))
     return replace(ranked, papers=ranked.papers[: args.k])

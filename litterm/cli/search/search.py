@@ -1,16 +1,16 @@
-"""`litterm search`: options are the query language spelled as flags; one parser reads both."""
+"""`litterm search`: options are translated into the query language, so that one parser reads both."""
 
 from __future__ import annotations
 
 import argparse
-import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
 from litterm.cli.parser import ToggleOption, at_most, text_of
 from litterm.cli.search import aspects, rerank
 from litterm.cli.search.ranking_output import show
-from litterm.core.errors import QueryError, UsageError
+from litterm.cli.search.typed_query import parse_typed
+from litterm.core.errors import UsageError
 
 if TYPE_CHECKING:
     from litterm.cli.context import Context
@@ -28,7 +28,7 @@ _FIELDS = (
 )
 
 
-def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(_command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the query, its filters and the form of the answer."""
     from litterm.model.search import SortOrder
 
@@ -58,7 +58,7 @@ def declare(_verb: str, parser: argparse.ArgumentParser) -> None:
 
 
 def _declare_reading(parser: argparse.ArgumentParser) -> None:
-    """How the query is read, and what is told of the order."""
+    """Adds how the query is read, and whether the order is explained."""
     from litterm.model.search import QueryKind
 
     kinds = [kind for kind in get_args(QueryKind) if kind != "paper"]
@@ -69,35 +69,34 @@ def _declare_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--why", action="store_true", help="explain the rank of each paper")
 
 
-def run(_verb: str, args: argparse.Namespace, context: Context) -> int:
-    """The ranking; an empty one is no failure."""
+def run(_command: str, args: argparse.Namespace, context: Context) -> int:
+    """Prints the ranking; 0 even if it is empty."""
     aspects.refuse_contradictions(args)
-    ranked_again = rerank.wanted(args)
-    typed = aspects.whole_of(args)
-    asked = _with_filters(typed, args)
-    if not asked and not args.query:
+    ranked_again = rerank.is_wanted(args)
+    typed = aspects.typed_query(args)
+    full_query = _with_filters(typed, args)
+    if not full_query and not args.query:
         listing = '`litterm search ""` lists the whole library'
         raise UsageError(f"give a QUERY, or its aspects; see `litterm search --help`; {listing}")
     engine = context.engine()
-    try:
-        query = engine.parse(asked)
-    except QueryError as error:
-        raise UsageError(pointed(error, asked)) from error
+    query = parse_typed(full_query, engine)
     query = query.with_full_texts(context.settings.full_texts, args.in_full_text)
     query = replace(query, kind=args.kind or query.kind)
     args.limited, args.k = args.k is not None, args.k or 20
     if ranked_again:
         return rerank.show_ranking(query, typed, args, context)
     if args.decompose and args.dry_run:
-        return aspects.rehearse_split(typed, engine, context)
+        return aspects.show_split_request(typed, engine, context)
     split = aspects.aspects_of(typed, args, engine, context)
     sort: SortOrder = "relevance" if args.sort in (None, "aspects") else args.sort
     if split is not None:
         from litterm.model.aspects import POOL
 
+        # More than is shown: aspects may lift a paper from far down.
         ranking = context.drive(engine.search(query, k=max(args.k, POOL), sort=sort))
-        return aspects.show_covered(split, ranking, args, context)
+        return aspects.show_by_aspects(split, ranking, args, context)
     ranking = engine.counts.onto(context.drive(engine.search(query, k=args.k, sort=sort)))
+    # A question that few papers answer gets a few; programs and whoever gives -k get what they ask for.
     if not (args.limited or args.json):
         ranking = replace(ranking, papers=ranking.papers[: ranking.first])
     return show(ranking, typed, args, context)
@@ -111,10 +110,3 @@ def _with_filters(typed: str, args: argparse.Namespace) -> str:
     flags = [("has", "fulltext")] * args.full_text + [("in", "fulltext")] * bool(args.in_full_text)
     named = [("like", key) for key in args.like] + [("-like", key) for key in args.unlike]
     return compose(typed, [*filters, *flags, *named])
-
-
-def pointed(error: QueryError, asked: str) -> str:
-    """The message with what it is about, for a line of its own."""
-    at_fault = asked[error.start : error.end].strip()
-    message = str(error).rstrip(".")
-    return f"column {error.start + 1}: {message}" + (f" (at {shlex.quote(at_fault)})" if at_fault else "")

@@ -1,4 +1,4 @@
-"""`litterm watch`: searches that are kept, and what is new in them."""
+"""`litterm watch`: saved searches, and what is new in them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from litterm.model.saved_search import NewPapers
 
 
-def declare(verb: str, parser: argparse.ArgumentParser) -> None:
+def declare(command: str, parser: argparse.ArgumentParser) -> None:
     """Adds the query."""
     parser.add_argument(
         "query",
@@ -26,8 +26,8 @@ def declare(verb: str, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="JSON on stdout")
 
 
-def run(verb: str, args: argparse.Namespace, context: Context) -> int:
-    """Adds a watch, or tells what is new."""
+def run(command: str, args: argparse.Namespace, context: Context) -> int:
+    """Saves a search, or prints what is new in one or in all."""
     watching, query = context.engine().watching, " ".join(text_of(args.query).split())
     if args.forget:
         if not query or not watching.forget(query):
@@ -35,12 +35,12 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
         context.output.say(f"“{query}” is no longer watched.")
         return 0
     if not query:
-        found = context.drive(watching.news())
+        news = context.drive(watching.news())
         if args.json:
-            context.output.json({"watches": [told(each) for each in found]})
+            context.output.json({"watches": [news_data(new_papers) for new_papers in news]})
         else:
-            context.output.lines(lines(found, context))
-        if not found:
+            context.output.lines(lines(news, context))
+        if not news:
             context.output.say("Nothing is watched; `litterm watch QUERY` starts.")
         return 0
     if context.drive(watching.add(query)):
@@ -49,35 +49,35 @@ def run(verb: str, args: argparse.Namespace, context: Context) -> int:
         else:
             context.output.lines([context.look().text(f"“{query}” is now watched.")])
         return 0
-    return _looked(context.drive(watching.look(query)), context, as_json=args.json)
+    return _show_news(context.drive(watching.look(query)), context, as_json=args.json)
 
 
-def _looked(found: NewPapers, context: Context, *, as_json: bool) -> int:
+def _show_news(new_papers: NewPapers, context: Context, *, as_json: bool) -> int:
     if as_json:
-        context.output.json({"query": found.query, "added": False, **told(found)})
+        context.output.json({"query": new_papers.query, "added": False, **news_data(new_papers)})
         return 0
     look = context.look()
-    context.output.lines(lines([found], context))
-    for paper in found.papers:
+    context.output.lines(lines([new_papers], context))
+    for paper in new_papers.papers:
         year = f" · {paper.year}" if paper.year else ""
         context.output.lines([look.text(f"  {paper.id} · {paper.title}{year}")])
     return 0
 
 
 def news(context: Context) -> tuple[NewPapers, ...]:
-    """What is new in each watch, after papers came in."""
+    """What is new in each saved search; `sync` says so after papers came in."""
     watching = context.engine().watching
     return context.drive(watching.news()) if watching.all() else ()
 
 
-def lines(found: Sequence[NewPapers], context: Context) -> list[str]:
-    """One line a watch: how many papers are new."""
+def lines(news: Sequence[NewPapers], context: Context) -> list[str]:
+    """One line for each saved search: how many papers are new."""
     look = context.look()
-    return [look.text(f"{len(each.papers):>5,} new  {each.query}") for each in found]
+    return [look.text(f"{len(new_papers.papers):>5,} new  {new_papers.query}") for new_papers in news]
 
 
-def told(news: NewPapers) -> dict[str, object]:
-    """A watch as JSON."""
+def news_data(news: NewPapers) -> dict[str, object]:
+    """A saved search and what is new in it, as JSON."""
     papers = [
         {"id": paper.id, "title": paper.title, "year": paper.year, "first_seen": paper.provenance.imported_at}
         for paper in news.papers

@@ -71,9 +71,9 @@ class AnnotationController(ActionTarget):
 
     def _screen(self, *, accept: bool) -> None:
         papers, annotations = self.papers(), self._context.engine.annotations
-        wanted: Screening = "included" if accept else "excluded"
-        same = all(annotations.notes(paper.id).screening == wanted for paper in papers)
-        self.each(lambda paper_id: annotations.screen(paper_id, None if same else wanted))
+        decision: Screening = "included" if accept else "excluded"
+        same = all(annotations.notes(paper.id).screening == decision for paper in papers)
+        self.each(lambda paper_id: annotations.screen(paper_id, None if same else decision))
 
     def _judge(self, *, accept: bool) -> None:
         document, annotations = self._reader.document, self._context.engine.annotations
@@ -83,12 +83,14 @@ class AnnotationController(ActionTarget):
             return
         marks = annotations.marks(document)
         proposed = {row.index for row in self._evidence.state.rows if row.rank is not None}
-        deeds: list[Callable[[], None]] = []
+        changes: list[Callable[[], None]] = []
         for index in indexes:
             kind: MarkKind = ("accepted" if index in proposed else "hand") if accept else "rejected"
-            asked = self._hypothesis()
-            deeds.append(partial(self._mark, document, index, kind, asked, decisions(marks, asked).get(index)))
-        self._together(deeds)
+            hypothesis = self._hypothesis()
+            changes.append(
+                partial(self._mark, document, index, kind, hypothesis, decisions(marks, hypothesis).get(index))
+            )
+        self._together(changes)
         self._context.reader.unselect()
         self._evidence.refresh_marks()
         if self._context.focus == "reader":
@@ -100,36 +102,36 @@ class AnnotationController(ActionTarget):
         row = self._context.evidence.current if self._context.focus == "evidence" else None
         return (row.hypothesis if row else "") or self._evidence.state.hypothesis
 
-    def _mark(self, document: Document, index: int, kind: MarkKind, asked: str, standing: LocatedMark | None) -> None:
+    def _mark(self, document: Document, index: int, kind: MarkKind, pinned: str, existing: LocatedMark | None) -> None:
         """Decide, or make undecided what is decided so already."""
-        annotations, hypothesis = self._context.engine.annotations, "" if kind == "hand" else asked
-        if standing is not None and standing.mark.kind == kind:
-            annotations.unmark(document, index, standing.mark.hypothesis)
+        annotations, hypothesis = self._context.engine.annotations, "" if kind == "hand" else pinned
+        if existing is not None and existing.mark.kind == kind:
+            annotations.unmark(document, index, existing.mark.hypothesis)
             return
-        if standing is not None and kind == "hand":
+        if existing is not None and kind == "hand":
             # A rejection for this hypothesis would stand before the mark.
-            annotations.unmark(document, index, standing.mark.hypothesis)
+            annotations.unmark(document, index, existing.mark.hypothesis)
         annotations.mark(document, index, kind, hypothesis)
 
-    def each(self, deed: Callable[[PaperId], None]) -> None:
+    def each(self, change: Callable[[PaperId], None]) -> None:
         """Do something to every paper a verb is for, as one decision."""
         papers = self.papers()
         if not papers:
             self._context.tell("No paper here.")
-        self._together([partial(deed, paper.id) for paper in papers])
+        self._together([partial(change, paper.id) for paper in papers])
         self.after(papers)
         if len(papers) > 1:
             self._context.tell(f"Applied to the {len(papers):,} selected papers; u undoes it.")
 
-    def _together(self, deeds: Sequence[Callable[[], None]]) -> None:
+    def _together(self, changes: Sequence[Callable[[], None]]) -> None:
         """One key press is one decision, to be taken back by one undo."""
 
-        def all_of_them() -> None:
+        def apply_all() -> None:
             with self._context.engine.annotations.together():
-                for deed in deeds:
-                    deed()
+                for change in changes:
+                    change()
 
-        self._context.attempt(all_of_them)
+        self._context.attempt(apply_all)
 
     def after(self, papers: tuple[Paper, ...]) -> None:
         """Show what was decided about `papers`."""
@@ -140,15 +142,15 @@ class AnnotationController(ActionTarget):
     def action_undo(self) -> None:
         """Take the last decision back; where only filters keep papers out, ask again without them."""
         if not self._filters.unhide():
-            self._told(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
+            self._show_outcome(self._context.attempt(self._context.engine.annotations.undo), "Nothing to undo.")
 
     def action_redo(self) -> None:
         """Undo the undoing."""
-        self._told(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
+        self._show_outcome(self._context.attempt(self._context.engine.annotations.redo), "Nothing to redo.")
 
-    def _told(self, what: str | None, nothing: str) -> None:
-        self._context.tell(what or nothing)
-        if what:
+    def _show_outcome(self, outcome: str | None, nothing: str) -> None:
+        self._context.tell(outcome or nothing)
+        if outcome:
             self._filters.refresh_notes()
             self._reader.refresh_notes()
             self._evidence.refresh_marks()

@@ -118,10 +118,10 @@ class ProjectSwitch(ActionTarget):
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of it."""
-        here = self._context.engine.annotations.projects
+        projects = self._context.engine.annotations.projects
         return (
             Command("project", "another project, created if it is new", self.use, "NAME", self.names),
-            Command("rename-project", "rename this project", lambda n: self.rename(here.current, n), "NAME"),
+            Command("rename-project", "rename this project", lambda n: self.rename(projects.current, n), "NAME"),
             Command("delete-project", "delete a project, after asking", self._confirm, "NAME", self.names),
         )
 

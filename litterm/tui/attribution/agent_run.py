@@ -15,7 +15,7 @@ from litterm.model.llm import CostEstimate
 from litterm.render.cost import caps_words
 from litterm.tui.context import WorkbenchContext
 from litterm.tui.dialogs.llm_consent import Choosable, Consent, LlmConsentDialog
-from litterm.tui.evidence.llm_run import rehearsal
+from litterm.tui.evidence.llm_run import requests_dialog
 
 GROUP = "cite"
 LEAVES = "the excerpt, your words for the paper, and titles, abstracts and passages of papers it looks at"
@@ -59,10 +59,10 @@ class AgentController:
         self._dialog: LlmConsentDialog | None = None
         self._running = False
 
-    def open(self, wanted: AgentRequest) -> None:
+    def open(self, request: AgentRequest) -> None:
         """Reckon what it would cost, and put that to the user."""
-        self._wanted = wanted
-        self._reckon(wanted, self._estimated)
+        self._wanted = request
+        self._estimate(request, self._estimated)
 
     def stop(self) -> bool:
         """Stop the search under way; whether there was one. What it did so far is kept."""
@@ -73,12 +73,12 @@ class AgentController:
             self._wanted.watcher.tell(STOPPED)
         return True
 
-    def _reckon(self, wanted: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
+    def _estimate(self, request: AgentRequest, then: Callable[[CostEstimate], None]) -> None:
         citation, use = self._context.engine.citing, self._use
 
         def task() -> Task[CostEstimate]:
             yield Progress("estimating")
-            return citation.estimate(wanted.excerpt, use, source=wanted.source)
+            return citation.estimate(request.excerpt, use, source=request.source)
 
         self._context.work.start("estimate", "estimating", task, then, failed=self._failed)
 
@@ -105,30 +105,30 @@ class AgentController:
             self._use = replace(self._use, cached=not self._use.cached)
         if self._dialog is not None and self._wanted is not None:
             self._dialog.show(self._how(), None)
-            self._reckon(self._wanted, self._reckoned)
+            self._estimate(self._wanted, self._re_estimated)
 
-    def _reckoned(self, estimate: CostEstimate) -> None:
+    def _re_estimated(self, estimate: CostEstimate) -> None:
         if self._dialog is not None and self._dialog in self._context.dialogs:
             self._dialog.show(self._how(), estimate)
 
     def _answered(self, consent: Consent) -> None:
-        wanted, use, citation = self._wanted, self._use, self._context.engine.citing
-        if wanted is None:
+        request, use, citation = self._wanted, self._use, self._context.engine.citing
+        if request is None:
             return
         if consent == "run":
             self._running = True
-            wanted.watcher.begin()
+            request.watcher.begin()
             self._context.work.start(
                 GROUP,
                 "agent",
-                lambda: citation.find(wanted.excerpt, use, k=wanted.k, source=wanted.source),
+                lambda: citation.find(request.excerpt, use, k=request.k, source=request.source),
                 self._done,
-                said=self._heard,
+                on_event=self._heard,
                 failed=self._failed,
             )
             return
-        preview = citation.preview(wanted.excerpt, use, source=wanted.source)
-        self._context.work.start("estimate", "dry run", lambda: preview, self._rehearsed, failed=self._failed)
+        preview = citation.preview(request.excerpt, use, source=request.source)
+        self._context.work.start("estimate", "dry run", lambda: preview, self._show_requests, failed=self._failed)
 
     def _heard(self, event: Event) -> None:
         if self._wanted is None:
@@ -138,15 +138,15 @@ class AgentController:
         elif isinstance(event, Notice) and event.text:
             self._wanted.watcher.tell(event.text)
 
-    def _done(self, found: Attribution) -> None:
+    def _done(self, attribution: Attribution) -> None:
         self._running = False
         if self._wanted is not None:
-            self._wanted.done(found)
+            self._wanted.done(attribution)
 
     def _failed(self, error: LittermError) -> None:
         self._running = False
         if self._wanted is not None:
             self._wanted.watcher.tell(f"This is the offline ranking. {error}")
 
-    def _rehearsed(self, requests: tuple[str, ...]) -> None:
-        self._context.open(rehearsal(requests, self._context.glyphs, "litterm cite --agent --dry-run"))
+    def _show_requests(self, requests: tuple[str, ...]) -> None:
+        self._context.open(requests_dialog(requests, self._context.glyphs, "litterm cite --agent --dry-run"))

@@ -83,8 +83,8 @@ class CitationController(ActionTarget):
 
     def explain(self, step: AgentStep) -> None:
         """A step of the model in full."""
-        told = (step.thought, step.observation)
-        self._context.open(MessageDialog(did(step.action), [text for text in told if text], self._context.glyphs))
+        paragraphs = (step.thought, step.observation)
+        self._context.open(MessageDialog(did(step.action), [text for text in paragraphs if text], self._context.glyphs))
 
     def _source_of(self, excerpt: Excerpt) -> str:
         """The paper the passage was taken from, as long as the passage is still in what is asked about."""
@@ -92,13 +92,13 @@ class CitationController(ActionTarget):
             self._text, self._source = excerpt.text, self._source if self._text in excerpt.text else ""
         return self._source
 
-    def copy(self, at: int, *, entry: bool) -> None:
-        """The citation key of the candidate at `at`, or its BibTeX entry."""
+    def copy(self, index: int, *, entry: bool) -> None:
+        """The citation key of the candidate at `index`, or its BibTeX entry."""
         rows = self._context.results.state.rows
-        if 0 <= at < len(rows):
-            paper = rows[at].paper
-            what = "BibTeX entry" if entry else "citation key"
-            self.copied(entries([paper]) if entry else citation_key(paper), what)
+        if 0 <= index < len(rows):
+            paper = rows[index].paper
+            form = "BibTeX entry" if entry else "citation key"
+            self.copied(entries([paper]) if entry else citation_key(paper), form)
 
     def _failed(self, error: LittermError) -> None:
         if self._dialog is not None and self._dialog.is_attached:
@@ -106,38 +106,38 @@ class CitationController(ActionTarget):
         else:
             self._context.tell(str(error), warn=True)
 
-    def _show(self, found: Attribution) -> None:
+    def _show(self, attribution: Attribution) -> None:
         results = self._context.results
-        sure = any(candidate.confidence is not None for candidate in found.candidates)
-        rows = tuple(_row(candidate, found.by, told=not sure) for candidate in found.candidates)
+        sure = any(candidate.confidence is not None for candidate in attribution.candidates)
+        rows = tuple(_row(candidate, attribution.by, explained=not sure) for candidate in attribution.candidates)
         if results.state.source == "search":
             self._before = results.state
         shown = rows
         if self.join and self._before is not None:
             ids = {row.paper.id for row in rows}
-            rest = [row for row in self._before.rows if row.paper.id not in ids]
-            shown = (*rows, *(replace(row, rank=at) for at, row in enumerate(rest, len(rows) + 1)))
+            other_rows = [row for row in self._before.rows if row.paper.id not in ids]
+            shown = (*rows, *(replace(row, rank=place) for place, row in enumerate(other_rows, len(rows) + 1)))
         empty = ("No candidate in the library for this passage.", "esc goes back to the search.")
         results.state = replace(
             results.state,
             rows=shown,
             found=len(shown),
-            by=found.by,
+            by=attribution.by,
             source="cite",
             notes=notes_of(self._context.engine.annotations, shown),
             empty=empty,
-            hint=found.notices,
+            hint=attribution.notices,
             only="",
         )
         if self._dialog is not None and self._dialog.is_attached:
-            self._dialog.show(rows, found)
+            self._dialog.show(rows, attribution)
 
-    def _chosen(self, at: int) -> None:
+    def _chosen(self, index: int) -> None:
         self._dialog = None
         rows = self._context.results.state.rows
-        if 0 <= at < len(rows):
-            self._context.results.go(at)
-            self._reader.open(rows[at].paper)
+        if 0 <= index < len(rows):
+            self._context.results.go(index)
+            self._reader.open(rows[index].paper)
         else:
             self._context.focus_pane("results")
 
@@ -152,8 +152,8 @@ class CitationController(ActionTarget):
         return True
 
 
-def _row(candidate: Candidate, by: str, *, told: bool) -> ResultRow:
+def _row(candidate: Candidate, by: str, *, explained: bool) -> ResultRow:
     matched = tuple((word, 1) for word in candidate.matched)
     # Confidences stand in the dialog; a share of the best score beside them would be read as one.
-    score = candidate.score if told else None
+    score = candidate.score if explained else None
     return ResultRow(candidate.rank, candidate.paper, score, by, matched=matched, support=candidate.support)

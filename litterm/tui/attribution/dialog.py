@@ -63,8 +63,8 @@ class ExcerptView(LineView, can_focus=False):
         # Same length as the excerpt's text, so that its spans hold.
         self._text = "".join(char if char.isprintable() else " " for char in excerpt.text)
         marks: list[Range] = [
-            (mark.start, mark.end, "hit-now" if at == excerpt.chosen else "hit")
-            for at, mark in enumerate(excerpt.marks)
+            (mark.start, mark.end, "hit-now" if index == excerpt.chosen else "hit")
+            for index, mark in enumerate(excerpt.marks)
         ]
         claim = (excerpt.claim.start, excerpt.claim.end, "chosen")
         words = found_in(self._text, word_pattern(word.word for word in excerpt.words[:40]))
@@ -72,7 +72,7 @@ class ExcerptView(LineView, can_focus=False):
         self._lines = list(wrap(self._text, 0, len(self._text), width - 1))
         if excerpt.marks and excerpt.chosen >= 0:
             place = excerpt.marks[excerpt.chosen].start
-            row = next((at for at, (_, end) in enumerate(self._lines) if place < end), 0)
+            row = next((index for index, (_, end) in enumerate(self._lines) if place < end), 0)
             self._lines = self._lines[max(0, row - 3) :]
         self._lines = self._lines[:5]
         return len(self._lines)
@@ -99,8 +99,8 @@ class CitationActions(Protocol):
         """Look for the paper; the answer comes by `CitationDialog.show`."""
         ...
 
-    def copy(self, at: int, *, entry: bool) -> None:
-        """The citation key of the candidate at `at`, or its BibTeX entry."""
+    def copy(self, index: int, *, entry: bool) -> None:
+        """The citation key of the candidate at `index`, or its BibTeX entry."""
         ...
 
     def pursue(self, excerpt: Excerpt) -> None:
@@ -132,13 +132,13 @@ class CitationDialog(Dialog[int]):
         Binding("ctrl+c", "stop", "stop the model", id="dialog.stop-too"),
     ]
 
-    def __init__(self, text: str, glyphs: Glyphs, door: CitationActions) -> None:
+    def __init__(self, text: str, glyphs: Glyphs, actions: CitationActions) -> None:
         dot = glyphs.dot
         does = ("enter find paper", "tab next mark", "shift+arrows select claim", "y Y copy", "M model", "esc leave")
         keys = f" {dot} ".join(does)
         super().__init__("which paper is cited here?", keys, glyphs)
         self._text = text
-        self._door = door
+        self._actions = actions
         self._mark = 0
         self._claim: Span | None = None
         self._excerpt: Excerpt | None = None
@@ -163,16 +163,16 @@ class CitationDialog(Dialog[int]):
 
     def _understand(self, text: str) -> None:
         shown = plain_lines(text)
-        self._excerpt, said = None, ""
+        self._excerpt, summary = None, ""
         if shown.strip():
             try:
-                self._excerpt = self._door.read(shown, self._mark, self._claim)
-                said = self._excerpt.lint
+                self._excerpt = self._actions.read(shown, self._mark, self._claim)
+                summary = self._excerpt.lint
             except LittermError as error:
-                said = str(error)
+                summary = str(error)
         self.view.set_class(self._excerpt is None, "-blank")
         self.view.show(self._excerpt)
-        self.tell(said)
+        self.tell(summary)
 
     def tell(self, text: str) -> None:
         """The line below the passage."""
@@ -190,13 +190,13 @@ class CitationDialog(Dialog[int]):
         if first == last or not self.is_attached:
             return
         lines = event.text_area.text.split("\n")
-        start, end = (sum(len(each) + 1 for each in lines[:row]) + column for row, column in (first, last))
+        start, end = (sum(len(line) + 1 for line in lines[:row]) + column for row, column in (first, last))
         self._claim = Span(start, end)
         self._understand(event.text_area.text)
 
     def did(self, event: Field.Did) -> None:
         match event.what:
-            case "cancel" if self._door.stop():
+            case "cancel" if self._actions.stop():
                 pass
             case "leave" | "cancel":
                 self.action_close()
@@ -214,18 +214,18 @@ class CitationDialog(Dialog[int]):
         self._understand(text)
         if self._excerpt is not None:
             self.tell(f"Looking in the library{self.glyphs.ellipsis}")
-            self._door.ask(self._excerpt)
+            self._actions.ask(self._excerpt)
 
     def action_close(self) -> None:
-        self._door.stop()
+        self._actions.stop()
         self.dismiss(-1 if self._asked else None)
 
-    def show(self, rows: Sequence[ResultRow], found: Attribution) -> None:
+    def show(self, rows: Sequence[ResultRow], attribution: Attribution) -> None:
         """The candidates, the best first."""
         self._asked = True
         self.choices.display = bool(rows)
-        self.choices.show([_choice(*pair, self.glyphs) for pair in zip(rows, found.candidates, strict=False)])
-        self.tell(" · ".join(part for part in (cited(found), *found.notices[:1]) if part))
+        self.choices.show([_choice(*pair, self.glyphs) for pair in zip(rows, attribution.candidates, strict=False)])
+        self.tell(" · ".join(part for part in (cited(attribution), *attribution.notices[:1]) if part))
         if rows:
             self.choices.focus()
         elif not self.trail.steps:
@@ -248,9 +248,9 @@ class CitationDialog(Dialog[int]):
 
     def resume(self) -> None:
         """The keys are for this dialog again."""
-        for each in (self.choices, self.trail, self.query_one(Field)):
-            if each.display:
-                each.focus()
+        for widget in (self.choices, self.trail, self.query_one(Field)):
+            if widget.display:
+                widget.focus()
                 return
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
@@ -258,7 +258,7 @@ class CitationDialog(Dialog[int]):
         if event.rows is not self.trail:
             self.dismiss(event.index)
         elif self.trail.current is not None:
-            self._door.explain(self.trail.current)
+            self._actions.explain(self.trail.current)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
@@ -269,22 +269,22 @@ class CitationDialog(Dialog[int]):
 
     def action_pursue(self) -> None:
         if self._excerpt is not None:
-            self._door.pursue(self._excerpt)
+            self._actions.pursue(self._excerpt)
 
     def action_stop(self) -> None:
-        self._door.stop()
+        self._actions.stop()
 
-    def action_copy(self, what: str) -> None:
+    def action_copy(self, form: str) -> None:
         if self.choices.display and self.choices.has_focus:
-            self._door.copy(self.choices.cursor, entry=what == "entry")
+            self._actions.copy(self.choices.cursor, entry=form == "entry")
 
 
-def _choice(row: ResultRow, found: Candidate, glyphs: Glyphs) -> ListChoice:
+def _choice(row: ResultRow, candidate: Candidate, glyphs: Glyphs) -> ListChoice:
     from litterm.render.names import short_authors, venue_and_year
 
-    known = (row.paper.title, short_authors(row.paper.authors), venue_and_year(row.paper))
-    sure = percent(found.confidence) if found.confidence is not None else ""
-    quoted = f"“{found.support}”" if found.support else ""
-    why = f" {glyphs.dot} ".join((*(word for word, _ in row.matched[:5]), *found.why))
-    label = f" {glyphs.dot} ".join(part for part in known if part)
+    byline = (row.paper.title, short_authors(row.paper.authors), venue_and_year(row.paper))
+    sure = percent(candidate.confidence) if candidate.confidence is not None else ""
+    quoted = f"“{candidate.support}”" if candidate.support else ""
+    why = f" {glyphs.dot} ".join((*(word for word, _ in row.matched[:5]), *candidate.why))
+    label = f" {glyphs.dot} ".join(part for part in byline if part)
     return ListChoice(label, sure, key=str(row.rank), below=tuple(part for part in (why, quoted) if part))

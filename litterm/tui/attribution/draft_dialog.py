@@ -31,16 +31,16 @@ _WAITING = "Reading the open marks"
 class DraftActions(Protocol):
     """What the dialog asks of the workbench."""
 
-    def decide(self, at: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
-        """Accept a candidate of mark `at`, or none of them; what is decided so already becomes undecided."""
+    def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
+        """Accept a candidate of mark `mark_index`, or none of them; what is decided so already becomes undecided."""
         ...
 
     def read(self, paper_id: PaperId) -> None:
         """Open a paper; the review waits."""
         ...
 
-    def elsewhere(self, at: int) -> None:
-        """Search a service for the paper of mark `at`."""
+    def elsewhere(self, mark_index: int) -> None:
+        """Search a service for the paper of mark `mark_index`."""
         ...
 
     def write(self) -> None:
@@ -75,9 +75,9 @@ class DraftReview(Dialog[int]):
         Binding("ctrl+o", "elsewhere", "search online", id="dialog.elsewhere"),
     ]
 
-    def __init__(self, name: str, glyphs: Glyphs, door: DraftActions) -> None:
+    def __init__(self, name: str, glyphs: Glyphs, actions: DraftActions) -> None:
         super().__init__(f"draft {glyphs.dot} {name}", "", glyphs)
-        self._door = door
+        self._actions = actions
         self._view: View = "open"
         self._review: Review | None = None
         self._decided: Mapping[int, PaperId] = {}
@@ -108,16 +108,16 @@ class DraftReview(Dialog[int]):
         """The line above the draft."""
         self._say.update(Content(plain(text)))
 
-    def show(self, review: Review, decided: Mapping[int, PaperId], at: int | None = None) -> None:
-        """The marks, `at` or the current one in view."""
+    def show(self, review: Review, decided: Mapping[int, PaperId], mark_index: int | None = None) -> None:
+        """The marks, `mark_index` or the current one in view."""
         self._review, self._decided = review, decided
-        self.at = max(0, min(self.at if at is None else at, len(review.answers) - 1))
+        self.at = max(0, min(self.at if mark_index is None else mark_index, len(review.answers) - 1))
         if self._view == "open":
             self._refresh()
 
-    def show_cited(self, found: Sequence[CheckedCitation]) -> None:
+    def show_cited(self, citations: Sequence[CheckedCitation]) -> None:
         """What the cited papers say."""
-        self._cited = found
+        self._cited = citations
         if self._view == "cited":
             self._refresh()
 
@@ -126,8 +126,8 @@ class DraftReview(Dialog[int]):
         if self._review is not None and self.at + 1 < len(self._review.answers):
             self._go(self.at + 1)
 
-    def _go(self, at: int) -> None:
-        self.at, self.below.cursor = at, 0
+    def _go(self, mark_index: int) -> None:
+        self.at, self.below.cursor = mark_index, 0
         self._refresh()
 
     def _turned(self) -> None:
@@ -149,7 +149,7 @@ class DraftReview(Dialog[int]):
         if self._view == "open":
             self._show_mark()
         else:
-            self.citations.put([_citation(each, self.glyphs) for each in self._cited or ()])
+            self.citations.put([_citation(citation, self.glyphs) for citation in self._cited or ()])
             self._show_citation()
 
     def _show_mark(self) -> None:
@@ -157,7 +157,7 @@ class DraftReview(Dialog[int]):
         if review is None:
             return
         draft = review.project.draft
-        marks = [ShownMark(mark.place.span, self._state(at)) for at, mark in enumerate(draft.marks)]
+        marks = [ShownMark(mark.place.span, self._state(index)) for index, mark in enumerate(draft.marks)]
         self.text.show(draft.text, marks, self.at)
         self._head.update(Content(plain_lines(self._mark_words(answer)) if answer else ""))
         items = answer.found.candidates if answer and answer.found else ()
@@ -165,27 +165,27 @@ class DraftReview(Dialog[int]):
         self.below.call_after_refresh(self.below.show_cursor)
 
     def _show_citation(self) -> None:
-        at = self.citations.cursor
-        each = self._cited[at] if self._cited and at < len(self._cited) else None
-        self._head.update(Content(plain(each.claim or each.citation.excerpt) if each else ""))
-        self.below.show(_sentences(each) if each else ())
+        index = self.citations.cursor
+        citation = self._cited[index] if self._cited and index < len(self._cited) else None
+        self._head.update(Content(plain(citation.claim or citation.citation.excerpt) if citation else ""))
+        self.below.show(_sentences(citation) if citation else ())
 
     def _summary(self) -> str:
         dot = f" {self.glyphs.dot} "
         if self._view == "cited":
             if self._cited is None:
                 return f"Checking the cited papers{self.glyphs.ellipsis}"
-            silent = sum(each.support == "nothing" for each in self._cited)
+            silent = sum(citation.support == "nothing" for citation in self._cited)
             return f"{len(self._cited)} cited{dot}{silent} without support"
         if self._review is None:
             return _WAITING + self.glyphs.ellipsis
         if not self._review.answers:
             return "No open mark; tab: what the citations say."
-        taken = sum(bool(paper_id) for paper_id in self._decided.values())
-        left = len(self._review.answers) - len(self._decided)
+        accepted = sum(bool(paper_id) for paper_id in self._decided.values())
+        undecided = len(self._review.answers) - len(self._decided)
         bibs = ", ".join(bib.name for bib in self._review.project.bibs) or "no bibliography"
-        rest = f"{left} left" if left else "all decided, w writes"
-        return f"{taken} of {len(self._review.answers)} accepted{dot}{rest}{dot}{bibs}"
+        remaining = f"{undecided} left" if undecided else "all decided, w writes"
+        return f"{accepted} of {len(self._review.answers)} accepted{dot}{remaining}{dot}{bibs}"
 
     def _mark_words(self, answer: MarkAnswer) -> str:
         """Which mark it is, where it stands, and what was decided or found."""
@@ -204,8 +204,8 @@ class DraftReview(Dialog[int]):
             return f"{self.glyphs.dot} {self.glyphs.rejected} none is right"
         return f"{self.glyphs.dot} {self.glyphs.accepted} {self._review.keys.get(chosen, chosen)}"
 
-    def _state(self, at: int) -> MarkState:
-        chosen = self._decided.get(at)
+    def _state(self, mark_index: int) -> MarkState:
+        chosen = self._decided.get(mark_index)
         return "open" if chosen is None else "accepted" if chosen else "rejected"
 
     @property
@@ -218,10 +218,10 @@ class DraftReview(Dialog[int]):
         assert review is not None
         chosen = self._decided.get(self.at) == item.paper.id
         held = "in your bibliography" if item.paper.id in review.held else ""
-        told = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
+        parts = (review.keys[item.paper.id], short_authors(item.paper.authors), venue_and_year(item.paper), held)
         dot = f" {self.glyphs.dot} "
         below = (
-            dot.join(part for part in told if part),
+            dot.join(part for part in parts if part),
             dot.join(item.why),
             f"“{item.support}”" if item.support else "",
         )
@@ -243,9 +243,9 @@ class DraftReview(Dialog[int]):
             if self.below.count():
                 self.below.focus()
         elif answer is not None and answer.found is not None:
-            self._door.read(answer.found.candidates[event.index].paper.id)
+            self._actions.read(answer.found.candidates[event.index].paper.id)
         elif self._view == "cited" and self._cited and (paper := self._cited[self.citations.cursor].paper):
-            self._door.read(paper.id)
+            self._actions.read(paper.id)
 
     def on_rows_sideways(self, event: Rows.Sideways) -> None:
         event.stop()
@@ -268,9 +268,9 @@ class DraftReview(Dialog[int]):
             return
         items = answer.found.candidates if answer.found else ()
         if accept and items:
-            self._door.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
+            self._actions.decide(self.at, items[min(self.below.cursor, len(items) - 1)].paper.id)
         elif not accept:
-            self._door.decide(self.at, None, refuse=True)
+            self._actions.decide(self.at, None, refuse=True)
 
     def action_walk(self, step: int) -> None:
         if self._view == "cited":
@@ -282,34 +282,34 @@ class DraftReview(Dialog[int]):
         self.text.scroll_half(step)
 
     def action_write(self) -> None:
-        self._door.write()
+        self._actions.write()
 
     def action_write_in_place(self) -> None:
-        self._door.write_in_place()
+        self._actions.write_in_place()
 
     def action_turn(self) -> None:
         self._view = "cited" if self._view == "open" else "open"
         if self._view == "cited" and self._cited is None:
-            self._door.check()
+            self._actions.check()
         self._turned()
         self._refresh()
 
     def action_elsewhere(self) -> None:
         if self._answer is not None:
-            self._door.elsewhere(self.at)
+            self._actions.elsewhere(self.at)
 
     def resume(self) -> None:
         (self.below if self._view == "open" else self.citations).focus()
 
 
-def _citation(each: CheckedCitation, glyphs: Glyphs) -> ListChoice:
-    place = each.citation.place
-    label = f"{each.key} {glyphs.dot} {each.claim or each.citation.excerpt}"
-    return ListChoice(label, SAID[each.support], key=f"{place.line}:{place.column}")
+def _citation(citation: CheckedCitation, glyphs: Glyphs) -> ListChoice:
+    place = citation.citation.place
+    label = f"{citation.key} {glyphs.dot} {citation.claim or citation.citation.excerpt}"
+    return ListChoice(label, SAID[citation.support], key=f"{place.line}:{place.column}")
 
 
-def _sentences(each: CheckedCitation) -> list[ListChoice]:
-    title = [ListChoice(each.paper.title, venue_and_year(each.paper))] if each.paper else []
-    sentences = each.evidence.sentences if each.evidence else ()
-    pairs = zip(sentences, each.where, strict=True)
+def _sentences(citation: CheckedCitation) -> list[ListChoice]:
+    title = [ListChoice(citation.paper.title, venue_and_year(citation.paper))] if citation.paper else []
+    sentences = citation.evidence.sentences if citation.evidence else ()
+    pairs = zip(sentences, citation.where, strict=True)
     return [*title, *(ListChoice(item.sentence.text, where, indent=1, role="muted") for item, where in pairs)]

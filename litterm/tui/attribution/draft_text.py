@@ -55,14 +55,14 @@ class DraftText(LineView):
         # As long as the text, so that the places of the marks still hold.
         part = plain_in_place(self._text[start:end])
         self._part, self._from = part, start
-        self._lines, at = [], 0
+        self._lines, start_line = [], 0
         for piece in part.split("\n"):
-            spans = list(wrap(part, at, at + len(piece), room)) or [(at, at)]
+            spans = list(wrap(part, start_line, start_line + len(piece), room)) or [(start_line, start_line)]
             self._lines += spans
-            at += len(piece) + 1
+            start_line += len(piece) + 1
         self._ranges = [
-            (first - start, last - start, _role(mark, at == self.current))
-            for at, mark in enumerate(self._marks)
+            (first - start, last - start, _role(mark, start_line == self.current))
+            for start_line, mark in enumerate(self._marks)
             for first, last in [_wide(mark.span)]
             if last > start and first < end
         ]
@@ -73,9 +73,9 @@ class DraftText(LineView):
         if lines:
             height = self.size.height
             above = min(ABOVE, max(0, height - (lines[-1] - lines[0]) - 2))
-            at = self.scroll_offset.y
+            top = self.scroll_offset.y
             # As little as needed: of two marks in one paragraph the text stays where it is.
-            if lines[0] - above < at or lines[-1] + 1 + min(above, 2) > at + height:
+            if lines[0] - above < top or lines[-1] + 1 + min(above, 2) > top + height:
                 self.jump(lines[0] - max(above, height // 3))
 
     def line_at(self, y: int, width: int) -> tuple[Line, str]:
@@ -109,8 +109,8 @@ class DraftText(LineView):
             return range(0)
         first, last = _wide(self._marks[min(self.current, len(self._marks) - 1)].span)
         first, last = first - self._from, last - self._from
-        found = [at for at, (start, end) in enumerate(self._lines) if start < last and end > first]
-        return range(found[0], found[-1] + 1) if found else range(0)
+        line_indexes = [index for index, (start, end) in enumerate(self._lines) if start < last and end > first]
+        return range(line_indexes[0], line_indexes[-1] + 1) if line_indexes else range(0)
 
     _part = ""
     _from = 0

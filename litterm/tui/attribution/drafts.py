@@ -40,7 +40,7 @@ class DraftController(ActionTarget):
         self.search = search
         self._commands = commands
         does = "check a draft: its open citations, and what its citations say"
-        commands.learn(Command("draft", does, self.start, "PATH"))
+        commands.register(Command("draft", does, self.start, "PATH"))
 
     def action_open(self) -> None:
         """The draft that was under review, else a path is asked for: the last one's, of whatever session."""
@@ -101,22 +101,22 @@ class DraftController(ActionTarget):
         if self._cited is not None:
             dialog.show_cited(self._cited)
 
-    def _left(self, at: int) -> None:
-        self._dialog, self._at = None, at
+    def _left(self, mark_index: int) -> None:
+        self._dialog, self._at = None, mark_index
 
-    def decide(self, at: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
-        """Accept `paper_id` for mark `at`, or no candidate; what is decided so already becomes undecided."""
+    def decide(self, mark_index: int, paper_id: PaperId | None, *, refuse: bool = False) -> None:
+        """Accept `paper_id` for mark `mark_index`, or no candidate; what is decided so already becomes undecided."""
         review, drafts = self._review, self._context.engine.drafts
         if review is None:
             return
         project = review.project
-        wanted = drafts.refused if refuse else paper_id
-        now = drafts.decided(project).get(at)
-        undecided = now == wanted
+        choice = drafts.refused if refuse else paper_id
+        now = drafts.decided(project).get(mark_index)
+        undecided = now == choice
 
         def keep() -> bool:
             # On the disk before the screen shows it: a kill in between loses nothing that was seen.
-            drafts.decisions.set(project.path, project.draft, at, None if undecided else wanted)
+            drafts.decisions.set(project.path, project.draft, mark_index, None if undecided else choice)
             return True
 
         if self._context.attempt(keep) and self._dialog is not None and not undecided:
@@ -129,15 +129,15 @@ class DraftController(ActionTarget):
             self._dialog.dismiss(self._dialog.at)
         self._context.screen.call_later(self._show, paper_id)
 
-    def elsewhere(self, at: int) -> None:
-        """Search a service for the paper of mark `at`; `C` comes back."""
-        found = self._review.answers[at].found if self._review else None
-        if found is None or not found.online_query:
+    def elsewhere(self, mark_index: int) -> None:
+        """Search a service for the paper of mark `mark_index`; `C` comes back."""
+        attribution = self._review.answers[mark_index].found if self._review else None
+        if attribution is None or not attribution.online_query:
             self._context.tell("There is no word around this mark to search for.", warn=True)
             return
         if self._dialog is not None:
-            self._dialog.dismiss(at)
-        self._context.screen.call_later(self.search, found.online_query)
+            self._dialog.dismiss(mark_index)
+        self._context.screen.call_later(self.search, attribution.online_query)
 
     def write(self) -> None:
         """The patched copy and its new entries, beside the draft."""
@@ -156,17 +156,19 @@ class DraftController(ActionTarget):
         review, drafts = self._review, self._context.engine.drafts
         if review is None:
             return
-        accepted = {at: paper for at, paper in drafts.decided(review.project).items() if paper}
+        accepted = {mark_index: paper for mark_index, paper in drafts.decided(review.project).items() if paper}
         if not accepted:
             self._context.tell("Nothing is accepted yet: a accepts the candidate under the cursor.")
             return
-        done = self._context.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
-        if done is not None:
-            entries = f" {done.bib.name}: {done.entries} new." if done.bib else ""
-            kept = "".join(map(kept_words, done.kept))
-            self._context.tell(f"{done.draft.name}: {done.accepted} of {len(review.answers)} filled in.{entries}{kept}")
-            if done.notice:
-                self._context.tell(done.notice, warn=True)
+        written = self._context.attempt(lambda: drafts.write(review, accepted, None, in_place=in_place))
+        if written is not None:
+            entries = f" {written.bib.name}: {written.entries} new." if written.bib else ""
+            backups = "".join(map(kept_words, written.kept))
+            self._context.tell(
+                f"{written.draft.name}: {written.accepted} of {len(review.answers)} filled in.{entries}{backups}"
+            )
+            if written.notice:
+                self._context.tell(written.notice, warn=True)
             if in_place:
                 self._read(review.project.path)
 
@@ -181,7 +183,7 @@ class DraftController(ActionTarget):
                 self._checked,
             )
 
-    def _checked(self, found: tuple[CheckedCitation, ...]) -> None:
-        self._cited = found
+    def _checked(self, citations: tuple[CheckedCitation, ...]) -> None:
+        self._cited = citations
         if self._dialog is not None and self._dialog.is_attached:
-            self._dialog.show_cited(found)
+            self._dialog.show_cited(citations)

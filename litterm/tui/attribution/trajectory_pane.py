@@ -41,15 +41,15 @@ class TrajectoryPane(ChoiceRows):
 
     def add(self, step: AgentStep) -> None:
         """One more step."""
-        at = self.cursor
-        follows = at >= len(self.steps) - 1
+        cursor = self.cursor
+        follows = cursor >= len(self.steps) - 1
         self.steps = (*self.steps, step)
-        self.show([self._choice(each) for each in self.steps])
-        self.cursor = len(self.steps) - 1 if follows else at
+        self.show([self._choice(shown_step) for shown_step in self.steps])
+        self.cursor = len(self.steps) - 1 if follows else cursor
         self.call_after_refresh(self.show_cursor)
 
     def _choice(self, step: AgentStep) -> ListChoice:
-        told = clip(gist(step), _TOLD, self._more)
+        summary = clip(gist(step), _TOLD, self._more)
         cost = spent_short(step.spent) if step.spent.calls else "kept"
         detail = self._dot.join(part for part in (came(step), f"{step.spent.tokens:,} tokens", cost) if part)
-        return ListChoice(did(step.action), detail, key=str(step.number), below=(step.thought, told))
+        return ListChoice(did(step.action), detail, key=str(step.number), below=(step.thought, summary))

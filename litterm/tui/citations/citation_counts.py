@@ -47,7 +47,11 @@ class CountsController:
         again = None if quiet else partial(self.bring, ids)
         if not ids or not self._consent.may(_WHO, _LEAVES, again=again, quiet=quiet):
             return
-        counts, engine, what = context.engine.counts, context.engine, f"citation counts of {counted(len(ids), 'paper')}"
+        counts, engine, description = (
+            context.engine.counts,
+            context.engine,
+            f"citation counts of {counted(len(ids), 'paper')}",
+        )
 
         def task() -> Task[CountsReport]:
             return (yield from counts.sync(engine.named(ids)))
@@ -55,31 +59,31 @@ class CountsController:
         def done(report: CountsReport) -> JobReport:
             return self._arrived(report, quiet=quiet)
 
-        saved = UnfinishedJob(LANE, what, tuple(ids))
-        row = context.queue.add(JobOrder(LANE, what, task, done, saved=saved))
+        saved = UnfinishedJob(LANE, description, tuple(ids))
+        row = context.queue.add(JobOrder(LANE, description, task, done, saved=saved))
         if quiet:
             return
         # Others may be asked for in the background, of which nobody was told.
         if row is None:
-            context.tell(f"{what[0].upper()}{what[1:]} are being asked for already; ! lists the jobs.")
+            context.tell(f"{description[0].upper()}{description[1:]} are being asked for already; ! lists the jobs.")
         elif before := context.queue.ahead(row):
-            context.tell(f"{what[0].upper()}{what[1:]} wait for “{before}”; ! lists both.")
+            context.tell(f"{description[0].upper()}{description[1:]} wait for “{before}”; ! lists both.")
         else:
             context.tell(f"Services are asked how often {counted(len(ids), 'paper')} {_IS[len(ids) == 1]} cited.")
 
     def resume(self, job: UnfinishedJob) -> None:
         """Counts that an earlier start left unfinished; what came then is not asked for again."""
-        self.bring([PaperId(each) for each in job.args])
+        self.bring([PaperId(paper_id) for paper_id in job.args])
 
     def _arrived(self, report: CountsReport, *, quiet: bool) -> JobReport:
         context = self._context
         state = context.results.state
-        found = context.attempt(lambda: context.engine.counts.of([row.paper.id for row in state.rows])) or ()
-        rows = tuple(replace(row, cited=counts) for row, counts in zip(state.rows, found, strict=False))
+        paper_counts = context.attempt(lambda: context.engine.counts.of([row.paper.id for row in state.rows])) or ()
+        rows = tuple(replace(row, cited=counts) for row, counts in zip(state.rows, paper_counts, strict=False))
         if len(rows) == len(state.rows):
             context.results.state = replace(state, rows=rows)
-        trouble = " ".join(each.trouble for each in report.services if each.trouble)
-        told = f"{report_sentence(report)} {trouble}".strip()
+        trouble = " ".join(service.trouble for service in report.services if service.trouble)
+        sentence = f"{report_sentence(report)} {trouble}".strip()
         if not quiet:
-            context.tell(told, warn=bool(trouble))
-        return JobReport(told, complete=not trouble)
+            context.tell(sentence, warn=bool(trouble))
+        return JobReport(sentence, complete=not trouble)

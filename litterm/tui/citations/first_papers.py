@@ -42,7 +42,7 @@ class FirstPapersController:
             GROUP,
             f"first {typed}",
             lambda: context.engine.first(query, k=_HOW_MANY),
-            lambda got: self._list(typed, got),
+            lambda firsts: self._list(typed, firsts),
         )
 
     def _list(self, typed: str, firsts: FirstPapers) -> None:
@@ -52,17 +52,19 @@ class FirstPapersController:
             return
         title = f"first {context.glyphs.dot} {typed}"
         dialog = ChoiceDialog(title, self._rows(firsts), context.glyphs, wrap=True, keys="open")
-        dialog.about = _told(firsts)
-        context.open(dialog, lambda at: self._show(firsts.papers[at].paper.paper.id))
+        dialog.about = _summary(firsts)
+        context.open(dialog, lambda index: self._show(firsts.papers[index].paper.paper.id))
 
     def _rows(self, firsts: FirstPapers) -> Sequence[ListChoice]:
-        return [self._row(at, each) for at, each in enumerate(firsts.papers, 1)]
+        return [self._row(rank, first) for rank, first in enumerate(firsts.papers, 1)]
 
-    def _row(self, at: int, first: FirstPaper) -> ListChoice:
+    def _row(self, rank: int, first: FirstPaper) -> ListChoice:
         paper = first.paper.paper
         authors = f"{short_authors(paper.authors)} {self._context.glyphs.dot} relevance rank {first.paper.rank}"
-        named = [f"{each.citing}, {each.year or 'no year'}: {each.text}" for each in first.named[:_SENTENCES]]
-        return ListChoice(paper.title, venue_and_year(paper), key=str(at), below=(authors, *named))
+        named = [
+            f"{mention.citing}, {mention.year or 'no year'}: {mention.text}" for mention in first.named[:_SENTENCES]
+        ]
+        return ListChoice(paper.title, venue_and_year(paper), key=str(rank), below=(authors, *named))
 
     def commands(self) -> tuple[Command, ...]:
         """What `:` knows of it."""
@@ -72,12 +74,12 @@ class FirstPapersController:
         )
 
 
-def _told(firsts: FirstPapers) -> str:
+def _summary(firsts: FirstPapers) -> str:
     """What the order stands on."""
     notices = " ".join(firsts.notices)
     if not firsts.citances:
         return notices
-    named = sum(bool(each.named) for each in firsts.papers)
+    named = sum(bool(first.named) for first in firsts.papers)
     origin = "the one they name as the origin" if named == 1 else f"the {named} they name as the origin"
     order = f"{origin}, then the oldest" if named else "the oldest first"
     read = counted(firsts.citances, "citing sentence")

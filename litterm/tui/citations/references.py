@@ -61,23 +61,23 @@ class ReferencesController(ActionTarget):
         document = self._parts.reader.document if self._parts.reader.paper == paper else None
         engine = context.engine
 
-        def known(found: _Known) -> None:
+        def known(known_list: _Known) -> None:
             if self._dialog is dialog:
-                self._show(found.links, _ground(found, direction, offline=context.settings.offline))
+                self._show(known_list.links, _ground(known_list, direction, offline=context.settings.offline))
                 self._ask(paper, direction)
 
         context.open(dialog, self._answered)
-        what = f"looking up {_LISTS[direction]}"
-        context.work.start(LOCAL, what, lambda: _of_library(engine, paper, direction, document), known)
+        description = f"looking up {_LISTS[direction]}"
+        context.work.start(LOCAL, description, lambda: _of_library(engine, paper, direction, document), known)
 
     def _answered(self, link: CitationLink) -> None:
         if link.paper_id is not None:
             self._parts.reader.open_id(link.paper_id)
 
-    def _show(self, links: Sequence[CitationLink], said: str) -> None:
-        self._links, self._said = tuple(links), said
+    def _show(self, links: Sequence[CitationLink], heading: str) -> None:
+        self._links, self._said = tuple(links), heading
         if self._dialog is not None and self._dialog.is_attached:
-            self._dialog.show(self._links, said)
+            self._dialog.show(self._links, heading)
 
     def _ask(self, paper: Paper, direction: Direction) -> None:
         """Services behind the library; what they say is marked, and kept for the citation graph."""
@@ -88,10 +88,10 @@ class ReferencesController(ActionTarget):
         engine, before, ground = context.engine, self._links, self._said
         self._show(before, f"{ground} Asking Semantic Scholar, OpenAlex{context.glyphs.ellipsis}".strip())
 
-        def arrived(found: tuple[CitationLink, ...]) -> None:
+        def arrived(links: tuple[CitationLink, ...]) -> None:
             if self._dialog is dialog:
-                new = sum(link.paper_id is None for link in found)
-                self._show((*before, *found), f"{ground} Services add {len(found)}, {new} not in the library.".strip())
+                new = sum(link.paper_id is None for link in links)
+                self._show((*before, *links), f"{ground} Services add {len(links)}, {new} not in the library.".strip())
 
         def failed(error: LittermError) -> None:
             if self._dialog is dialog:
@@ -113,23 +113,25 @@ class ReferencesController(ActionTarget):
             self._replace(link, replace(link, state="adding"))
             sources, word = context.engine.sources, link.ids[0]
 
-            def arrived(found: tuple[Obtained, ...]) -> JobReport:
-                return self._kept(link, found)
+            def arrived(results: tuple[Obtained, ...]) -> JobReport:
+                return self._kept(link, results)
 
-            what = f"adding {word}"
+            description = f"adding {word}"
             saved = UnfinishedJob("obtain", f"looking up {word}", (word,))
-            task = JobOrder(KEEPING, what, lambda: sources.obtain((word,)), arrived, failed=self._failed, saved=saved)
+            task = JobOrder(
+                KEEPING, description, lambda: sources.obtain((word,)), arrived, failed=self._failed, saved=saved
+            )
             context.queue.add(task)
 
-    def _kept(self, link: CitationLink, found: tuple[Obtained, ...]) -> JobReport:
-        self._parts.ledger.note(found)
+    def _kept(self, link: CitationLink, results: tuple[Obtained, ...]) -> JobReport:
+        self._parts.ledger.note(results)
         imports = replace(link, state="adding")
-        self._replace(imports, replace(link, paper_id=found[0].paper_id, state=""))
-        if found[0].paper_id is None:
-            self._context.tell(obtained_words(found[0]), warn=True)
+        self._replace(imports, replace(link, paper_id=results[0].paper_id, state=""))
+        if results[0].paper_id is None:
+            self._context.tell(obtained_words(results[0]), warn=True)
         else:
             self._parts.changed()
-        return JobReport(obtained_words(found[0]))
+        return JobReport(obtained_words(results[0]))
 
     def _failed(self, error: LittermError) -> None:
         self._show([replace(link, state="") for link in self._links], str(error))
@@ -138,15 +140,16 @@ class ReferencesController(ActionTarget):
         self._show([after if link == before else link for link in self._links], self._said)
 
 
-def _ground(found: _Known, direction: Direction, *, offline: bool) -> str:
-    here = sum(link.paper_id is not None for link in found.links)
-    if direction == "references" and not found.known:
-        said = "References unknown: the library has no reference list of this paper."
-    elif not found.links:
-        said = "No references: its list is empty." if direction == "references" else "No paper of the library cites it."
+def _ground(known_list: _Known, direction: Direction, *, offline: bool) -> str:
+    held = sum(link.paper_id is not None for link in known_list.links)
+    if direction == "references" and not known_list.known:
+        sentence = "References unknown: the library has no reference list of this paper."
+    elif not known_list.links:
+        empty = "No references: its list is empty."
+        sentence = empty if direction == "references" else "No paper of the library cites it."
     else:
-        said = f"{here} in the library."
-    return f"{said} Offline by choice: services are not asked." if offline else said
+        sentence = f"{held} in the library."
+    return f"{sentence} Offline by choice: services are not asked." if offline else sentence
 
 
 def _of_library(engine: WorkbenchEngine, paper: Paper, direction: Direction, document: Document | None) -> Task[_Known]:
@@ -154,12 +157,12 @@ def _of_library(engine: WorkbenchEngine, paper: Paper, direction: Direction, doc
     yield Progress("looking up references")
     if direction == "references" and document is not None and document.references:
         resolved = yield from engine.with_targets(document)
-        return _Known(tuple(_of_reference(each) for each in resolved.references), known=True)
+        return _Known(tuple(_of_reference(reference) for reference in resolved.references), known=True)
     graph = yield from engine.citations.update()
     edges: Sequence[Edge]
     (edges,) = graph.references([paper.id]) if direction == "references" else graph.citations([paper.id])
     ends = dict.fromkeys(edge.cited if direction == "references" else edge.citing for edge in edges)
-    links = [_of_paper(each) for each in engine.named(tuple(ends))]
+    links = [_of_paper(reference) for reference in engine.named(tuple(ends))]
     listed = document is not None and document.references_known
     return _Known(tuple(links), known=listed or bool(links) or graph.known([paper.id])[0])
 
@@ -170,18 +173,18 @@ def _of_services(
     """What services list beyond `before`; kept for the citation graph."""
     listed: ExternalList = yield from engine.sources.listed(paper, direction)
     engine.citations.take(listed)
-    known: set[PaperId] = {each.paper_id for each in before if each.paper_id}
-    ids = {each for link in before for each in link.ids}
+    held_ids: set[PaperId] = {earlier.paper_id for earlier in before if earlier.paper_id}
+    ids = {earlier for link in before for earlier in link.ids}
     texts = [identity_key(link.text) for link in before]
-    by, found = _NAMES.get(listed.source, listed.source), []
+    by, links = _NAMES.get(listed.source, listed.source), []
     for work in listed.works:
         reference = work.reference
         held = next((ids[0] for ids in engine.sources.held(reference.ids) if ids), None)
         title = identity_key(reference.title)
-        if held in known or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
+        if held in held_ids or not ids.isdisjoint(reference.ids) or any(title and title in text for text in texts):
             continue
-        found.append(replace(_of_reference(replace(reference, target=held)), label="", by=by, contexts=work.contexts))
-    return tuple(found)
+        links.append(replace(_of_reference(replace(reference, target=held)), label="", by=by, contexts=work.contexts))
+    return tuple(links)
 
 
 def _of_reference(reference: Reference) -> CitationLink:

@@ -64,21 +64,21 @@ class ReferencesDialog(Dialog[CitationLink]):
     def on_mount(self) -> None:
         self.choices.focus()
 
-    def show(self, links: Sequence[CitationLink], said: str) -> None:
-        """Other rows, the cursor on the one it was on; `said` tells what is known and what is still waited for."""
-        at = self.choices.cursor
+    def show(self, links: Sequence[CitationLink], heading: str) -> None:
+        """Other rows, the cursor on the one it was on; `heading` tells what is known and what is still waited for."""
+        cursor = self.choices.cursor
         self.links = tuple(links)
         # Nothing that is known is not the same as none.
         counted = f" {self.glyphs.dot} {len(links)}" if links else ""
         self.border_title = Content(plain(f"{self._title}{counted}"))
-        self.message.update(Content(plain(said)))
+        self.message.update(Content(plain(heading)))
         self.choices.show([self._row(link) for link in links])
-        self.choices.go(min(at, max(0, len(links) - 1)))
+        self.choices.go(min(cursor, max(0, len(links) - 1)))
 
     def _row(self, link: CitationLink) -> ListChoice:
-        here = link.paper_id is not None
-        where = link.state or ("in library" if here else f"online, {link.by}" if link.by else "")
-        return ListChoice(link.text, where, key=link.label, below=link.contexts[:2], role="" if here else "muted")
+        held = link.paper_id is not None
+        where = link.state or ("in library" if held else f"online, {link.by}" if link.by else "")
+        return ListChoice(link.text, where, key=link.label, below=link.contexts[:2], role="" if held else "muted")
 
     @property
     def current(self) -> CitationLink | None:

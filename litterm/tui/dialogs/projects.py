@@ -87,5 +87,5 @@ def size_words(size: ProjectSize, glyphs: Glyphs) -> str:
         (size.quoted, "with evidence"),
     )
     watches = f"{size.watches:,} watch{'' if size.watches == 1 else 'es'}" if size.watches else ""
-    told = [watches, *(f"{count:,} {what}" for count, what in lists if count)]
-    return f" {glyphs.dot} ".join(part for part in told if part) or "empty"
+    parts = [watches, *(f"{count:,} {noun}" for count, noun in lists if count)]
+    return f" {glyphs.dot} ".join(part for part in parts if part) or "empty"

@@ -56,7 +56,7 @@ class HomeActions:
             case NewPaperRow(paper=paper):
                 self._reader.open_id(paper.id)
             case UnfinishedPaper(paper=paper, place=place):
-                self._reader.open_id(paper.id, at=place or None)
+                self._reader.open_id(paper.id, sentence=place or None)
             case ListSummary():
                 self.open_list(thing.id)
             case MatrixSummary():
@@ -134,7 +134,9 @@ class HomeActions:
     def why(self, thing: Thing) -> None:
         """All of it in a dialog."""
         name, *paragraphs = told(thing)
-        self._context.open(MessageDialog(name, [each for each in paragraphs if each], self._context.glyphs))
+        self._context.open(
+            MessageDialog(name, [paragraph for paragraph in paragraphs if paragraph], self._context.glyphs)
+        )
 
     def _dismiss(self, origins: tuple[str, ...]) -> None:
         self._context.attempt(lambda: self._context.engine.dismiss_failures(origins))

@@ -58,12 +58,12 @@ def _of_papers(thing: Thing) -> Sequence[str]:
             count = f"{len(thing.papers):,} papers are new in it." if thing.papers else "Nothing is new in it."
             return "watch", thing.query, f"{count} enter searches it and marks them as seen; x stops watching."
         case NewPaperRow(paper=paper):
-            seen, origin = paper.provenance.imported_at, paper.provenance.origin
-            return "new", paper.title, f"First seen by litterm {_when(seen)} It came from {origin}."
+            imported_at, origin = paper.provenance.imported_at, paper.provenance.origin
+            return "new", paper.title, f"First seen by litterm {_when(imported_at)} It came from {origin}."
         case _:
             choice = row(thing, UNICODE).choice
             return "why", choice.label, choice.detail
 
 
-def _when(at: str) -> str:
-    return f"{at[:16].replace('T', ' ')} UTC."
+def _when(timestamp: str) -> str:
+    return f"{timestamp[:16].replace('T', ' ')} UTC."

@@ -71,9 +71,9 @@ _ROLES = {"failed": "warning", "not found": "muted", "not open": "muted"}
 _STATES = {"waiting": "muted", "unfinished": "warning", "failed": "warning", "done": "muted"}
 
 
-def listed(jobs: Sequence[QueuedJob], kept: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
+def listed(jobs: Sequence[QueuedJob], subscriptions: Sequence[Subscription]) -> tuple[QueuedJob, ...]:
     """Those with a row of their own: a subscription that is unfinished says so itself."""
-    named = {f"sync {title(each)}" for each in kept if not each.complete}
+    named = {f"sync {title(subscription)}" for subscription in subscriptions if not subscription.complete}
     return tuple(job for job in jobs if job.state != "unfinished" or job.what not in named)
 
 
@@ -92,8 +92,8 @@ def row(thing: Thing, glyphs: Glyphs) -> HomeRow:
 def _work(thing: Job | Failure | FailureGroup | Obtained | Subscription | MatrixSummary, glyphs: Glyphs) -> ListChoice:
     match thing:
         case Job():
-            at = step(thing)
-            return ListChoice(thing.what, facts(thing, glyphs), key="running", below=(at,) if at else ())
+            progress = step(thing)
+            return ListChoice(thing.what, facts(thing, glyphs), key="running", below=(progress,) if progress else ())
         case Failure():
             return _failed(thing.origin, thing)
         case FailureGroup():
@@ -131,8 +131,8 @@ def _paper(
             count = f"{len(thing.papers):,} new" if thing.papers else "nothing new"
             return ListChoice(thing.query, count, role="heading")
         case NewPaperRow(paper=paper):
-            known = (venue_and_year(paper), _when(paper.provenance.imported_at))
-            return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in known if part), indent=1)
+            facts = (venue_and_year(paper), _when(paper.provenance.imported_at))
+            return ListChoice(paper.title, f" {glyphs.dot} ".join(part for part in facts if part), indent=1)
         case MoreNewPapers(count=count):
             return ListChoice(f"{count:,} more: enter shows all", indent=1, role="muted")
         case UnfinishedPaper(paper=paper):
@@ -141,8 +141,8 @@ def _paper(
             return ListChoice(thing.sentence, _when(thing.at))
 
 
-def _when(at: str) -> str:
-    return ago(at, datetime.now(UTC))
+def _when(timestamp: str) -> str:
+    return ago(timestamp, datetime.now(UTC))
 
 
 def place_words(half: UnfinishedPaper) -> str:

@@ -55,24 +55,24 @@ def rows_of(name: SectionName, state: HomeState, glyphs: Glyphs) -> tuple[HomeRo
 
 
 def _things(name: SectionName, state: HomeState) -> Iterator[Thing]:
-    found = state.found or Home("")
+    overview = state.found or Home("")
     match name:
         case "new":
-            for news in found.news:
+            for news in overview.news:
                 yield news
                 yield from map(NewPaperRow, news.papers[:MOST_NEW])
                 if len(news.papers) > MOST_NEW:
                     yield MoreNewPapers(news, len(news.papers) - MOST_NEW)
         case "reading":
-            yield from found.lists
-            yield from found.reading
+            yield from overview.lists
+            yield from overview.reading
         case "work":
             yield from state.jobs
-            yield from (job for job in listed(state.queued, found.subscriptions) if job.state != "done")
-            yield from (each for each in found.subscriptions if not each.complete)
-            yield from found.matrices
-            yield from grouped(found.failures)
+            yield from (job for job in listed(state.queued, overview.subscriptions) if job.state != "done")
+            yield from (subscription for subscription in overview.subscriptions if not subscription.complete)
+            yield from overview.matrices
+            yield from grouped(overview.failures)
         case "kept":
-            yield from found.subscriptions
+            yield from overview.subscriptions
         case "decided":
-            yield from found.decisions
+            yield from overview.decisions

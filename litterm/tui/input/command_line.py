@@ -1,4 +1,4 @@
-"""The command line and the help: both made from the key table."""
+"""The command line (`:`), the help and the action menu, all made from the key table and named commands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Command:
 
 
 class CommandLine(ActionTarget):
-    """Runs commands by name, keys by what they do, and `:12`."""
+    """Runs commands by name, actions of keys by their description, and `:12`, which goes to a row."""
 
     def __init__(self, context: WorkbenchContext, act: Callable[[str], None], number: Callable[[int], None]) -> None:
         self._context = context
@@ -63,14 +63,14 @@ class CommandLine(ActionTarget):
         self._typed: list[str] = []
         """Commands entered so far, oldest first."""
 
-    def learn(self, *commands: Command) -> None:
-        """Commands with a name of their own."""
+    def register(self, *commands: Command) -> None:
+        """Add commands with a name of their own."""
         self._commands += commands
 
     def action_open(self) -> None:
         """The command line, with everything it can do below it; over another dialog too."""
         context = self._context
-        if self._asks:
+        if self._is_open:
             return
         keys = [key for key in context.keys.table if key.scope != "typing" and key.home != "pane"]
         choices = self._choices()
@@ -91,7 +91,7 @@ class CommandLine(ActionTarget):
         ]
 
     @property
-    def _asks(self) -> bool:
+    def _is_open(self) -> bool:
         """Whether help or commands are open already."""
         return bool(self._context.dialogs) and isinstance(self._context.dialogs[-1], FilterListDialog)
 
@@ -99,31 +99,31 @@ class CommandLine(ActionTarget):
         plain = by_letters(names)
 
         def narrow(typed: str) -> Sequence[int]:
-            named = next((at for at, command in enumerate(self._commands) if _is(command, typed)), None)
+            named = next((index for index, command in enumerate(self._commands) if _matches(command, typed)), None)
             return [named] if named is not None else plain(typed.removeprefix(":"))
 
         return narrow
 
-    def _run(self, typed: str, at: int, keys: Sequence[KeyBinding]) -> None:
-        # What is done is done to the workbench, not to a dialog below.
+    def _run(self, typed: str, index: int, keys: Sequence[KeyBinding]) -> None:
+        # The action is meant for the workbench, not for a dialog below the command line.
         self._context.close_all()
         typed = typed.strip().removeprefix(":").strip()
         if typed:
-            self._typed = [*(each for each in self._typed if each != typed), typed][-MOST_REMEMBERED:]
+            self._typed = [*(earlier for earlier in self._typed if earlier != typed), typed][-MOST_REMEMBERED:]
         if typed.isdecimal():
             self._number(int(typed))
             return
         for command in self._commands:
-            if _is(command, typed):
+            if _matches(command, typed):
                 argument = typed.partition(" ")[2].strip()
                 self._context.attempt(partial(command.run, argument))
                 return
-        if at < 0:
+        if index < 0:
             self._context.tell(f"No command {typed!r}.", warn=True)
-        elif at < len(self._commands):
-            self._chosen(self._commands[at])
+        elif index < len(self._commands):
+            self._chosen(self._commands[index])
         else:
-            self._act(keys[at - len(self._commands)].id)
+            self._act(keys[index - len(self._commands)].id)
 
     def _chosen(self, command: Command) -> None:
         if command.argument:
@@ -158,24 +158,26 @@ class CommandLine(ActionTarget):
         command = next((command for command in self._commands if command.name == name), None)
         if not blank or command is None:
             return ()
-        found = paths(argument) if command.argument == "PATH" else command.values()
-        return [value for value in found if value.startswith(argument)]
+        candidates = paths(argument) if command.argument == "PATH" else command.values()
+        return [value for value in candidates if value.startswith(argument)]
 
     def action_menu(self) -> None:
         """Everything that can be done with the row under the cursor."""
         context = self._context
-        if self._asks:
+        if self._is_open:
             return
-        wanted = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
-        keys = [key for each in wanted for key in context.keys.table if key.id == each]
+        ids = ROW_ACTIONS.get(context.focus, ROW_ACTIONS["results"])
+        keys = [key for binding_id in ids for key in context.keys.table if key.id == binding_id]
         choices = [ListChoice(key.does, key=short_key(key.keys[0])) for key in keys]
         title = f"actions {context.glyphs.dot} {context.focus}"
-        context.open(ChoiceDialog(title, choices, context.glyphs, keys="run"), lambda at: self._act(keys[at].id))
+        context.open(
+            ChoiceDialog(title, choices, context.glyphs, keys="do it"), lambda index: self._act(keys[index].id)
+        )
 
     def action_help(self) -> None:
         """Every key with what it does, those of this pane first; typing narrows the list."""
         context = self._context
-        if self._asks:
+        if self._is_open:
             return
         first = context.focus
         order = self._help_order(first)
@@ -192,7 +194,7 @@ class CommandLine(ActionTarget):
             narrow=by_words(texts),
             keys=f"enter run {dot} esc leave {dot} shift-drag selects with the mouse",
         )
-        # Where a row has room for all of its words nothing needs to be measured before the first is drawn.
+        # On a wide screen every row is one line, which spares measuring all of them before the first is drawn.
         dialog.about, dialog.choices.wraps = "type to search", context.screen.size.width < ROOMY
         context.open(dialog, lambda answer: self._from_help([key for _, key in order], answer[1]))
 
@@ -201,24 +203,27 @@ class CommandLine(ActionTarget):
         table, hints = self._context.keys.table, HINTS[first]
         sections = [first, *(_HELP_TYPING if first == "query" else _HELP_COMMANDS)]
         used = [(0, key) for name in hints for key in table if key.id == name and name not in _ALWAYS_LAST]
-        rest = [key for key in table if (0, key) not in used]
-        return [*used, *((1, key) for key in sorted(rest, key=lambda key: (sections.index(key.scope), place_of(key))))]
+        others = [key for key in table if (0, key) not in used]
+        return [
+            *used,
+            *((1, key) for key in sorted(others, key=lambda key: (sections.index(key.scope), place_of(key)))),
+        ]
 
-    def _from_help(self, order: Sequence[KeyBinding], at: int) -> None:
-        if not 0 <= at < len(order):
+    def _from_help(self, order: Sequence[KeyBinding], index: int) -> None:
+        if not 0 <= index < len(order):
             return
         self._context.close_all()
-        if order[at].home == "field":
+        if order[index].home == "field":
             self._context.tell("That key works only while you type in a text field.")
         else:
-            self._act(order[at].id)
+            self._act(order[index].id)
 
 
 def _keys_of(key: KeyBinding) -> str:
     return " ".join(short_key(name) for name in key.keys)
 
 
-def _is(command: Command, typed: str) -> bool:
+def _matches(command: Command, typed: str) -> bool:
     """Whether `typed` is this command, with an argument if it takes one."""
     name, _, argument = typed.strip().removeprefix(":").strip().partition(" ")
     return command.name == name and bool(argument) == bool(command.argument)
@@ -229,7 +234,7 @@ def _longest(values: Sequence[str], typed: str) -> str:
     if not values:
         return typed
     first, last = min(values), max(values)
-    common = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    common = next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     return first[: min(common, len(last))] if common > len(typed) else typed
 
 
@@ -240,8 +245,8 @@ def paths(typed: str) -> list[str]:
     start = "" if typed.endswith("/") else shown.name
     lead = typed[: len(typed) - len(start)] if start else typed
     try:
-        found = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))
+        entries = sorted(entry for entry in folder.iterdir() if entry.name.startswith(start))
     except OSError:
         return []
-    visible = [entry for entry in found if start.startswith(".") or not entry.name.startswith(".")]
+    visible = [entry for entry in entries if start.startswith(".") or not entry.name.startswith(".")]
     return [f"{lead}{entry.name}{'/' if entry.is_dir() else ''}" for entry in visible[:200]]

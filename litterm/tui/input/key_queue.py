@@ -1,4 +1,4 @@
-"""Keys that come faster than they can be answered: given out one after the other, none lost and none out of turn.
+"""A queue for keys that come faster than they are handled: each waits for the one before, and none is lost.
 
 Textual lets a letter act in the widget it is for, but a binding only when its key has bubbled up to the application.
 Of `ctrl+u` and a word sent in one burst the word was typed first and then deleted, and what was typed behind a key
@@ -18,19 +18,19 @@ from litterm.tui.input.letter_run import LetterRun, TypedLetter
 from litterm.tui.platform.textual_compat import CompatApp, key_name
 
 QUIET_ROUNDS = 6
-"""Turns of the event loop without a message anywhere: a message goes from widget to widget up to the screen."""
+"""Turns of the event loop without a message before the next key: a message bubbles up a widget a turn."""
 LONGEST_S = 0.5
-"""A key is not kept back longer, whatever else goes on."""
+"""Seconds after which a key is passed on whatever else goes on, as a stream of results must not block keys."""
 
 
 class KeyQueue(CompatApp):
-    """Gives out keys and pastes in turn."""
+    """Passes keys and pastes to Textual one at a time, and asks about letters that look like text."""
 
     _ahead: deque[tuple[events.Event, float]]
-    """What is kept back, each with when it came."""
+    """Keys that wait, each with the time at which it came."""
     _released: events.Event | None = None
     _unasked = 0
-    """Letters that are commands whatever follows them: the user has said so."""
+    """Letters still to come that the user has confirmed to be commands."""
     _giving_out = False
     touched_at = 0.0
     """When the last key came, by `monotonic`."""
@@ -47,18 +47,19 @@ class KeyQueue(CompatApp):
         """Whether a dialog gets the next key."""
         return False
 
-    def text_typed(self, text: str) -> None:
+    def ask_about_text(self, text: str) -> None:
         """Letters that look like text came where letters are commands; none of them has acted."""
 
-    def held(self) -> bool:
+    def awaits_key(self) -> bool:
         """Whether the screen waits for something that the next key is meant for."""
         return False
 
     async def on_event(self, event: events.Event) -> None:
-        """Textual's door for all input."""
+        """Called by Textual for all input; holds back keys that come too early."""
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         self.touched_at = monotonic() if typed else self.touched_at
         if not typed or event is self._released:
+            # A forwarded key, or the one just taken from the queue: straight on.
             self._released = None if event is self._released else self._released
             await super().on_event(event)
         elif self._giving_out:
@@ -66,13 +67,14 @@ class KeyQueue(CompatApp):
         elif self._waits(event) or self._busy():
             self._ahead = deque(((event, self.letter_run.clock()),))
             self._giving_out = True
+            # A worker, as this handler has to return before Textual handles the next message.
             self.run_worker(self._give_out(), group="keys", exit_on_error=False)
         else:
             self._acts(event)
             await super().on_event(event)
 
-    def give_again(self, text: str) -> None:
-        """Letters that were asked about are commands."""
+    def replay_as_commands(self, text: str) -> None:
+        """Send `text` again as keys, which the user has confirmed to be commands."""
         self._unasked += len(text)
         for character in text:
             key = key_name(character)
@@ -88,7 +90,7 @@ class KeyQueue(CompatApp):
     def _busy(self) -> bool:
         """Whether an earlier key may still be on its way."""
         nodes = (self, *self.screen.walk_children(with_self=True))
-        return self.held() or any(node.message_queue_size for node in nodes)
+        return self.awaits_key() or any(node.message_queue_size for node in nodes)
 
     def _waits(self, event: events.Event) -> bool:
         """Whether the key is a letter that may turn out to be the first of a text."""
@@ -114,12 +116,12 @@ class KeyQueue(CompatApp):
             self._giving_out = False
 
     async def _asked_about(self) -> bool:
-        """Whether what comes next is a text that nobody's field is open for: then it is shown, and does nothing."""
+        """Whether the next letters look like text typed outside a field; then the user is asked and none acts."""
         if self._unasked or self.in_field():
             return False
         in_dialog = self.in_dialog()
         while True:
-            letters = [TypedLetter(_letter(event), at) for event, at in takewhile(_is_letter, self._ahead)]
+            letters = [TypedLetter(_letter(event), at_s) for event, at_s in takewhile(_is_letter, self._ahead)]
             ended = len(letters) < len(self._ahead)
             judged = self.letter_run.judge(letters, ended=ended, in_dialog=in_dialog)
             if judged != "unclear":
@@ -129,7 +131,7 @@ class KeyQueue(CompatApp):
             return False
         for _ in letters:
             self._ahead.popleft()
-        self.text_typed(self.letter_run.text_of(letters))
+        self.ask_about_text(self.letter_run.text_of(letters))
         return True
 
     async def _settled(self) -> None:

@@ -18,7 +18,7 @@ Home = Literal["field", "app", "bench", "pane", "results", "reader", "evidence",
 
 @dataclass(frozen=True, slots=True)
 class KeyBinding:
-    """One row of the table: some keys, one verb."""
+    """One row of the table: some keys and the action they run."""
 
     scope: Scope
     keys: tuple[str, ...]
@@ -225,12 +225,12 @@ HINTS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 """By mode or pane, the bindings of the key line, the most telling first."""
-SAID_AT: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("home", "all.home"): "back"}
+HINT_WORDS: Mapping[tuple[str, str], str] = {("home", "all.reject"): "drop", ("home", "all.home"): "back"}
 """By pane and binding, another word than elsewhere."""
 
 
 def bindings(home: Home, *ids: str) -> list[Binding]:
-    """What a class that is `home` declares, a pane also what a key of all does in it; with `ids`, those rows only."""
+    """The bindings of the class `home`, and those that mean something else in it; with `ids`, those rows only."""
     own = [key for key in TABLE if key.home == home or home in dict(key.in_pane)]
     return [
         Binding(long_key(name), key.action_in(home), key.does, id=key.id, priority=key.everywhere)
@@ -275,16 +275,17 @@ def remap(chosen: Mapping[str, str]) -> Remapped:
     table = list(TABLE)
     conflicts: list[str] = []
     for binding_id, keys in sorted(chosen.items()):
-        place = next((at for at, key in enumerate(table) if key.id == binding_id), None)
+        place = next((index for index, key in enumerate(table) if key.id == binding_id), None)
         if place is None:
             conflicts.append(_unknown(binding_id))
             continue
-        wanted = replace(table[place], keys=tuple(_split(keys)))
-        clash = next(_clashes(wanted, [key for at, key in enumerate(table) if at != place]), "")
+        remapped = replace(table[place], keys=tuple(_split(keys)))
+        clash = next(_clashes(remapped, [key for index, key in enumerate(table) if index != place]), "")
         if clash:
             conflicts.append(clash)
         else:
-            table[place] = wanted
+            table[place] = remapped
+    # Textual wants only what differs from the bindings the classes declare.
     changed = [new for new, old in zip(table, TABLE, strict=True) if new.keys != old.keys]
     keymap = {key.id: ",".join(long_key(name) for name in key.keys) for key in changed}
     return Remapped(tuple(table), keymap, tuple(conflicts))
@@ -302,20 +303,20 @@ def _unknown(binding_id: str) -> str:
     return f"keys: unknown binding {binding_id!r}" + (f"; did you mean {near[0]!r}?" if near else ".")
 
 
-def _clashes(wanted: KeyBinding, others: list[KeyBinding]) -> Iterator[str]:
-    for name in wanted.keys:
-        if wanted.scope == "typing" and len(name) == 1:
-            yield f"keys: {wanted.id} cannot be {name!r}, a field needs it as a letter."
+def _clashes(remapped: KeyBinding, others: list[KeyBinding]) -> Iterator[str]:
+    for name in remapped.keys:
+        if remapped.scope == "typing" and len(name) == 1:
+            yield f"keys: {remapped.id} cannot be {name!r}, a field needs it as a letter."
         for other in others:
-            if name in other.keys and _meet(wanted, other):
-                kept = " ".join(BY_ID[wanted.id].keys)
-                yield f"keys: {name!r} is {other.id} already ({other.does}); {wanted.id} keeps {kept}."
+            if name in other.keys and _meet(remapped, other):
+                standard_keys = " ".join(BY_ID[remapped.id].keys)
+                yield f"keys: {name!r} is {other.id} already ({other.does}); {remapped.id} keeps {standard_keys}."
 
 
-def _meet(one: KeyBinding, other: KeyBinding) -> bool:
+def _meet(first: KeyBinding, second: KeyBinding) -> bool:
     """Whether both can be in force at the same time."""
-    if one.everywhere or other.everywhere:
+    if first.everywhere or second.everywhere:
         return True
-    if "typing" in (one.scope, other.scope):
-        return one.scope == other.scope
-    return one.scope == other.scope or "all" in (one.scope, other.scope)
+    if "typing" in (first.scope, second.scope):
+        return first.scope == second.scope
+    return first.scope == second.scope or "all" in (first.scope, second.scope)

@@ -56,18 +56,18 @@ def status(job: Job, more: int, room: int, glyphs: Glyphs) -> str:
     """
     stops = f" {glyphs.dot} ctrl+c stops"
     tail = f" +{more}{stops}" if more else stops
-    told = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
-    if told is None:
+    fitting = next((text for text in _ever_shorter(job) if width_of(text) <= room - width_of(tail)), None)
+    if fitting is None:
         free = room - width_of(tail)
         counted = f" {count(job)}" if count(job) else ""
         counted = counted if width_of(counted) <= free else ""
-        told = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
-    return (told + tail).removeprefix(f" {glyphs.dot} ")
+        fitting = clip(plain(job.what), free - width_of(counted), glyphs.ellipsis) + counted
+    return (fitting + tail).removeprefix(f" {glyphs.dot} ")
 
 
 def _ever_shorter(job: Job) -> Iterator[str]:
     named = plain(job.what)
     for parts in ((count(job), pace(job), left(job)), (count(job), left(job)), (count(job),)):
-        for at in (plain(step(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
-            known = ", ".join(part for part in parts if part)
-            yield f"{named}{': ' + at if at else ''}{' ' + known if known else ''}"
+        for step_words in (plain(step(job)), f"waits {lasting(job.wait_s)}" if job.wait_s else ""):
+            figures = ", ".join(part for part in parts if part)
+            yield f"{named}{': ' + step_words if step_words else ''}{' ' + figures if figures else ''}"

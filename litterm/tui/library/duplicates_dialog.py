@@ -61,8 +61,8 @@ class Duplicates(Dialog[PaperId]):
     def show(self, doubts: Sequence[Doubt]) -> None:
         """The pairs that nobody has decided on."""
         self.doubts = tuple(doubts)
-        told = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NONE
-        self.message.update(Content(told))
+        heading = f"{len(doubts):,} possible duplicates: pairs of records with one title." if doubts else _NONE
+        self.message.update(Content(heading))
         self.choices.put([self._row(doubt) for doubt in self.doubts])
         self.choices.refresh(layout=True)
 

@@ -118,12 +118,12 @@ class ExportController(ActionTarget):
     def _groups(self) -> dict[ExportScope, Sequence[PaperId]]:
         """The papers of each scope but the last, which is everything."""
         context, state = self._context, self._context.results.state
-        here = context.results.current.paper if context.results.current else None
+        current = context.results.current.paper if context.results.current else None
         if context.focus in ("reader", "evidence"):
-            here = self._reader.paper
+            current = self._reader.paper
         held = [row for row in context.results.shown if row.held]
         return {
-            "paper": [here.id] if here else [],
+            "paper": [current.id] if current else [],
             "selection": [row.paper.id for row in state.rows if row.paper.id in state.chosen],
             "list": [row.paper.id for row in held],
             "project": context.engine.project_papers(),
@@ -148,13 +148,13 @@ class ExportController(ActionTarget):
                 wish.path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise refusal(wish.path, error) from error
-            kept = write_file(wish.path, text.encode("utf-8", "replace"))
-            return f"Wrote {counted(count, 'paper')} into {wish.path}.{kept_words(kept)}"
+            backup = write_file(wish.path, text.encode("utf-8", "replace"))
+            return f"Wrote {counted(count, 'paper')} into {wish.path}.{kept_words(backup)}"
 
-        def wrote(told: str) -> JobReport:
+        def wrote(sentence: str) -> JobReport:
             self.count += 1
-            self._context.tell(told)
-            return JobReport(told)
+            self._context.tell(sentence)
+            return JobReport(sentence)
 
         self._context.queue.add(JobOrder("write", "writing", task, wrote))
 

@@ -44,7 +44,7 @@ class MatrixController(ActionTarget):
         key, engine = self.state.key, self._context.engine
         if key:
             self._context.work.start(
-                GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._done, said=self._heard
+                GROUP, "filling the matrix", lambda: engine.matrices.fill(key), self._done, on_event=self._heard
             )
         else:
             self._context.tell(NONE_HERE)

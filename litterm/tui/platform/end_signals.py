@@ -1,4 +1,4 @@
-"""SIGTERM, SIGHUP and SIGQUIT in the workbench: it leaves as with the key for it, or is ended with the terminal mended.
+"""SIGTERM, SIGHUP and SIGQUIT in the workbench: it quits as by key, or is ended after restoring the terminal.
 
 Without this the system ends the process where it stands, and the shell is left in the alternate screen, with mouse
 reports for input and without a cursor.
@@ -14,13 +14,13 @@ from contextlib import suppress
 from types import FrameType, TracebackType
 
 GRACE_S = 3.0
-"""How long leaving may take: a task at work ends at its next event, several times a second."""
-HEARD = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""Seconds that quitting may take; a running task notices at its next event, several times a second."""
+END_SIGNALS = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 RESTORE = (
     b"\x1b[?2004l\x1b[?7h\x1b[?2048l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?1016l\x1b[<u"
     b"\x1b[?1049l\x1b[?25h\x1b[?1004l"
 )
-"""No bracketed paste, wrapped lines, no mouse, the usual keys; then the first screen, with its cursor."""
+"""Switches off what Textual switched on: paste and mouse reports, the key protocol, the alternate screen."""
 
 
 class EndSignals:
@@ -28,7 +28,7 @@ class EndSignals:
 
     def __init__(self, grace_s: float = GRACE_S) -> None:
         self.received = 0
-        """The first that came; 0: none."""
+        """Number of the first signal; 0 for none."""
         self._grace_s = grace_s
         self._leave: Callable[[], None] | None = None
         self._handlers: dict[int, object] = {}
@@ -41,27 +41,27 @@ class EndSignals:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        self.let_go()
+        self.restore_handlers()
 
     def tell(self, leave: Callable[[], None]) -> None:
-        """From now on `leave` is called for a signal, also for one that came before; it must return at once."""
+        """Call `leave` for a signal, also for one that came before; it must return at once."""
         self._leave = leave
         if self.received:
             leave()
 
     def listen(self) -> None:
-        """Hear the signals, from now on or again."""
-        for number in HEARD:
-            # Whoever started this to outlive its terminal has the signal ignored.
+        """Install the handlers, or install them again after a suspension."""
+        for number in END_SIGNALS:
+            # Started by `nohup`, which ignores the signal: it must stay ignored.
             if signal.getsignal(number) is not signal.SIG_IGN:
                 before = signal.signal(number, self._hear)
                 self._handlers.setdefault(number, before)
         self._handlers.setdefault(signal.SIGALRM, signal.signal(signal.SIGALRM, self._overdue))
 
-    def let_go(self) -> None:
-        """The terminal is given back for a while: what ends the process ends it at once, as it does any other.
+    def restore_handlers(self) -> None:
+        """Put the former handlers back while the process is suspended, so that a signal ends it at once.
 
-        In the background it could not leave by itself: it would be stopped for touching the terminal.
+        In the background it could not restore the terminal: the system stops a process that touches it there.
         """
         for number, handler in self._handlers.items():
             signal.signal(number, handler)  # type: ignore[arg-type]
@@ -72,13 +72,13 @@ class EndSignals:
         self.received = number
         signal.setitimer(signal.ITIMER_REAL, self._grace_s)
         if number == signal.SIGHUP and not _terminal_answers():
-            # Textual's thread that writes would end at the first refusal, and its queue fill up behind it.
+            # The terminal is gone. Textual's writer thread would end at the first failing write, and its queue fill.
             _discard_output()
         if self._leave is not None:
             self._leave()
 
     def _overdue(self, _number: int, _frame: FrameType | None) -> None:
-        """Leaving takes too long: whatever is under way is as safe as at a power cut."""
+        """End the process when quitting takes too long; every file on disk is as safe as in a power cut."""
         self._restore()
         os._exit(128 + (self.received or signal.SIGALRM))
 
@@ -93,7 +93,7 @@ class EndSignals:
 
 
 def _attributes() -> list[object] | None:
-    """How the terminal is set now; `None` without one."""
+    """The settings of the terminal; `None` without one."""
     import termios
 
     try:
@@ -103,7 +103,7 @@ def _attributes() -> list[object] | None:
 
 
 def _terminal_answers() -> bool:
-    """Whether there still is a terminal: it has been closed where SIGHUP comes from the system."""
+    """Whether the terminal still exists; SIGHUP comes both when it closes and by `kill`."""
     return _attributes() is not None
 
 

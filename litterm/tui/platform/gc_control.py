@@ -1,8 +1,8 @@
 """Python's garbage collection, kept out of the way of keys.
 
-A pass over everything takes 100 ms once an index and a hundred thousand papers are in memory, and Python begins one
-whenever it likes, most often while a key is drawn. Here the small passes go on as ever, and the whole one waits until
-the hand rests.
+A full collection takes 100 ms once an index and a hundred thousand papers are in memory, and Python begins one at any
+allocation, most often while a key is drawn. Here the young generations are collected as ever, and the full collection
+waits until no key has come for a while.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from contextlib import contextmanager
 from time import monotonic
 
 REST_S = 2.0
-"""After the last key before everything is looked through."""
+"""Seconds after the last key before a full collection."""
 WORTH = 20
-"""Middle passes since the last whole one that make another worth its time."""
+"""Collections of the middle generation since the last full one that make another worth its time."""
 _SMALL, _MIDDLE, _NEVER = 2_000, 10, 1_000_000
 
 
 @contextmanager
-def unhurried() -> Iterator[None]:
-    """Within, no whole pass begins by itself."""
+def rare_full_collections() -> Iterator[None]:
+    """While the block runs, Python begins no full collection by itself."""
     before = gc.get_threshold()
     gc.set_threshold(_SMALL, _MIDDLE, _NEVER)
     try:
@@ -32,18 +32,18 @@ def unhurried() -> Iterator[None]:
 
 
 class GcControl:
-    """Looks everything through when nobody would notice."""
+    """Runs full collections while no key comes."""
 
     def __init__(self) -> None:
         self._settled = False
 
     def look(self, touched_at: float) -> bool:
-        """Called now and then with the time of the last key, by `monotonic`; whether everything was looked through."""
+        """Collect if it is worth it and `touched_at`, the time of the last key, is long ago; whether it did."""
         if monotonic() - touched_at < REST_S or gc.get_count()[2] < WORTH:
             return False
         gc.collect()
         if not self._settled:
-            # What the start has made stays until the end: no later pass has to look at it.
+            # Modules and the index live until the end: frozen, they cost no later collection anything.
             self._settled = True
             gc.freeze()
         return True

@@ -1,4 +1,4 @@
-"""Other programs: a PDF viewer, a browser."""
+"""Opening a paper in another program: a PDF viewer or a browser."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def place_of(paper: Paper, page: int | None) -> str:
 
 
 def open_task(paper: Paper, page: int | None) -> Task[str]:
-    """Open a paper outside; a sentence on what happened."""
+    """Open a paper outside; the result is a sentence on what happened."""
     yield Progress("opening outside")
     place = place_of(paper, page)
     if not place:

@@ -1,4 +1,4 @@
-"""Where litterm reaches behind the public interface of Textual: everything private, in one place.
+"""Every use of private names of Textual, in one place.
 
 No other module names anything of Textual that begins with an underscore; `tests/tui/test_textual_compat.py` holds that,
 and fails when a name that is used here goes.
@@ -18,7 +18,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 CHECKED_WITH = "8.2.8"
-"""The version of Textual whose source was read for what follows."""
+"""The version of Textual whose source the overrides below were written for."""
 
 
 def key_name(character: str) -> str:
@@ -27,7 +27,7 @@ def key_name(character: str) -> str:
 
 
 class ActionTarget:
-    """Something whose `action_*` methods a key can name, as `search.again`, though it is no widget."""
+    """A controller whose `action_*` methods a key can name, as in `search.again`, though it is no widget."""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether the action can be done now; else the key goes on to what is bound further out."""
@@ -35,7 +35,7 @@ class ActionTarget:
 
 
 class CompatApp(App[None]):
-    """An application whose parts can be named in actions, with a say in its toasts and in its last words."""
+    """An application with action targets beside its widgets, its own toasts and its own report of a crash."""
 
     def action_targets(self) -> Mapping[str, ActionTarget]:
         """Each part by the name that stands before the dot of its actions, beside Textual's `app` and `screen`."""
@@ -46,7 +46,7 @@ class CompatApp(App[None]):
         raise NotImplementedError
 
     def drop_binding(self, key: str) -> None:
-        """Take away a key that a base class binds."""
+        """Remove a key that a base class binds."""
         self._bindings.key_to_bindings.pop(key, None)
 
     @property
@@ -80,20 +80,20 @@ class CompatApp(App[None]):
 
         error = sys.exc_info()[1]
         message = self.crashed(error)
-        # One is enough: what fails behind the first follows from it.
+        # Only the first error is reported: those that follow are its consequences.
         if not self._exit_renderables:
             self.panic(Text(message))
         self._close_messages_no_wait()
 
 
 class CompatScreen(Screen[None]):
-    """A screen that styles little anew when the focus moves."""
+    """A screen that restyles one widget instead of its whole tree when the focus moves."""
 
     FOCUS_SHOWN_BY: ClassVar[str] = ""
     """Selector of the one widget around a focused one that looks different for it."""
 
     def _update_focus_styles(self, focused: Widget | None = None, blurred: Widget | None = None) -> None:
-        """Style that widget alone: Textual would style every ancestor of both, and all that is in them."""
+        """Restyle that widget alone; Textual restyles every ancestor of both widgets with all their children."""
         shown = self.query_one(self.FOCUS_SHOWN_BY)
         if any(widget is not None and shown in widget.ancestors_with_self for widget in (focused, blurred)):
             self.app.stylesheet.update_nodes([shown])

@@ -31,9 +31,9 @@ class PreviewController(ActionTarget):
 
     def action_toggle(self) -> None:
         """Follow the cursor of the results, or have the results alone again; the choice is kept."""
-        context, wanted = self._context, not self.on
-        keep(context, "preview", wanted)
-        if wanted:
+        context, turn_on = self._context, not self.on
+        keep(context, "preview", turn_on)
+        if turn_on:
             context.reshape(preview=True, hidden=context.board.shape.hidden - {"reader", "results"}, zoomed=None)
             self._show()
             context.tell("Preview on: the reader follows the cursor. o turns it off.")

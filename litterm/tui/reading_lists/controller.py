@@ -17,7 +17,7 @@ from litterm.tui.dialogs.message import MessageDialog
 from litterm.tui.dialogs.text import TextDialog
 from litterm.tui.input.command_line import Command
 from litterm.tui.platform.textual_compat import ActionTarget
-from litterm.tui.reading_lists.dialog import Deed, ReadingListDialog, ReadingListRow
+from litterm.tui.reading_lists.dialog import ListAction, ReadingListDialog, ReadingListRow
 from litterm.tui.reading_lists.llm_run import GROUP, ModelRun
 from litterm.tui.search.controller import notes_of
 from litterm.tui.state import ResultRow
@@ -47,32 +47,32 @@ class ReadingListController(ActionTarget):
     def action_open(self) -> None:
         """The lists there are; where there are none, the topic of a new one is asked for."""
         context = self._context
-        there = context.attempt(self._lists.all) or ()
-        if not there:
+        summaries = context.attempt(self._lists.all) or ()
+        if not summaries:
             self.ask()
             return
-        newest = there[::-1]
+        newest = summaries[::-1]
         choices = [
             ListChoice("a new list", key="+"),
             *(
-                ListChoice(each.topic, f"{each.read} of {each.papers} read", key=str(at))
-                for at, each in enumerate(newest, 1)
+                ListChoice(summary.topic, f"{summary.read} of {summary.papers} read", key=str(index))
+                for index, summary in enumerate(newest, 1)
             ),
         ]
 
-        def chosen(at: int) -> None:
-            if at == 0:
+        def chosen(index: int) -> None:
+            if index == 0:
                 self.ask()
             else:
-                self.open_kept(newest[at - 1].id)
+                self.open_kept(newest[index - 1].id)
 
         context.open(ChoiceDialog("reading lists", choices, context.glyphs, start=1, keys="open"), chosen)
 
     def open_kept(self, list_id: str) -> None:
         """One of those there are."""
-        found = self._context.attempt(lambda: self._lists.open(list_id))
-        if found is not None:
-            self.show(found)
+        reading_list = self._context.attempt(lambda: self._lists.open(list_id))
+        if reading_list is not None:
+            self.show(reading_list)
 
     def ask(self) -> None:
         """The topic of a new list; what is searched stands in the field."""
@@ -92,13 +92,13 @@ class ReadingListController(ActionTarget):
         request = ListRequest(typed, sections=True)
         self._context.work.start(GROUP, f"reading list on {typed}", lambda: self._lists.make(request), self.show)
 
-    def show(self, found: ReadingList) -> None:
+    def show(self, reading_list: ReadingList) -> None:
         """Puts a list on the screen, in place of the one there."""
-        self.current = found
+        self.current = reading_list
         if self._dialog is None or not self._dialog.is_attached:
             self._dialog = ReadingListDialog(self._context.glyphs, self._do)
             self._context.open(self._dialog, self._opened)
-        self._dialog.show(found, self._status())
+        self._dialog.show(reading_list, self._status())
 
     def _status(self) -> dict[PaperId, ReadStatus]:
         entries = self.current.entries if self.current else ()
@@ -106,12 +106,12 @@ class ReadingListController(ActionTarget):
 
     def _opened(self, paper_id: PaperId) -> None:
         """The paper in the reader, and the list in the results, so that `<` and `>` walk it."""
-        found, context = self.current, self._context
-        if found is None:
+        reading_list, context = self.current, self._context
+        if reading_list is None:
             return
         rows = tuple(
             ResultRow(number, entry.paper, None, "reading list", support="; ".join(entry.why))
-            for number, entry in enumerate(found.entries, 1)
+            for number, entry in enumerate(reading_list.entries, 1)
         )
         context.results.state = replace(
             context.results.state,
@@ -122,65 +122,67 @@ class ReadingListController(ActionTarget):
             hint=(),
             only="",
         )
-        context.results.go(next((at for at, row in enumerate(rows) if row.paper.id == paper_id), 0))
+        context.results.go(next((index for index, row in enumerate(rows) if row.paper.id == paper_id), 0))
         self._show_paper(paper_id)
 
-    def _do(self, deed: Deed, row: ReadingListRow | None) -> None:
-        found = self.current
-        if found is None:
+    def _do(self, action: ListAction, row: ReadingListRow | None) -> None:
+        reading_list = self.current
+        if reading_list is None:
             return
-        if deed == "undo":
-            self._undo(found)
-        elif deed == "again":
-            self._context.work.start(GROUP, "regenerating the list", lambda: self._lists.again(found.id), self.show)
-        elif deed == "model":
-            self._with_model.open(found)
-        elif deed == "timeline":
-            lines = timeline(found, LineOptions(ascii=self._context.glyphs.ascii))
+        if action == "undo":
+            self._undo(reading_list)
+        elif action == "again":
+            self._context.work.start(
+                GROUP, "regenerating the list", lambda: self._lists.again(reading_list.id), self.show
+            )
+        elif action == "model":
+            self._with_model.open(reading_list)
+        elif action == "timeline":
+            lines = timeline(reading_list, LineOptions(ascii=self._context.glyphs.ascii))
             self._context.open(MessageDialog("time line", lines, self._context.glyphs))
-        elif deed == "rename" and row is not None:
-            self._ask_heading(found, row)
+        elif action == "rename" and row is not None:
+            self._ask_heading(reading_list, row)
         elif row is not None and row.entry is not None:
-            self._change(found, deed, row)
+            self._change(reading_list, action, row)
 
-    def _change(self, found: ReadingList, deed: Deed, row: ReadingListRow) -> None:
+    def _change(self, reading_list: ReadingList, action: ListAction, row: ReadingListRow) -> None:
         assert row.entry is not None
         entry, paper_id, lists = row.entry, row.entry.paper.id, self._lists
-        match deed:
+        match action:
             case "pin":
-                self._take(lambda: lists.pin(found, paper_id, not entry.pinned))
+                self._take(lambda: lists.pin(reading_list, paper_id, not entry.pinned))
             case "drop":
-                self._take(lambda: lists.drop(found, paper_id))
+                self._take(lambda: lists.drop(reading_list, paper_id))
             case "replace":
-                self._take(lambda: lists.replace(found, paper_id))
+                self._take(lambda: lists.replace(reading_list, paper_id))
             case "down" | "up":
-                self._take(lambda: lists.move(found, paper_id, 1 if deed == "down" else -1))
+                self._take(lambda: lists.move(reading_list, paper_id, 1 if action == "down" else -1))
             case "note":
                 ask = TextDialog("note", entry.note, self._context.glyphs, takes_empty=True, name=True)
-                self._context.open(ask, lambda text: self._take(lambda: lists.note(found, paper_id, text)))
+                self._context.open(ask, lambda text: self._take(lambda: lists.note(reading_list, paper_id, text)))
             case _:
                 status = _NEXT[lists.status(paper_id)]
                 self._context.attempt(lambda: self._context.engine.annotations.set_status(paper_id, status))
-                self.show(found)
+                self.show(reading_list)
 
-    def _ask_heading(self, found: ReadingList, row: ReadingListRow) -> None:
+    def _ask_heading(self, reading_list: ReadingList, row: ReadingListRow) -> None:
         name = row.section.partition(" / ")[0]
         if not name:
             self._context.tell("This list has no headings.")
             return
         ask = TextDialog("another heading", name, self._context.glyphs, name=True)
-        self._context.open(ask, lambda new: self._take(lambda: self._lists.rename(found, name, new)))
+        self._context.open(ask, lambda new: self._take(lambda: self._lists.rename(reading_list, name, new)))
 
     def _take(self, change: Callable[[], ReadingList]) -> None:
         changed = self._context.attempt(change)
         if changed is not None:
             self.show(changed)
 
-    def _undo(self, found: ReadingList) -> None:
+    def _undo(self, reading_list: ReadingList) -> None:
         undone = self._context.attempt(self._lists.undo)
         self._context.tell(undone or "Nothing to undo.")
         if undone:
-            again = next((each for each in self._lists.all() if each.id == found.id), None)
+            again = next((summary for summary in self._lists.all() if summary.id == reading_list.id), None)
             if again is not None:
                 self.show(self._lists.open(again.id))
             elif self._dialog is not None:
@@ -194,9 +196,9 @@ class ReadingListController(ActionTarget):
         )
 
     def _names(self) -> list[str]:
-        return [each.id for each in self._lists.all()]
+        return [summary.id for summary in self._lists.all()]
 
     def _delete(self, name: str) -> None:
-        gone = self._context.attempt(lambda: self._lists.delete(name))
-        if gone is not None:
-            self._context.tell(f"The reading list {gone} is deleted; u restores it.")
+        deleted = self._context.attempt(lambda: self._lists.delete(name))
+        if deleted is not None:
+            self._context.tell(f"The reading list {deleted} is deleted; u restores it.")

@@ -22,9 +22,11 @@ from litterm.tui.input.keymap import BY_ID, long_key
 from litterm.tui.widgets.glyphs import Glyphs
 from litterm.tui.widgets.rows import Rows
 
-Deed = Literal["pin", "drop", "replace", "down", "up", "rename", "note", "status", "undo", "again", "model", "timeline"]
+ListAction = Literal[
+    "pin", "drop", "replace", "down", "up", "rename", "note", "status", "undo", "again", "model", "timeline"
+]
 """What may be done with the paper under the cursor, or with the whole list."""
-_KEYS: Sequence[tuple[str, Deed, str]] = (
+_KEYS: Sequence[tuple[str, ListAction, str]] = (
     (BY_ID["all.accept"].keys[0], "pin", "pin it: it stays when the list is regenerated; again = unpin"),
     (BY_ID["all.reject"].keys[0], "drop", "drop it for good"),
     ("r", "replace", "replace it by a similar paper"),
@@ -55,8 +57,8 @@ class ReadingListDialog(Dialog[PaperId]):
         Binding(long_key(key), f"deed('{deed}')", does, id=f"reading-list.{deed}") for key, deed, does in _KEYS
     ]
 
-    def __init__(self, glyphs: Glyphs, done: Callable[[Deed, ReadingListRow | None], None]) -> None:
-        """`done` does what a key asks with the row under the cursor."""
+    def __init__(self, glyphs: Glyphs, on_action: Callable[[ListAction, ReadingListRow | None], None]) -> None:
+        """`on_action` does what a key asks with the row under the cursor."""
         dot = f" {glyphs.dot} "
         words = (
             "a pin",
@@ -71,7 +73,7 @@ class ReadingListDialog(Dialog[PaperId]):
             "M model",
         )
         super().__init__("reading list", dot.join((*words, "i timeline", "enter open", "esc leave")), glyphs)
-        self._done = done
+        self._done = on_action
         self.rows: Sequence[ReadingListRow] = ()
         # Held, not looked up: a list may arrive before the dialog has been composed.
         self.message = said("", "cause")
@@ -87,15 +89,16 @@ class ReadingListDialog(Dialog[PaperId]):
     def resume(self) -> None:
         self.choices.focus()
 
-    def show(self, found: ReadingList, read: Mapping[PaperId, ReadStatus]) -> None:
+    def show(self, reading_list: ReadingList, read: Mapping[PaperId, ReadStatus]) -> None:
         """The list as it is now; the cursor stays on its paper."""
         before, place = self.current, self.choices.cursor
-        self.border_title = Content(f"reading list {self.glyphs.dot} {found.topic}")
-        self.rows = tuple(_rows(found))
-        done = sum(status == "read" for status in read.values())
-        told = f"{counted(len(found.entries), 'paper')}, {done} read. {' '.join(found.notices)}".strip()
-        self.message.update(Content(told if found.entries else "No paper in the library is about that."))
-        numbers = {entry.paper.id: str(number) for number, entry in enumerate(found.entries, 1)}
+        self.border_title = Content(f"reading list {self.glyphs.dot} {reading_list.topic}")
+        self.rows = tuple(_rows(reading_list))
+        read_count = sum(status == "read" for status in read.values())
+        papers = counted(len(reading_list.entries), "paper")
+        heading = f"{papers}, {read_count} read. {' '.join(reading_list.notices)}".strip()
+        self.message.update(Content(heading if reading_list.entries else "No paper in the library is about that."))
+        numbers = {entry.paper.id: str(number) for number, entry in enumerate(reading_list.entries, 1)}
         self.choices.put([self._choice(row, numbers, read) for row in self.rows])
         self.choices.refresh(layout=True)
         self.choices.go(self._place_of(before, place))
@@ -103,11 +106,11 @@ class ReadingListDialog(Dialog[PaperId]):
     def _place_of(self, before: ReadingListRow | None, place: int) -> int:
         """Where the paper that was under the cursor is now; of one that is gone its place."""
         if before is not None and before.entry is not None:
-            for at, row in enumerate(self.rows):
+            for index, row in enumerate(self.rows):
                 if row.entry is not None and row.entry.paper.id == before.entry.paper.id:
-                    return at
+                    return index
         if before is None:
-            return next((at for at, row in enumerate(self.rows) if row.entry is not None), 0)
+            return next((index for index, row in enumerate(self.rows) if row.entry is not None), 0)
         return min(place, max(len(self.rows) - 1, 0))
 
     def _choice(
@@ -128,8 +131,8 @@ class ReadingListDialog(Dialog[PaperId]):
         """The row under the cursor."""
         return self.rows[self.choices.cursor] if self.choices.cursor < len(self.rows) else None
 
-    def action_deed(self, deed: Deed) -> None:
-        self._done(deed, self.current)
+    def action_deed(self, action: ListAction) -> None:
+        self._done(action, self.current)
 
     def on_rows_entered(self, event: Rows.Entered) -> None:
         event.stop()
@@ -137,9 +140,9 @@ class ReadingListDialog(Dialog[PaperId]):
             self.dismiss(self.current.entry.paper.id)
 
 
-def _rows(found: ReadingList) -> Sequence[ReadingListRow]:
+def _rows(reading_list: ReadingList) -> Sequence[ReadingListRow]:
     rows: list[ReadingListRow] = []
-    for section in found.sections:
+    for section in reading_list.sections:
         if section.name:
             name = f"{section.name} / {section.subsection}" if section.subsection else section.name
             rows.append(ReadingListRow(name))

@@ -51,9 +51,9 @@ class Options(ActionTarget):
             keys="switch",
         )
 
-        def switch(at: int) -> None:
-            options[at].switch()
-            self.action_open(at)
+        def switch(index: int) -> None:
+            options[index].switch()
+            self.action_open(index)
 
         self._context.open(dialog, switch)
 
@@ -89,8 +89,8 @@ class Options(ActionTarget):
     def _theme(self) -> None:
         app = self._context.screen.app
         names = sorted(name for name in app.available_themes if not name.startswith("textual"))
-        at = names.index(app.theme) if app.theme in names else -1
-        app.theme = names[(at + 1) % len(names)]
+        index = names.index(app.theme) if app.theme in names else -1
+        app.theme = names[(index + 1) % len(names)]
         keep(self._context, "theme", app.theme)
 
     def _layout(self) -> None:

@@ -55,7 +55,7 @@ def folders(user: Path) -> tuple[Path, ...]:
 
 def load(places: Iterable[Path]) -> Themes:
     """Every theme of `places`; missing folders are passed over."""
-    found: dict[str, Theme] = {}
+    by_name: dict[str, Theme] = {}
     faults: list[str] = []
     for file in files(places):
         try:
@@ -63,8 +63,8 @@ def load(places: Iterable[Path]) -> Themes:
         except SettingsError as error:
             faults.append(str(error))
         else:
-            found[theme.name] = theme
-    return Themes(found, tuple(faults))
+            by_name[theme.name] = theme
+    return Themes(by_name, tuple(faults))
 
 
 def files(places: Iterable[Path]) -> Iterator[Path]:
