@@ -28,7 +28,7 @@ def nothing_found(ranking: Ranking, glyphs: Glyphs) -> tuple[str, ...]:
     text = plain(ranking.query.text.strip())
     if ranking.hidden:
         chips = " ".join(plain(chip.label) for chip in ranking.query.chips)
-        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u shows thems them",)
+        return (f"{ranking.hidden:,} hidden by {chips} {glyphs.dot} u shows them",)
     if ranking.suggestion:
         return (f"Nothing for “{text}”.", offered(ranking, glyphs))
     if ranking.searched == 0:
