@@ -156,7 +156,7 @@ async def test_rows_stay_in_place_whatever_is_counted_or_offered(start: Start) -
                 await bench.until(lambda: bench.context.results._faceted is bench.context.query.state.query)
             await bench.settle()
             places.add(first_row(bench))
-        bench.context.results.tell_facets(())
+        bench.context.results.show_facets(())
         await bench.settle()
         places.add(first_row(bench))
         assert len(places) == 1
