@@ -44,7 +44,7 @@ async def test_enter_asks_and_the_answer_takes_the_place_of_the_offline_one(star
         assert bench.engine.talker.asked
         results = bench.context.results
         assert results.current is not None
-        assert results.said_of(results.current) == f"◇{len(state.rows)} refutes {len(state.rows)}", (
+        assert results.verdict_text(results.current) == f"◇{len(state.rows)} refutes {len(state.rows)}", (
             "the row says it, too"
         )
         await bench.press("4")

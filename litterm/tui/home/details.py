@@ -9,7 +9,7 @@ from litterm.model.overview import Done
 from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
 from litterm.render.fetch_result import obtained_words
-from litterm.render.subscription import stood, title
+from litterm.render.subscription import state_words, title
 from litterm.tui.home.failure_groups import FailureGroup
 from litterm.tui.home.rows import NewPaperRow, Thing, row
 from litterm.tui.jobs.job_text import step
@@ -45,7 +45,7 @@ def told(thing: Thing) -> Sequence[str]:
             return thing.asked, thing.title, obtained_words(thing)
         case Subscription():
             keys = "`.` asks for what is new, x unsubscribes, + updates all subscriptions."
-            return "subscription", title(thing), stood(thing), thing.trouble, keys
+            return "subscription", title(thing), state_words(thing), thing.trouble, keys
         case _:
             return _of_papers(thing)
 

@@ -14,7 +14,7 @@ from litterm.model.paper import Paper
 from litterm.model.reading_list import ListSummary
 from litterm.model.saved_search import NewPapers
 from litterm.model.services import Obtained, Subscription
-from litterm.render.fetch_result import called, reason
+from litterm.render.fetch_result import giver_name, reason
 from litterm.render.names import venue_and_year
 from litterm.render.subscription import title
 from litterm.text.plural import counted
@@ -100,7 +100,7 @@ def _work(thing: Job | Failure | FailureGroup | Obtained | Subscription | Matrix
             return _failed(f"{thing.file}: {len(thing.failures):,} rows", thing.failures[0])
         case Obtained():
             label, role = f"{thing.paper_id or thing.asked} {thing.title}".strip(), _ROLES.get(thing.outcome, "")
-            return ListChoice(label, called(thing), key=thing.outcome, below=reason(thing), role=role)
+            return ListChoice(label, giver_name(thing), key=thing.outcome, below=reason(thing), role=role)
         case Subscription():
             when = _when(thing.synced_at) or "not begun"
             stood = f"{counted(thing.papers, 'paper')} {glyphs.dot} {when}"
