@@ -168,7 +168,7 @@ class HybridSearcher:
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = found.by if found.fused is not None else order
         behind = yield from self._behind(now, found, len(best), k)
-        outcome = Outcome(now.live, *found.typed, found.count, len(rows))
+        outcome = Outcome(now.live, *found.typed, found.count, len(rows), self._only_in_texts(now.live, *found.typed))
         return Ranking(
             query=query,
             papers=(*_ranked(papers, best, found, by), *behind),
@@ -255,6 +255,16 @@ class HybridSearcher:
         if want is asked.want:
             return asked, scored
         return replace(asked, want=want), (yield from score(live, want.terms))
+
+    def _only_in_texts(self, live: LiveRows, want: QueryTerms, scored: Scored) -> frozenset[str]:
+        """The words of `want` that no title and no abstract holds, but a full text."""
+        missing = [
+            (term, name)
+            for term, name, count in zip(want.terms, want.names, scored.frequencies, strict=True)
+            if not count
+        ]
+        texts = self._texts_held.of(live) if missing and len(want.terms) <= MOST_TYPED else None
+        return frozenset(name for term, name in missing if texts is not None and texts.scores([term]).any())
 
     def _retrievers(self, live: LiveRows, query: Query, asked: InterpretedQuery, scored: Scored) -> Retrievers:
         meaning = open_meaning(live, self._embedder, asked.meant, levelled=asked.few_words)
