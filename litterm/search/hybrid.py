@@ -168,7 +168,7 @@ class HybridSearcher:
         papers = yield from fetched(now.live, best, library=self._ground.library)
         by = found.by if found.fused is not None else order
         behind = yield from self._behind(now, found, len(best), k)
-        outcome = Outcome(now.live, *found.typed, found.count, len(rows), self._only_in_texts(now.live, *found.typed))
+        outcome = Outcome(now.live, *found.typed, found.count, len(rows))
         return Ranking(
             query=query,
             papers=(*_ranked(papers, best, found, by), *behind),
@@ -181,6 +181,7 @@ class HybridSearcher:
             kind=found.asked.kind,
             sources=found.sources,
             first=found.asked.first,
+            missing=self._missing(now.live, query, *found.typed) if found.count else (),
         )
 
     def _scores(self, now: LibraryState, query: Query, k: int) -> Task[dict[PaperId, float]]:
@@ -256,15 +257,14 @@ class HybridSearcher:
             return asked, scored
         return replace(asked, want=want), (yield from score(live, want.terms))
 
-    def _only_in_texts(self, live: LiveRows, want: QueryTerms, scored: Scored) -> frozenset[str]:
-        """The words of `want` that no title and no abstract holds, but a full text."""
-        missing = [
-            (term, name)
-            for term, name, count in zip(want.terms, want.names, scored.frequencies, strict=True)
-            if not count
-        ]
-        texts = self._texts_held.of(live) if missing and len(want.terms) <= MOST_TYPED else None
-        return frozenset(name for term, name in missing if texts is not None and texts.scores([term]).any())
+    def _missing(self, live: LiveRows, query: Query, want: QueryTerms, scored: Scored) -> tuple[str, ...]:
+        """The words of a typed query that no title, no abstract and no full text holds."""
+        if len(want.terms) > MOST_TYPED:
+            return ()
+        counted = zip(want.terms, want.names, scored.frequencies, strict=True)
+        rare = [(term, name) for term, name, count in counted if not count and name != query.unfinished]
+        texts = self._texts_held.of(live) if rare else None
+        return tuple(name for term, name in rare if texts is not None and not texts.scores([term]).any())
 
     def _retrievers(self, live: LiveRows, query: Query, asked: InterpretedQuery, scored: Scored) -> Retrievers:
         meaning = open_meaning(live, self._embedder, asked.meant, levelled=asked.few_words)

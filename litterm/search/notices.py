@@ -39,8 +39,6 @@ class Outcome:
     """Papers that match in all."""
     ordered: int
     """The best of them, which an order other than relevance rearranges."""
-    only_in_texts: frozenset[str] = frozenset()
-    """Words as typed that stand in full texts alone."""
 
 
 _ORDERED_BY: Mapping[SortOrder, str] = {
@@ -76,29 +74,17 @@ def _better(name: str, frequency: int, outcome: Outcome) -> str:
     return usual_spelling(word, parts, seen=frequency)
 
 
-def missing_words(query: Query, outcome: Outcome) -> list[str]:
-    """The words of a typed query that no paper holds, where it finds papers all the same: those are about the rest."""
-    if not outcome.found or len(outcome.want.terms) > _TYPED:
-        return []
-    counted = zip(outcome.want.terms, outcome.want.names, outcome.scored.frequencies, strict=True)
-    return [
-        name
-        for term, name, frequency in counted
-        if not frequency and len(term.stems) == 1 and name != query.unfinished and name not in outcome.only_in_texts
-    ]
-
-
-def _either(names: Sequence[str]) -> str:
+def told_of_missing(names: Sequence[str]) -> Iterable[str]:
+    """A sentence on the words of a query that no paper holds: what is found is about the others."""
     quoted = [f"“{name}”" for name in names]
-    return " or ".join(filter(None, (", ".join(quoted[:-1]), quoted[-1])))
+    if quoted:
+        yield f"No paper here has {' or '.join(filter(None, (', '.join(quoted[:-1]), quoted[-1])))}."
 
 
 def told(query: Query, outcome: Outcome, order: SortOrder) -> Iterable[str]:
     """Sentences for the user, about what was not searched and what is not there."""
     if query.words and not outcome.want.terms and not query.phrases:
         yield "Only words that nearly every paper contains; add a more specific one."
-    if missing := missing_words(query, outcome):
-        yield f"No paper here has {_either(missing)}."
     unknown = unknown_venues(outcome.live.parts, query.filters.venues)
     yield from (f"No paper here has the venue “{venue}”." for venue in unknown)
     if order != "relevance" and outcome.want.terms and outcome.found > outcome.ordered:

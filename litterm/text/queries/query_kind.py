@@ -34,11 +34,6 @@ _ASKING = 4
 _INTERROGATIVES = frozenset("what when where which who whom whose why how".split())
 _ASKED_BY_THESE = 3
 """The same where it begins with an interrogative: "what causes asthma" asks, "learning to rank" does not."""
-_CLAUSE = re.compile(
-    r"\b(?:how|why|when|what|where|who)\s+(?:am|are|can|could|did|do|does|is|should|was|were|will|would)\b",
-    re.IGNORECASE,
-)
-"""A question behind its topic: "in-context learning, how does it work"."""
 _LISTS = (("list",), ("name",), ("give",), ("what", "are"), ("are", "there"))
 """How a request for several things begins."""
 _SUBJECTS = frozenset("any find papers recent recommend show some what which works".split())
@@ -68,7 +63,7 @@ def _asks(text: str, found: list[str]) -> bool:
     """Whether a text of the words `found`, without a question mark, is a question all the same."""
     if len(found) < _ASKING:
         return len(found) >= _ASKED_BY_THESE and found[0] in _INTERROGATIVES
-    return found[0] in _OPENINGS or bool(_REMEMBERED.match(text.lstrip()) or _CLAUSE.search(text))
+    return found[0] in _OPENINGS or bool(_REMEMBERED.match(text.lstrip()))
 
 
 def is_excerpt(text: str) -> bool:

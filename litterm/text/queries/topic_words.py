@@ -17,6 +17,9 @@ a paper that does without something says so."""
 _JOINING = frozenset("and or nor".split())
 _LONGEST = 6
 """Words that can be excepted at once."""
+_KNOWING = "know"
+"""What a topic knows is asked for ("do language models know when they are wrong"); what people know is talk ("what do
+we know about negation"). "Tell" always talks: "can encoders tell whether" asks about what follows."""
 
 
 def topic_words(texts: Iterable[str]) -> list[str]:
@@ -25,7 +28,17 @@ def topic_words(texts: Iterable[str]) -> list[str]:
     Words that only talk are left out, and so is what is excepted: "languages other than English" is not about English.
     """
     found = [word for text in texts for word in words(text)]
-    return [word for word in _asked_for(found) if word not in _TALK] or [w for w in found if w not in _TALK] or found
+    return _telling(list(_asked_for(found))) or _telling(found) or found
+
+
+def _telling(found: Sequence[str]) -> list[str]:
+    """Those of `found` that do more than talk."""
+    before = ("", *found)
+    return [
+        word
+        for word, last in zip(found, before, strict=False)
+        if word not in _TALK or (word == _KNOWING and last and last not in _TALK)
+    ]
 
 
 def _asked_for(found: Sequence[str]) -> Iterator[str]:

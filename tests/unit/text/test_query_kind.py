@@ -21,7 +21,6 @@ LONG = "We want to plan routes for trucks so that they save fuel and time on the
         ("how transformers", "keywords"),
         ("what causes asthma", "question"),
         ("learning to rank", "keywords"),
-        ("in-context learning how does it work", "question"),
         ("beam search when to stop", "keywords"),
         ("Is there any paper that prunes attention heads?", "question"),
         ("show me work on pruning attention heads", "question"),
